@@ -1,0 +1,1 @@
+"""Collections of shots: the ragged memory-mapped store and the readers that fill it."""

@@ -1,0 +1,26 @@
+"""Mistakes a user can mend: each error states one fact and one remedy."""
+
+
+class AesopError(Exception):
+    """Base of every error that a user can act on; anything else that escapes is our own bug."""
+
+    def __init__(self, fact: str, remedy: str) -> None:
+        super().__init__(f"{fact} {remedy}")
+        self.fact = fact
+        self.remedy = remedy
+
+
+class ClipError(AesopError):
+    """A motion that AESOP cannot use as it is."""
+
+
+class CameraError(AesopError):
+    """A camera path that cannot exist."""
+
+
+class FileError(AesopError):
+    """A file that cannot be read or written."""
+
+
+class StoreError(AesopError):
+    """A dataset on disk that is missing, incomplete or inconsistent."""
