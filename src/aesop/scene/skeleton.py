@@ -82,7 +82,7 @@ REST_PELVIS_HEIGHT_M = -min(
 def world_rotations(
     local_rotations: Float[Tensor, "*batch 22 3 3"],
 ) -> Float[Tensor, "*batch 22 3 3"]:
-    """Orientation of every joint in the world from parent-relative turns (the root's is absolute)."""
+    """World orientation of every joint, from parent-relative turns (the root's is absolute)."""
     world: list[Tensor] = [local_rotations[..., 0, :, :]]
     for joint in range(1, JOINTS):
         world.append(world[PARENTS[joint]] @ local_rotations[..., joint, :, :])

@@ -1,0 +1,96 @@
+"""The commands: each parses, checks, calls one function. Nothing heavy is imported before it is needed.
+
+Paths that a command wrote go to stdout, one a line; everything said to a person goes to stderr. The
+exceptions are reports (`check`, `data stats`), whose text is what was asked for.
+"""
+
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from importlib import import_module
+
+from aesop.errors import AesopError
+
+
+@dataclass(frozen=True)
+class Command:
+    """A leaf of the command tree; its function is imported only when it runs."""
+
+    module: str
+    function: str
+    summary: str
+
+
+@dataclass(frozen=True)
+class Group:
+    """A word that other commands follow."""
+
+    summary: str
+    children: "dict[str, Command | Group]"
+
+
+TREE = Group(
+    "AESOP generates how a human action is filmed.",
+    {
+        "check": Command("motion", "check", "Say what AESOP sees in a motion or shot file."),
+        "convert": Command("motion", "convert", "Convert a motion or shot to another format."),
+        "preview": Command("motion", "preview", "Draw a motion or shot as a picture or a video."),
+        "data": Group(
+            "Datasets: import and inspect collections of shots.",
+            {
+                "import": Group(
+                    "Convert a published dataset into an AESOP store.",
+                    {
+                        "pulpmotion": Command(
+                            "data", "import_pulpmotion", "Convert PulpMotion, as published."
+                        ),
+                    },
+                ),
+            },
+        ),
+    },
+)
+
+
+def group_help(prog: str, group: Group) -> str:
+    """The help text of a word that other commands follow."""
+    width = max(len(name) for name in group.children)
+    rows = [f"  {name:<{width}}  {child.summary}" for name, child in group.children.items()]
+    lines = [f"usage: {prog} COMMAND ...", "", group.summary, "", "commands:", *rows, ""]
+    return "\n".join([*lines, f"`{prog} COMMAND --help` explains a command."])
+
+
+def main(args: Sequence[str] | None = None) -> None:
+    """Run one command; exit code 1 and one message for a mistake that the user can mend."""
+    rest = list(sys.argv[1:] if args is None else args)
+    prog, node = "aesop", TREE
+    while isinstance(node, Group):
+        if not rest or rest[0] in ("-h", "--help"):
+            sys.stdout.write(group_help(prog, node) + "\n")
+            sys.exit(0 if rest else 2)
+        if prog == "aesop" and rest[0] == "--version":
+            from aesop import __version__
+
+            sys.stdout.write(f"aesop {__version__}\n")
+            sys.exit(0)
+        word = rest.pop(0)
+        if word not in node.children:
+            known = ", ".join(node.children)
+            sys.stderr.write(f"{prog}: there is no command {word!r}. Choose one of: {known}.\n")
+            sys.exit(2)
+        prog, node = f"{prog} {word}", node.children[word]
+    _run(node, prog, rest)
+
+
+def _run(command: Command, prog: str, args: list[str]) -> None:
+    import tyro
+
+    function = getattr(import_module(f"aesop.cli.{command.module}"), command.function)
+    try:
+        tyro.cli(function, prog=prog, args=args)
+    except AesopError as error:
+        sys.stderr.write(f"{prog}: {error}\n")
+        sys.exit(1)
+    except KeyboardInterrupt:
+        sys.stderr.write(f"{prog}: stopped.\n")
+        sys.exit(130)

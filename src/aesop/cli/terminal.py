@@ -1,0 +1,42 @@
+"""How commands speak: progress and remarks to stderr, written paths to stdout."""
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Protocol
+
+
+class Progress(Protocol):
+    """What long work calls: how many of how many are done."""
+
+    def __call__(self, done: int, total: int) -> None: ...
+
+
+@contextmanager
+def progress_bar(label: str) -> Iterator[Progress]:
+    """A bar on stderr; silent where stderr is no terminal."""
+    from tqdm import tqdm
+
+    with tqdm(desc=label, disable=None, leave=False, file=sys.stderr) as bar:
+
+        def show(done: int, total: int) -> None:
+            bar.total = total
+            bar.update(done - bar.n)
+
+        yield show
+
+
+def wrote(path: Path) -> None:
+    """Tell the caller's script what exists now."""
+    sys.stdout.write(f"{path}\n")
+
+
+def report(text: str) -> None:
+    """The text that the command was asked for."""
+    sys.stdout.write(f"{text}\n")
+
+
+def remark(text: str) -> None:
+    """Something for the person at the terminal."""
+    sys.stderr.write(f"{text}\n")

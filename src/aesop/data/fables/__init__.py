@@ -1,0 +1,1 @@
+"""Fables: real human motion filmed by a procedural cinematographer, with captions."""

@@ -1,0 +1,198 @@
+"""Tables of ragged rows: numbers, stretches of arrays, and strings, each column in its own files.
+
+A column is one data array and a chain of starts. Row r of a ragged column is
+`data[starts[r]:starts[r + 1]]`; a string column goes through one level more, from rows to texts
+and from texts to bytes.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+from jaxtyping import Int
+
+from aesop.data.disk import ArrayWriter, map_array
+from aesop.errors import StoreError
+
+ColumnKind = Literal["numbers", "ragged", "strings"]
+
+# Names of the start arrays of each kind, innermost first.
+_LEVELS: dict[ColumnKind, tuple[str, ...]] = {
+    "numbers": (),
+    "ragged": ("starts",),
+    "strings": ("text_starts", "starts"),
+}
+
+
+@dataclass(frozen=True)
+class Column:
+    """What one column holds: `item` is the shape of one number, frame or byte of its data."""
+
+    name: str
+    kind: ColumnKind
+    dtype: str
+    item: tuple[int, ...] = ()
+
+    def __post_init__(self) -> None:
+        # Columns are also read from manifests, and their names become paths.
+        if not self.name.isidentifier() or self.kind not in _LEVELS:
+            raise ValueError(f"column {self.name!r} of kind {self.kind!r}")
+        np.dtype(self.dtype)
+
+    @property
+    def files(self) -> tuple[str, ...]:
+        """File names, data first, then starts from the inside out."""
+        return (f"{self.name}.npy", *(f"{self.name}.{level}.npy" for level in _LEVELS[self.kind]))
+
+
+def numbers(name: str, dtype: str) -> Column:
+    """One number per row."""
+    return Column(name, "numbers", dtype)
+
+
+def ragged(name: str, dtype: str, *item: int) -> Column:
+    """Any number of items (frames, say) per row."""
+    return Column(name, "ragged", dtype, item)
+
+
+def strings(name: str) -> Column:
+    """Any number of strings per row, UTF-8."""
+    return Column(name, "strings", "uint8")
+
+
+class ColumnWriter:
+    """Appends rows, or whole stretches of rows of another table, to one column."""
+
+    def __init__(self, folder: Path, column: Column) -> None:
+        data, *levels = column.files
+        self._data = ArrayWriter(folder / data, column.dtype, column.item)
+        self._levels = [ArrayWriter(folder / level, "int64", ()) for level in levels]
+        self._totals = [0] * len(levels)
+        for level in self._levels:
+            level.append(np.zeros(1, np.int64))
+
+    def append(
+        self, data: np.ndarray[Any, Any], *lengths: Int[np.ndarray, " _"]
+    ) -> None:
+        """Data of some rows, and per level how many pieces of the level inside each piece has."""
+        assert len(lengths) == len(self._levels)
+        self._data.append(data)
+        for i, (level, pieces) in enumerate(zip(self._levels, lengths, strict=True)):
+            level.append(self._totals[i] + np.cumsum(pieces, dtype=np.int64))
+            self._totals[i] += int(pieces.sum())
+
+    def append_strings(self, texts: Sequence[str]) -> None:
+        """One row of a string column."""
+        encoded = [text.encode("utf-8") for text in texts]
+        self.append(
+            np.frombuffer(b"".join(encoded), np.uint8),
+            np.array([len(piece) for piece in encoded], np.int64),
+            np.array([len(encoded)], np.int64),
+        )
+
+    def append_row(self, value: np.ndarray[Any, Any]) -> None:
+        """One row of a ragged column, or of a column of numbers."""
+        if self._levels:
+            self.append(value, np.array([len(value)], np.int64))
+        else:
+            self.append(value[None])
+
+    def close(self) -> None:
+        for writer in (self._data, *self._levels):
+            writer.close()
+
+    def abandon(self) -> None:
+        for writer in (self._data, *self._levels):
+            writer.abandon()
+
+
+@dataclass(frozen=True, eq=False)
+class ColumnView:
+    """One column of a table on disk, memory-mapped."""
+
+    data: np.ndarray[Any, Any]
+    levels: tuple[Int[np.ndarray, " _"], ...]  # innermost first
+
+    @property
+    def rows(self) -> int:
+        return len(self.levels[-1]) - 1 if self.levels else len(self.data)
+
+    def stretch(self, first: int, stop: int) -> tuple[np.ndarray[Any, Any], ...]:
+        """Rows first … stop−1 in the form that `ColumnWriter.append` takes."""
+        lengths: list[np.ndarray[Any, Any]] = []
+        for starts in reversed(self.levels):
+            lengths.insert(0, np.diff(starts[first : stop + 1]))
+            first, stop = int(starts[first]), int(starts[stop])
+        return self.data[first:stop], *lengths
+
+
+def open_column(folder: Path, column: Column) -> ColumnView:
+    """Map one column and check that its chain of starts ends where its data end."""
+    data, *levels = column.files
+    view = ColumnView(
+        map_array(folder / data, column.dtype, column.item),
+        tuple(map_array(folder / level, "int64", ()) for level in levels),
+    )
+    inner = len(view.data)
+    for name, starts in zip(levels, view.levels, strict=True):
+        if len(starts) == 0 or starts[0] != 0 or starts[-1] != inner:
+            raise StoreError(
+                f"{folder / name} does not match the data beside it.",
+                "Build or copy the store again.",
+            )
+        inner = len(starts) - 1
+    return view
+
+
+class Table:
+    """Rows of several columns; everything returned is a read-only view or freshly decoded text."""
+
+    def __init__(self, folder: Path, columns: Sequence[Column]) -> None:
+        self.columns = tuple(columns)
+        self._views = {column.name: open_column(folder, column) for column in columns}
+        counts = {view.rows for view in self._views.values()}
+        if len(counts) != 1:
+            raise StoreError(
+                f"The columns in {folder} differ in their number of rows.",
+                "Build or copy the store again.",
+            )
+        self.rows = counts.pop()
+
+    def column(self, name: str) -> ColumnView:
+        return self._views[name]
+
+    def numbers(self, name: str) -> np.ndarray[Any, Any]:
+        """All rows of a column of numbers."""
+        return self._views[name].data
+
+    def items(self, name: str, row: int) -> np.ndarray[Any, Any]:
+        """The stretch of a ragged column that belongs to one row."""
+        view = self._views[name]
+        starts = view.levels[0]
+        return view.data[starts[row] : starts[row + 1]]
+
+    def lengths(self, name: str) -> Int[np.ndarray, " rows"]:
+        """How many items (or texts) every row of a column has."""
+        return np.diff(self._views[name].levels[-1])
+
+    def strings(self, name: str, row: int) -> tuple[str, ...]:
+        """The texts of one row."""
+        starts = self._views[name].levels[-1]
+        return tuple(self.text(name, i) for i in range(int(starts[row]), int(starts[row + 1])))
+
+    def text(self, name: str, index: int) -> str:
+        """One text by its number among all texts of a column."""
+        view = self._views[name]
+        starts = view.levels[0]
+        return view.data[starts[index] : starts[index + 1]].tobytes().decode("utf-8")
+
+    def texts(self, name: str) -> list[str]:
+        """All texts of a column in row order."""
+        view = self._views[name]
+        blob, starts = view.data.tobytes(), view.levels[0].tolist()
+        return [
+            blob[first:stop].decode("utf-8")
+            for first, stop in zip(starts[:-1], starts[1:], strict=True)
+        ]

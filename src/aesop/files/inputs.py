@@ -1,0 +1,79 @@
+"""What every reader asks of a file before it opens it, and of a motion before it believes it."""
+
+import math
+import os
+from pathlib import Path
+
+import torch
+from jaxtyping import Float
+from torch import Tensor
+
+from aesop.errors import FileError
+
+MIN_FPS, MAX_FPS = 1.0, 1000.0
+MAX_MINUTES = 60.0
+# A person further than this from the origin is a mistake in units, and strains single precision.
+MAX_REACH_M = 10_000.0
+
+
+def input_file(path: Path) -> Path:
+    """The path itself, if it is a file with something in it that we may read."""
+    try:
+        size = path.stat().st_size
+    except OSError as problem:
+        reason = (problem.strerror or str(problem)).lower()
+        raise FileError(
+            f"{path} cannot be opened: {reason}.", "Check the name and the folder."
+        ) from problem
+    if not path.is_file():
+        raise FileError(f"{path} is not a file.", "Give the name of one motion file.")
+    if not os.access(path, os.R_OK):
+        raise FileError(f"{path} cannot be opened: permission denied.", "Change its permissions.")
+    if size == 0:
+        raise FileError(f"{path} is empty (0 bytes).", "Export or download it again.")
+    return path
+
+
+def check_rate(fps: float, path: Path) -> None:
+    """Refuse a frame rate that no recording has."""
+    if not (math.isfinite(fps) and MIN_FPS <= fps <= MAX_FPS):
+        raise FileError(
+            f"{path} has a rate of {fps:g} frames per second; "
+            f"AESOP reads {MIN_FPS:g} to {MAX_FPS:g}.",
+            "Give the true rate with --fps, or export the motion again.",
+        )
+
+
+def check_length(frames: int, fps: float, path: Path) -> None:
+    """Refuse what is too short to move or too long to be one motion."""
+    if frames < 2:
+        count = "no frames" if frames == 0 else "one frame"
+        raise FileError(
+            f"{path} has {count}; a motion needs at least two.", "Export more of the motion."
+        )
+    if frames > fps * 60 * MAX_MINUTES:
+        raise FileError(
+            f"{path} has {frames} frames at {fps:g} per second, over {MAX_MINUTES:g} minutes.",
+            "Cut it into shorter files, or give the true rate with --fps.",
+        )
+
+
+def check_finite(values: Float[Tensor, "frames *rest"], what: str) -> None:
+    """Refuse NaN and infinity, naming the first frame that has one."""
+    bad = ~torch.isfinite(values).reshape(values.shape[0], -1).all(-1)
+    if bool(bad.any()):
+        frame = int(bad.nonzero()[0])
+        raise FileError(
+            f"{what} holds numbers that are not finite, first in frame {frame}.",
+            "Repair or cut those frames, then try again.",
+        )
+
+
+def check_reach(points: Float[Tensor, "frames *rest 3"], what: str, path: Path) -> None:
+    """Refuse places so far away that the numbers cannot be metres."""
+    reach = float(points.abs().max())
+    if reach > MAX_REACH_M:
+        raise FileError(
+            f"{path} puts {what} {reach:.3g} m from the origin.",
+            "Export the motion in metres, near the origin.",
+        )

@@ -1,0 +1,44 @@
+"""The survey: facts of a clip, and refusals with a reason."""
+
+from dataclasses import replace
+
+import pytest
+import torch
+
+from aesop.errors import ClipError
+from aesop.scene.human import Clip, shifted
+from aesop.scene.survey import require_filmable, survey
+from tests.scene.makers import wandering_clip
+
+
+def gliding(clip: Clip, metres_per_frame: float) -> Clip:
+    """The clip in one pose, gliding along x."""
+    motion = clip.motion
+    pose = motion.joints[:1] - motion.root[:1, None] + torch.tensor([0.0, 0.0, 0.9]).double()
+    along = torch.arange(clip.frames).double() * metres_per_frame
+    offset = torch.stack([along, 0 * along, 0 * along], dim=-1)
+    return replace(clip, motion=replace(motion, joints=pose + offset[:, None]))
+
+
+def test_facts_of_a_gliding_clip(dice: torch.Generator):
+    facts = survey(gliding(wandering_clip(53, dice), 0.02))
+    assert facts.frames == 53 and abs(facts.seconds - 2.12) < 1e-9
+    assert abs(facts.travel_m - 52 * 0.02) < 1e-9 and abs(facts.fastest_mps - 0.5) < 1e-9
+    assert facts.high_m[0] - facts.low_m[0] > 52 * 0.02
+
+
+def test_long_clips_are_filmed_in_windows(dice: torch.Generator):
+    assert survey(wandering_clip(300, dice)).windows == 1
+    assert survey(wandering_clip(301, dice)).windows == 2
+
+
+def test_refusals_name_the_clip_and_the_reason(dice: torch.Generator):
+    short = wandering_clip(23, dice)
+    with pytest.raises(ClipError, match=r"wandering has 0\.92 s"):
+        require_filmable(short)
+    clip = wandering_clip(31, dice)
+    with pytest.raises(ClipError, match="m/s"):
+        require_filmable(gliding(clip, 0.7))
+    with pytest.raises(ClipError, match="above the ground"):
+        require_filmable(replace(clip, motion=shifted(clip.motion, torch.tensor([0.0, 0, 90.0]))))
+    assert require_filmable(clip).frames == 31

@@ -1,0 +1,109 @@
+"""What holds for the project as a whole: the direction of imports, sizes, and living guards."""
+
+import ast
+import subprocess
+import sys
+from pathlib import Path
+
+import jaxtyping
+import pytest
+import torch
+
+from aesop.scene.rotation import rows6_from_matrix
+
+ROOT = Path(__file__).resolve().parents[1]
+SOURCE = ROOT / "src" / "aesop"
+
+# Reading order is import order: a room imports only rooms before it.
+ROOMS = (
+    "errors", "scene", "files", "preview", "features", "text", "data", "models", "flow", "pairs",
+    "training", "evaluators", "metrics", "baselines", "director", "reports", "export", "studio",
+    "study", "cli",
+)  # fmt: skip
+
+
+def room_of(path: Path) -> str:
+    return path.relative_to(SOURCE).parts[0].removesuffix(".py")
+
+
+def imported_rooms(code: str) -> set[str]:
+    """Rooms that a module imports, wherever in the file the import stands."""
+    names: set[str] = set()
+    for node in ast.walk(ast.parse(code)):
+        if isinstance(node, ast.Import):
+            names.update(alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            assert node.level == 0, "write imports in full"
+            names.update(f"{node.module}.{alias.name}" for alias in node.names)
+    return {name.split(".")[1] for name in names if name.startswith("aesop.")}
+
+
+def upward_imports(room: str, code: str) -> set[str]:
+    known = {other for other in imported_rooms(code) if other in ROOMS}
+    return {other for other in known if ROOMS.index(other) > ROOMS.index(room)}
+
+
+def test_every_room_imports_only_rooms_before_it():
+    paths = [
+        path for path in SOURCE.rglob("*.py") if path.name != "__init__.py" or path.parent != SOURCE
+    ]
+    assert len(paths) > 10
+    for path in paths:
+        assert room_of(path) in ROOMS, f"{path} stands in a room that the design does not know"
+        upward = upward_imports(room_of(path), path.read_text())
+        assert not upward, f"{path} imports {upward}, which come later in the reading order"
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "from aesop.preview.video import write_video",
+        "import aesop.cli",
+        "def hidden():\n    from aesop.features import columns",
+        "from aesop import files",
+    ],
+)
+def test_the_import_check_would_notice(code: str):
+    assert upward_imports("scene", code)
+    assert not upward_imports("cli", code)
+
+
+def test_shape_annotations_are_alive():
+    """A canary: if this does not raise, no shape in the whole run was checked."""
+    with pytest.raises(jaxtyping.TypeCheckError):
+        rows6_from_matrix(torch.zeros(5, 3, 2))
+
+
+def test_files_and_functions_stay_short():
+    for path in SOURCE.rglob("*.py"):
+        code = path.read_text()
+        assert code.count("\n") <= 400, f"{path} has more than 400 lines"
+        for node in ast.walk(ast.parse(code)):
+            if isinstance(node, ast.FunctionDef):
+                length = (node.end_lineno or 0) - node.lineno
+                assert length <= 60, f"{path}: {node.name} has {length} lines"
+
+
+def test_help_does_not_import_what_is_heavy():
+    """The command answers at once because torch is loaded by the commands that need it."""
+    code = (
+        "import sys, contextlib, io\n"
+        "from aesop.cli import main\n"
+        "with contextlib.suppress(SystemExit), contextlib.redirect_stdout(io.StringIO()):\n"
+        "    main(['--help'])\n"
+        "heavy = {'torch', 'av', 'PIL', 'numpy', 'scipy'} & set(sys.modules)\n"
+        "sys.exit(f'imported {heavy}' if heavy else 0)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+
+
+def test_tracked_text_names_no_machine():
+    marks = ["/" + word + "/" for word in ("root", "home", "work", "tmp/cmu")]
+    for folder in ("src", "docs", "benchmarks", "runs"):
+        for path in (ROOT / folder).rglob("*"):
+            if path.suffix in {".py", ".md", ".sh", ".json", ".toml"}:
+                text = path.read_text()
+                assert not [mark for mark in marks if mark in text], (
+                    f"{path} names a machine's path"
+                )
