@@ -39,6 +39,9 @@ def test_published_layouts():
 def test_joining_needs_exactly_the_blocks_of_the_layout():
     blocks = {name: torch.zeros(3, width) for name, width in CAMERA.blocks}
     assert CAMERA.join(**blocks).shape == (3, 14)
+    numbered = {name: torch.full((3, width), float(CAMERA.span(name).start))
+                for name, width in reversed(CAMERA.blocks)}  # fmt: skip
+    assert CAMERA.join(**numbered)[0].tolist() == [0.0, 1.0] + [2.0] * 3 + [5.0] * 6 + [11.0] * 3
     with pytest.raises(ValueError, match="velocity"):
         CAMERA.join(**{**blocks, "velocity": torch.zeros(3, 2)})
     with pytest.raises(KeyError):
@@ -98,8 +101,9 @@ def test_yaw_integrates_inclusively_and_the_path_exclusively():
     assert torch.allclose(root_from_features(features), expected, atol=1e-6)
 
 
-def test_the_last_velocity_is_never_decoded(dice: torch.Generator):
+def test_the_last_velocity_is_zero_and_never_decoded(dice: torch.Generator):
     features = human_to_features(wandering_motion(31, dice))
+    assert features[-1, HUMAN.span("planar_velocity")].abs().max() == 0
     changed = features.clone()
     changed[-1, HUMAN.span("planar_velocity")] = 99.0
     assert torch.equal(joints_from_features(changed), joints_from_features(features))
@@ -165,9 +169,14 @@ def test_only_the_first_relative_position_and_later_increments_are_decoded(dice:
     )
 
 
-def test_velocity_of_the_first_frame_is_zero(dice: torch.Generator):
+def test_the_lens_comes_first_and_the_first_velocity_is_zero(dice: torch.Generator):
     motion = wandering_motion(17, dice)
-    features = camera_to_features(wandering_camera(motion, dice), motion.root)
+    wide = wandering_camera(motion, dice)
+    features = camera_to_features(wide, motion.root)
+    assert torch.equal(features[:, 0], wide.fov_vertical)
+    assert (
+        torch.equal(features[:, 1], wide.fov_horizontal) and (features[:, 1] > features[:, 0]).all()
+    )
     velocity = CAMERA.take(features, "velocity")
     assert velocity[0].abs().max() == 0 and velocity[1:].abs().max() > 0
 

@@ -8,10 +8,11 @@ import torch
 
 from aesop.errors import CameraError
 from aesop.scene.camera import CameraPath, camera_looking_at, look_at
-from aesop.scene.framing import boxes, out_of_frame, project, project_joints
+from aesop.scene.framing import Projection, boxes, out_of_frame, project, project_joints
 from aesop.scene.human import Provenance
 from aesop.scene.placement import canonical_camera, place_camera, placement_of
 from aesop.scene.shot import Shot
+from aesop.scene.skeleton import JOINT
 from tests.scene.makers import wandering_camera, wandering_clip, wandering_motion
 
 
@@ -86,6 +87,12 @@ def test_visibility_follows_the_papers_three_conditions():
     assert seen.visible[0].tolist() == [True, True, False, False, False, True, False, False]
 
 
+def test_what_is_not_finite_is_not_visible():
+    ndc = torch.tensor([[0.1, 0.2], [0.1, 0.2], [math.nan, 0.2]])
+    seen = Projection(ndc, torch.tensor([3.0, math.inf, 3.0]))
+    assert seen.visible.tolist() == [True, False, False]
+
+
 def test_boxes_bound_what_is_in_front_only():
     camera = camera_looking_at(
         torch.zeros(2, 3), torch.tensor([[0.0, 1.0, 0.0]]).expand(2, 3), math.pi / 2, 1.0
@@ -114,6 +121,11 @@ def test_out_counts_frames_without_any_key_joint(dice: torch.Generator):
     )
     assert not out_of_frame(project_joints(facing, motion.joints)).any()
     assert out_of_frame(project_joints(turned_away, motion.joints)).all()
+    # A close-up in which one wrist is all there is to see is not out.
+    wrist = motion.joints[:, JOINT["left_wrist"]]
+    close = camera_looking_at(wrist + torch.tensor([0.1, -0.2, 0.05]), wrist, 0.2, 1.0)
+    seen = project_joints(close, motion.joints)
+    assert (seen.visible.sum(-1) < 4).all() and not out_of_frame(seen).any()
 
 
 def test_field_of_view_and_travel_closed_forms():

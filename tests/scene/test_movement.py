@@ -1,5 +1,7 @@
 """The movement tagger: documented classes and smoothing, no dependence on the world frame."""
 
+import math
+
 import numpy as np
 import pytest
 import torch
@@ -7,7 +9,7 @@ from scipy import stats
 
 from aesop.scene import movement
 from aesop.scene.camera import CameraPath
-from aesop.scene.rotation import matrix_from_axis_angle
+from aesop.scene.rotation import about_z, matrix_from_axis_angle
 from tests.scene.makers import wandering_camera, wandering_motion
 
 FPS = 25.0
@@ -77,6 +79,15 @@ def test_three_axes_are_compared_pair_by_pair_on_raw_speeds():
 def test_tags_and_signs_are_inverse():
     tags = np.arange(movement.CLASSES)
     assert np.array_equal(movement.tag_from_signs(movement.signs_from_tag(tags)), tags)
+
+
+def test_velocity_is_read_in_the_axes_of_the_earlier_frame():
+    quarter = about_z(torch.tensor([0.0, math.pi / 2], dtype=torch.float64))
+    centre = np.array([[0.0, 0.0, 0.0], [1.0, 0.0, 0.0]])
+    velocity = movement.camera_velocity(quarter.numpy(), centre, FPS)
+    assert np.allclose(velocity, [[FPS, 0.0, 0.0]])
+    velocity = movement.camera_velocity(quarter.flip(0).numpy(), centre, FPS)
+    assert np.allclose(velocity, [[0.0, -FPS, 0.0]])
 
 
 def test_a_rigid_motion_of_the_world_changes_nothing(dice: torch.Generator):
