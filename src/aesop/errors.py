@@ -24,3 +24,7 @@ class FileError(AesopError):
 
 class StoreError(AesopError):
     """A dataset on disk that is missing, incomplete or inconsistent."""
+
+
+class WeightsError(AesopError):
+    """Trained weights that are missing, damaged, or do not belong together."""

@@ -6,7 +6,6 @@ way the work was cut into shards changes a byte.
 """
 
 import json
-import os
 import shutil
 import uuid
 from collections.abc import Iterator, Sequence
@@ -32,7 +31,6 @@ from aesop.data.records import (
 )
 from aesop.data.table import Column, ColumnWriter
 from aesop.errors import StoreError
-from aesop.scene.human import RotationSource
 
 _PLAN_FILE = "plan.json"
 _MARK = ".part"
@@ -145,6 +143,7 @@ class StoreBuilder:
             raise StoreError(
                 f"{self.path} is a finished store.", "Choose another folder, or delete this one."
             )
+        attributes_text(self.plan.recipe)
         plan = json.loads(json.dumps(asdict(self.plan)))
         plan_file = self.path / BUILDING / _PLAN_FILE
         if plan_file.exists():
@@ -186,7 +185,7 @@ class StoreBuilder:
     def _publish(self, part: Path, name: str) -> None:
         with disk_errors(self._shards / name):
             try:
-                os.rename(part, self._shards / name)
+                part.rename(self._shards / name)
             except OSError:
                 # Another process finished the same shard first; both hold the same rows.
                 if not self.has_shard(name):
@@ -200,6 +199,12 @@ class StoreBuilder:
             raise StoreError(
                 f"{len(missing)} of {len(shard_names)} shards of {self.path} are missing.",
                 "Run the same build again to resume it.",
+            )
+        strangers = {shard.name for shard in self._shards.glob("[!.]*")} - set(shard_names)
+        if strangers:
+            raise StoreError(
+                f"{self.path} holds {len(strangers)} shards that are not part of this build.",
+                "Choose another folder, or delete this one and build again.",
             )
         folders = [self._shards / name for name in shard_names]
         manifest = merge_shards(self.path, self.plan, folders, noted)

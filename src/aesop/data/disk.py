@@ -9,7 +9,6 @@ import hashlib
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -58,7 +57,7 @@ class ArrayWriter:
             self._file = path.open("wb")
             self._file.write(npy_header(dtype, (0, *item)))
 
-    def append(self, block: np.ndarray[Any, Any]) -> None:
+    def append(self, block: np.ndarray) -> None:
         """Add the rows of `block`, which must already have the right type and shape."""
         assert block.dtype == self.dtype and block.shape[1:] == self.item, self.path.name
         if block.size:
@@ -82,14 +81,14 @@ class ArrayWriter:
             self._file.close()
 
 
-def write_array(path: Path, values: np.ndarray[Any, Any]) -> None:
+def write_array(path: Path, values: np.ndarray) -> None:
     """A whole array at once."""
     writer = ArrayWriter(path, values.dtype.str, values.shape[1:])
     writer.append(values)
     writer.close()
 
 
-def map_array(path: Path, dtype: str, item: tuple[int, ...]) -> np.ndarray[Any, Any]:
+def map_array(path: Path, dtype: str, item: tuple[int, ...]) -> np.ndarray:
     """Read-only view of an array that `ArrayWriter` wrote; nothing is loaded."""
     with disk_errors(path):
         size = path.stat().st_size
@@ -110,7 +109,7 @@ def map_array(path: Path, dtype: str, item: tuple[int, ...]) -> np.ndarray[Any, 
     return mapped.view(np.ndarray)
 
 
-def _read_only(array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+def _read_only(array: np.ndarray) -> np.ndarray:
     array.flags.writeable = False
     return array
 

@@ -3,10 +3,11 @@
 import hashlib
 import json
 import os
+import re
 from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TypeVar, get_args
 
 from aesop.data.disk import disk_errors
 from aesop.data.records import Attributes, Count, Split
@@ -18,6 +19,8 @@ FORMAT = "aesop-store"
 VERSION = 1
 MANIFEST_FILE = "manifest.json"
 BUILDING = "building"  # folder of the shards until the store is finished
+
+_FILE_PATH = re.compile(r"(humans|shots|splits)/[\w.-]+\.npy")
 
 Item = TypeVar("Item")
 
@@ -117,7 +120,7 @@ def read_manifest(folder: Path) -> Manifest:
         )
     try:
         return _manifest_from_json(value)
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
+    except (KeyError, TypeError, ValueError, AttributeError, OverflowError) as error:
         raise StoreError(
             f"{path} lacks or garbles {error}.", "Build or copy the store again."
         ) from error
@@ -138,7 +141,7 @@ def _manifest_from_json(value: dict[str, Any]) -> Manifest:
     return Manifest(
         dataset=str(value["dataset"]),
         fps=float(value["fps"]),
-        rotations=value["rotations"],
+        rotations=_rotations_from_json(value["rotations"]),
         made_by=str(value["made_by"]),
         recipe=dict(value["recipe"]),
         humans=_table_from_json(value["humans"]),
@@ -146,16 +149,25 @@ def _manifest_from_json(value: dict[str, Any]) -> Manifest:
         splits=_each(value["splits"], lambda it: SplitFacts(Split(**it["split"]), int(it["rows"]))),
         dropped=_each(value["dropped"], _count_from_json),
         noted=_each(value["noted"], _count_from_json),
-        files=_each(
-            value["files"],
-            lambda it: FileFacts(str(it["path"]), int(it["bytes"]), str(it["sha256"])),
-        ),
+        files=_each(value["files"], _file_from_json),
         content_sha256=str(value["content_sha256"]),
     )
 
 
+def _rotations_from_json(value: Any) -> RotationSource:
+    if value not in get_args(RotationSource):
+        raise ValueError(f"rotations {value!r}")
+    return value
+
+
 def _each(values: list[Any], parse: Callable[[Any], Item]) -> tuple[Item, ...]:
     return tuple(parse(value) for value in values)
+
+
+def _file_from_json(value: Any) -> FileFacts:
+    if not _FILE_PATH.fullmatch(value["path"]):
+        raise ValueError(f"path {value['path']!r}")
+    return FileFacts(value["path"], int(value["bytes"]), str(value["sha256"]))
 
 
 def _count_from_json(value: Any) -> Count:

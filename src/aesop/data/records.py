@@ -13,15 +13,16 @@ from aesop.errors import StoreError
 from aesop.features.columns import CAMERA, HUMAN
 from aesop.scene.human import RotationSource
 
+ID = strings("id")
 HUMAN_COLUMNS: tuple[Column, ...] = (
-    strings("id"),
+    ID,
     ragged("features", "float32", HUMAN.width),
     strings("captions"),
     strings("attributes"),
 )
 # Columns of both a shard's and a finished store's shots.
 SHOT_COLUMNS: tuple[Column, ...] = (
-    strings("id"),
+    ID,
     ragged("features", "float32", CAMERA.width),
     ragged("tags", "uint8"),
     strings("captions"),

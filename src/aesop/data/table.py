@@ -7,8 +7,9 @@ and from texts to bytes.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 from jaxtyping import Int
@@ -39,7 +40,8 @@ class Column:
         # Columns are also read from manifests, and their names become paths.
         if not self.name.isidentifier() or self.kind not in _LEVELS:
             raise ValueError(f"column {self.name!r} of kind {self.kind!r}")
-        np.dtype(self.dtype)
+        if np.dtype(self.dtype).kind not in "fiub" or not all(size > 0 for size in self.item):
+            raise ValueError(f"column {self.name!r} of {self.dtype!r} and shape {self.item}")
 
     @property
     def files(self) -> tuple[str, ...]:
@@ -73,9 +75,7 @@ class ColumnWriter:
         for level in self._levels:
             level.append(np.zeros(1, np.int64))
 
-    def append(
-        self, data: np.ndarray[Any, Any], *lengths: Int[np.ndarray, " _"]
-    ) -> None:
+    def append(self, data: np.ndarray, *lengths: Int[np.ndarray, " _"]) -> None:
         """Data of some rows, and per level how many pieces of the level inside each piece has."""
         assert len(lengths) == len(self._levels)
         self._data.append(data)
@@ -85,14 +85,20 @@ class ColumnWriter:
 
     def append_strings(self, texts: Sequence[str]) -> None:
         """One row of a string column."""
-        encoded = [text.encode("utf-8") for text in texts]
+        try:
+            encoded = [text.encode("utf-8") for text in texts]
+        except UnicodeEncodeError as error:
+            raise StoreError(
+                f"A text has characters that UTF-8 cannot write: {error.object!a}.",
+                "Read the source file with its true encoding.",
+            ) from error
         self.append(
             np.frombuffer(b"".join(encoded), np.uint8),
             np.array([len(piece) for piece in encoded], np.int64),
             np.array([len(encoded)], np.int64),
         )
 
-    def append_row(self, value: np.ndarray[Any, Any]) -> None:
+    def append_row(self, value: np.ndarray) -> None:
         """One row of a ragged column, or of a column of numbers."""
         if self._levels:
             self.append(value, np.array([len(value)], np.int64))
@@ -112,16 +118,16 @@ class ColumnWriter:
 class ColumnView:
     """One column of a table on disk, memory-mapped."""
 
-    data: np.ndarray[Any, Any]
+    data: np.ndarray
     levels: tuple[Int[np.ndarray, " _"], ...]  # innermost first
 
     @property
     def rows(self) -> int:
         return len(self.levels[-1]) - 1 if self.levels else len(self.data)
 
-    def stretch(self, first: int, stop: int) -> tuple[np.ndarray[Any, Any], ...]:
+    def stretch(self, first: int, stop: int) -> tuple[np.ndarray, ...]:
         """Rows first … stop−1 in the form that `ColumnWriter.append` takes."""
-        lengths: list[np.ndarray[Any, Any]] = []
+        lengths: list[np.ndarray] = []
         for starts in reversed(self.levels):
             lengths.insert(0, np.diff(starts[first : stop + 1]))
             first, stop = int(starts[first]), int(starts[stop])
@@ -163,11 +169,11 @@ class Table:
     def column(self, name: str) -> ColumnView:
         return self._views[name]
 
-    def numbers(self, name: str) -> np.ndarray[Any, Any]:
+    def numbers(self, name: str) -> np.ndarray:
         """All rows of a column of numbers."""
         return self._views[name].data
 
-    def items(self, name: str, row: int) -> np.ndarray[Any, Any]:
+    def items(self, name: str, row: int) -> np.ndarray:
         """The stretch of a ragged column that belongs to one row."""
         view = self._views[name]
         starts = view.levels[0]
@@ -190,9 +196,10 @@ class Table:
 
     def texts(self, name: str) -> list[str]:
         """All texts of a column in row order."""
-        view = self._views[name]
-        blob, starts = view.data.tobytes(), view.levels[0].tolist()
-        return [
-            blob[first:stop].decode("utf-8")
-            for first, stop in zip(starts[:-1], starts[1:], strict=True)
-        ]
+        return column_texts(self._views[name])
+
+
+def column_texts(view: ColumnView) -> list[str]:
+    """All texts of a string column in row order."""
+    blob, starts = view.data.tobytes(), view.levels[0].tolist()
+    return [blob[first:stop].decode("utf-8") for first, stop in pairwise(starts)]

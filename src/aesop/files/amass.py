@@ -12,7 +12,7 @@ from aesop.errors import FileError
 from aesop.files.arrays import Archive, open_archive
 from aesop.files.atomic import atomic_path
 from aesop.files.inputs import check_same_length
-from aesop.files.native import Recording, native_clip, world_from_y_up
+from aesop.files.native import Recording, native_clip, stood_up
 from aesop.scene.human import Clip
 from aesop.scene.rotation import axis_angle_from_matrix, matrix_from_axis_angle
 from aesop.scene.skeleton import JOINTS, rest_offsets
@@ -82,9 +82,7 @@ def smpl_recording(
     # varies with the body by centimetres; that shifts the whole clip and nothing else.
     root = translation + rest_offsets(translation)[0]
     if up == "y":
-        turn = world_from_y_up(root)
-        root = root @ turn.T
-        rotations = torch.cat([turn @ rotations[:, :1], rotations[:, 1:]], dim=1)
+        rotations, root = stood_up(rotations, root)
     return Recording(rotations, root, fps, kind, "recorded", (SHAPE_NOTE,))
 
 

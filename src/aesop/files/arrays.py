@@ -71,7 +71,9 @@ class Archive:
         self.require(name)
         what = f"The array {name!r} in {self.path}"
         _check(_header(_member(self.path, name, _HEADER_BYTES), what), shape, what)
-        return _numbers(_member(self.path, name, _HEADER_BYTES + MAX_ARRAY_BYTES), what)
+        values = _numbers(_member(self.path, name, _HEADER_BYTES + MAX_ARRAY_BYTES), what)
+        check_finite(torch.atleast_1d(values), what)
+        return values
 
     def number(self, name: str) -> float:
         """One number, stored as such or as an array of one."""
@@ -106,7 +108,9 @@ def array_shape(path: Path) -> tuple[int, ...]:
 def read_array(path: Path, shape: Shape) -> Float[Tensor, "*shape"]:
     """The array of an .npy file: finite numbers in double precision, of the given shape."""
     _check(_header(_start(path, _HEADER_BYTES), str(path)), shape, str(path))
-    return _numbers(_start(path, _HEADER_BYTES + MAX_ARRAY_BYTES), str(path))
+    values = _numbers(_start(path, _HEADER_BYTES + MAX_ARRAY_BYTES), str(path))
+    check_finite(torch.atleast_1d(values), str(path))
+    return values
 
 
 def listing(names: list[str] | tuple[str, ...]) -> str:
@@ -192,8 +196,6 @@ def _numbers(data: bytes, what: str) -> Float[Tensor, "*shape"]:
         )
     flat = np.frombuffer(data, header.dtype, math.prod(header.shape), header.start)
     array = flat.reshape(header.shape, order="F" if header.column_major else "C")
-    # A long double can exceed a double; it turns infinite here and is refused below.
+    # A long double can exceed a double; it turns infinite here and is refused later.
     with np.errstate(over="ignore", invalid="ignore"):
-        values = torch.from_numpy(np.array(array, dtype=np.float64, order="C"))
-    check_finite(values.reshape(1) if values.ndim == 0 else values, what)
-    return values
+        return torch.from_numpy(np.array(array, dtype=np.float64, order="C"))

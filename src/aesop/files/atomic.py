@@ -52,9 +52,7 @@ def refuse_target(path: Path) -> None:
         raise FileError(f"{path} cannot be written: it is {kind}.", "Give the name of a file.")
     locked = path if path.exists() else path.parent
     if not os.access(locked, os.W_OK):
-        raise FileError(
-            f"{path} cannot be written: permission denied.", _REMEDIES[errno.EACCES]
-        )
+        raise FileError(f"{path} cannot be written: permission denied.", _REMEDIES[errno.EACCES])
 
 
 def _flush(path: Path) -> None:

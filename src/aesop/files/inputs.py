@@ -14,6 +14,8 @@ MIN_FPS, MAX_FPS = 1.0, 1000.0
 MAX_MINUTES = 60.0
 # A person further than this from the origin is a mistake in units, and strains single precision.
 MAX_REACH_M = 10_000.0
+# Networks write matrices in single or half precision.
+ROTATION_TOLERANCE = 5e-3
 
 
 def input_file(path: Path) -> Path:
@@ -58,13 +60,14 @@ def check_length(frames: int, fps: float, path: Path) -> None:
         )
 
 
-def check_finite(values: Float[Tensor, "frames *rest"], what: str) -> None:
+def check_finite(values: Float[Tensor, " frames *rest"], what: str) -> None:
     """Refuse NaN and infinity, naming the first frame that has one."""
-    bad = ~torch.isfinite(values).reshape(values.shape[0], -1).all(-1)
+    frames, *rest = values.shape
+    bad = ~torch.isfinite(values).reshape(frames, math.prod(rest)).all(-1)
     if bool(bad.any()):
         frame = int(bad.nonzero()[0])
         raise FileError(
-            f"{what} holds numbers that are not finite, first in frame {frame}.",
+            f"{what} has numbers that are not finite, first in frame {frame}.",
             "Repair or cut those frames, then try again.",
         )
 
@@ -76,4 +79,27 @@ def check_reach(points: Float[Tensor, "frames *rest 3"], what: str, path: Path) 
         raise FileError(
             f"{path} puts {what} {reach:.3g} m from the origin.",
             "Export the motion in metres, near the origin.",
+        )
+
+
+def check_same_length(path: Path, **arrays: Float[Tensor, "..."]) -> None:
+    """Refuse arrays of one motion that differ in their number of frames."""
+    frames = {name: values.shape[0] for name, values in arrays.items()}
+    if len(set(frames.values())) > 1:
+        told = ", ".join(f"{name} has {count}" for name, count in frames.items())
+        raise FileError(
+            f"The arrays in {path} differ in their number of frames: {told}.",
+            "Export them together.",
+        )
+
+
+def check_rotations(matrices: Float[Tensor, "*batch 3 3"], what: str) -> None:
+    """Refuse matrices that are no rotations. Rounding passes, mirrors and scales do not."""
+    gram = matrices @ matrices.transpose(-1, -2)
+    identity = torch.eye(3, dtype=matrices.dtype, device=matrices.device)
+    off = torch.cat([(gram - identity).abs().flatten(), (torch.det(matrices) - 1).abs().flatten()])
+    if off.numel() and not bool(off.max() <= ROTATION_TOLERANCE):
+        raise FileError(
+            f"{what} has matrices that are not rotations (off by {float(off.max()):.2g}).",
+            "Export it again; rotations must be orthonormal and right-handed.",
         )

@@ -2,14 +2,10 @@
 
 from pathlib import Path
 
-import torch
-from jaxtyping import Float
-from torch import Tensor
-
 from aesop.errors import FileError
 from aesop.files.arrays import open_archive
 from aesop.files.inputs import check_rotations, check_same_length
-from aesop.files.native import Recording, native_clip, world_from_y_up
+from aesop.files.native import Recording, native_clip, stood_up
 from aesop.files.proportions import leg_ratio
 from aesop.scene.human import Clip
 from aesop.scene.skeleton import JOINTS
@@ -35,21 +31,7 @@ def read_kimodo(path: Path, *, fps: float | None = None) -> Clip:
     check_same_length(path, local_rot_mats=rotations, posed_joints=places)
     check_rotations(rotations, f"The array 'local_rot_mats' in {path}")
     scale = leg_ratio(places, path)
-    turn = world_from_y_up(places)
-    return native_clip(
-        Recording(
-            _turned_root(rotations, turn),
-            scale * places[:, 0] @ turn.T,
-            fps if fps is not None else KIMODO_FPS,
-            "Kimodo",
-            "recorded",
-            (f"path scaled by {scale:.3f}, the ratio of leg lengths",),
-        ),
-        path,
-    )
-
-
-def _turned_root(
-    rotations: Float[Tensor, "frames 22 3 3"], turn: Float[Tensor, "3 3"]
-) -> Float[Tensor, "frames 22 3 3"]:
-    return torch.cat([turn @ rotations[:, :1], rotations[:, 1:]], dim=1)
+    rotations, root = stood_up(rotations, scale * places[:, 0])
+    rate = fps if fps is not None else KIMODO_FPS
+    note = f"path scaled by {scale:.3f}, the ratio of leg lengths"
+    return native_clip(Recording(rotations, root, rate, "Kimodo", "recorded", (note,)), path)

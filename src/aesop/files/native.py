@@ -18,7 +18,7 @@ from aesop.scene.human import (
     grounded,
     pose_motion,
 )
-from aesop.scene.skeleton import WORLD_FROM_REST
+from aesop.scene.skeleton import world_from_rest
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,9 +38,10 @@ def native_clip(recording: Recording, path: Path) -> Clip:
     check_rate(recording.fps, path)
     check_length(recording.rotations.shape[0], recording.fps, path)
     check_finite(recording.rotations, f"The rotations of {path}")
-    check_finite(recording.root, f"The path of {path}")
+    check_finite(recording.root, f"The pelvis path of {path}")
     check_reach(recording.root, "the person", path)
-    check_length(resampled_frames(recording.root.shape[0], recording.fps, NATIVE_FPS), NATIVE_FPS, path)
+    frames = resampled_frames(recording.root.shape[0], recording.fps, NATIVE_FPS)
+    check_length(frames, NATIVE_FPS, path)
     rotations = resample_rotations(recording.rotations, recording.fps, NATIVE_FPS)
     root = resample_points(recording.root, recording.fps, NATIVE_FPS)
     motion = grounded(pose_motion(rotations, root))
@@ -55,7 +56,10 @@ def native_clip(recording: Recording, path: Path) -> Clip:
     )
 
 
-def world_from_y_up(like: Tensor) -> Float[Tensor, "3 3"]:
-    """Takes a y-up world to ours, so that a person who faced +Z faces −Y: yaw 0."""
+def stood_up(
+    rotations: Float[Tensor, "frames 22 3 3"], root: Float[Tensor, "frames 3"]
+) -> tuple[Float[Tensor, "frames 22 3 3"], Float[Tensor, "frames 3"]]:
+    """Turns and pelvis path of a y-up world in ours: who faced +Z now faces −Y, yaw 0."""
     # A y-up world has the axes of the rest body, so the same turn stands it up.
-    return torch.tensor(WORLD_FROM_REST, dtype=like.dtype, device=like.device)
+    turn = world_from_rest(root)
+    return torch.cat([turn @ rotations[:, :1], rotations[:, 1:]], dim=1), root @ turn.T

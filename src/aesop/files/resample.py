@@ -28,8 +28,8 @@ def resample_rotations(
 
 
 def resample_points(
-    points: Float[Tensor, "frames *rest"], source_fps: float, target_fps: float
-) -> Float[Tensor, "new_frames *rest"]:
+    points: Float[Tensor, " frames *rest"], source_fps: float, target_fps: float
+) -> Float[Tensor, " new_frames *rest"]:
     """Points or any other linear quantity at the same instants as `resample_rotations`."""
     if source_fps == target_fps:
         return points
@@ -45,7 +45,7 @@ def resampled_frames(frames: int, source_fps: float, target_fps: float) -> int:
 
 
 def _places(
-    like: Float[Tensor, "frames *rest"], source_fps: float, target_fps: float
+    like: Float[Tensor, " frames *rest"], source_fps: float, target_fps: float
 ) -> tuple[Int[Tensor, " new_frames"], Float[Tensor, " new_frames"]]:
     """Source frame before each output instant, and the share of the way to the next one."""
     frames = like.shape[0]

@@ -25,6 +25,7 @@ from aesop.scene.movement import signs_from_tag
 _CORE_SHARE = 0.2
 _ARC_SAID_SHARE = 0.85  # the rest of the arcs are told as the trucks that they also are
 _SHUFFLED_SHARE = 0.35
+_AT_ONCE = ("simultaneously {}", "{}, all in one move", "{}, all together", "{} in unison")
 
 _Signs = tuple[int, int, int]
 
@@ -102,38 +103,30 @@ def _say_directions(
         return _say_nouns(axes, signs, dice, arc)
     if len(axes) == 1:
         return _say_axis(axes[0], signs[axes[0]], form, dice, arc)
-    style = pick_weighted(
-        [(3, "listed"), (0 if arc else 3, "shared"), (3, "while"), (1, "at once")], dice
-    )
+    style = pick_weighted([(3, "listed"), (0 if arc else 3, "shared"), (3, "while")], dice)
     if style == "shared":
         return _say_shared(axes, signs, form, dice)
     if style == "while":
         return _say_while(axes, signs, form, dice, arc)
     listed = joined([_say_axis(axis, signs[axis], form, dice, arc) for axis in axes])
-    if style == "listed":
-        return listed
-    return told(
-        pick(("simultaneously {}", "{} at the same time", "{} at once", "{} in one move"), dice),
-        listed,
-    )
+    if dice.random() < 0.25:
+        return told(pick(_AT_ONCE, dice), listed)
+    return listed
 
 
 def _say_nouns(axes: list[int], signs: _Signs, dice: np.random.Generator, arc: bool) -> Said:
     nouns = [_say_axis(axis, signs[axis], "noun", dice, arc) for axis in axes]
     if len(nouns) > 1 and dice.random() < 0.25:
-        return told(pick(("a combined {}", "a combination of {}"), dice), joined(nouns))
-    link = pick((" and ", " with ", " plus ", " combined with "), dice)
+        return told("a combined {}", joined(nouns))
+    link = pick((" and ", " and ", " with ", " plus ", " combined with "), dice)
     return joined([with_article(noun) for noun in nouns], last=link)
 
 
 def _say_shared(axes: list[int], signs: _Signs, form: Form, dice: np.random.Generator) -> Said:
     """One verb, several directions: "glides left and up"."""
     verb = _verb(pick(words.SHARED_VERBS, dice), form)
-    # Both parts in the ground plane or both across the view make a diagonal.
+    ways = [Said(*_signed(pick(words.SHARED_DIRECTIONS[axis], dice), signs[axis])) for axis in axes]
     diagonal = len(axes) == 2 and dice.random() < 0.3
-    ways = [
-        Said(*_signed(pick(words.SHARED_DIRECTIONS[axis], dice), signs[axis])) for axis in axes
-    ]
     return told("{} diagonally {}" if diagonal else "{} {}", verb, joined(ways))
 
 
@@ -142,7 +135,7 @@ def _say_while(
 ) -> Said:
     """One leading verb, the rest beside it: "trucks left while booming up"."""
     head = _say_axis(axes[0], signs[axes[0]], form, dice, arc)
-    links = ["{} while {}", "{} while also {}", "{}, {}", "{}, {} at the same time"]
+    links = ["{} while {}", "{} while also {}", "{}, {}", "{}, also {}"]
     beside: Form = "gerund"
     if form == "third" and dice.random() < 0.35:
         links, beside = ["{} as it {}", "{} while it {}", "{} as it also {}"], "third"
@@ -158,9 +151,13 @@ def _say_follow(signs: _Signs, form: Form, dice: np.random.Generator) -> Said:
         verbs = tuple((verb, verb) for verb in words.ALONGSIDE_VERBS)
         nouns = tuple((noun, noun) for noun in words.ALONGSIDE_NOUNS)
     which = signs[2] or 1
-    if form == "noun":
-        head = with_article(Said(*_signed(pick(nouns, dice), which)))
+    axes = _ordered_axes(signs, dice)
+    if dice.random() < 0.5:
+        way = _say_shared(axes, signs, "gerund", dice)
     else:
-        head = inflected(_signed(pick(verbs, dice), which), form)
-    way = _say_directions(signs, "gerund", dice)
+        core = [inflected(_signed(pick(words.CORE[i], dice), signs[i]), "gerund") for i in axes]
+        way = joined(core)
+    if form == "noun":
+        return told("{}, {}", with_article(Said(*_signed(pick(nouns, dice), which))), way)
+    head = inflected(_signed(pick(verbs, dice), which), form)
     return told(pick(("{}, {}", "{}, {}", "{} while {}"), dice), head, way)

@@ -11,13 +11,14 @@ Pair = tuple[str, str]  # the same phrase for movement along +axis and along −
 
 _T = TypeVar("_T")
 
-_DOUBLED = frozenset({"crab", "jib", "sit", "stop"})  # double their last letter before -ing
+_DOUBLED = frozenset(
+    {"crab", "get", "jib", "pedestal", "sit", "stop", "travel"}
+)  # double their last letter before -ing
 _IRREGULAR = {
     ("do", "third"): "does",
     ("go", "third"): "goes",
     ("be", "third"): "is",
     ("be", "gerund"): "being",
-    ("travel", "gerund"): "travelling",
 }
 
 
@@ -42,7 +43,7 @@ def told(template: str, *parts: Said) -> Said:
 
 
 def joined(parts: Sequence[Said], last: str = " and ") -> Said:
-    """"a, b and c"."""
+    """ "a, b and c"."""
     assert parts
     if len(parts) == 1:
         return parts[0]
@@ -50,7 +51,7 @@ def joined(parts: Sequence[Said], last: str = " and ") -> Said:
 
 
 def with_article(said: Said) -> Said:
-    """"a …" or "an …", each side by its own first letter."""
+    """ "a …" or "an …", each side by its own first letter."""
     return Said(_article(said.words), _article(said.turned))
 
 
@@ -97,7 +98,7 @@ def pick(options: Sequence[_T], dice: np.random.Generator) -> _T:
     return options[int(dice.integers(len(options)))]
 
 
-def pick_weighted(options: Sequence[tuple[float, _T]], dice: np.random.Generator) -> _T:
+def pick_weighted(options: Sequence[tuple[int, _T]], dice: np.random.Generator) -> _T:
     """One of the options, as likely as its weight."""
     left = dice.random() * sum(weight for weight, _ in options)
     for weight, option in options:

@@ -29,6 +29,10 @@ _LINKS = (", then ", " and then ", ", and then ", ", next ")
 _LAST_LINKS = (", then ", ", and then ", ", and finally ", ", finally ", ", and lastly ")
 _NOUN_LINKS = (", followed by ", ", then ", " and then ", ", next ", ", after that ")
 _NOUN_LAST_LINKS = (", and finally ", ", then ", ", ending with ", ", followed by ")
+_STEPS = ("then it", "then, it", "next, it", "after that, it", "then the camera", "afterwards, it")
+_LAST_STEPS = ("finally it", "finally, it", "lastly, it", "finally, the camera")
+_COMMA_STEPS = ("then it", "and then it", "then the camera")
+_COMMA_LAST_STEPS = ("and finally it", "and then it", "and lastly it")
 
 _Teller = Callable[[Sequence[Movement], np.random.Generator], Said]
 
@@ -36,8 +40,8 @@ _Teller = Callable[[Sequence[Movement], np.random.Generator], Said]
 @dataclass(frozen=True)
 class _Style:
     tell: _Teller
-    weight_single: float
-    weight_several: float
+    weight_single: int
+    weight_several: int
     takes_front: bool  # whether a human clause may stand before it
 
 
@@ -55,7 +59,9 @@ def _with_human(said: Said, takes_front: bool, dice: np.random.Generator) -> Sai
     """Half of the captions also mention the person, saying nothing about what they do."""
     place = pick_weighted([(50, "none"), (20, "front"), (30, "tail")], dice)
     if place == "front" and takes_front:
-        return told(f"{pick(('while', 'as'), dice)} {{{{who}}}} {pick(words.ACTS, dice)}, {{}}", said)
+        return told(
+            f"{pick(('while', 'as'), dice)} {{{{who}}}} {pick(words.ACTS, dice)}, {{}}", said
+        )
     if place == "tail":
         act = f" {pick(('while', 'as'), dice)} {{who}} {pick(words.ACTS, dice)}"
         tail = pick((act, act, pick(words.KEEPINGS, dice), pick(words.SCENES, dice)), dice)
@@ -66,8 +72,17 @@ def _with_human(said: Said, takes_front: bool, dice: np.random.Generator) -> Sai
 
 
 def _clauses(
-    moves: Sequence[Movement], forms: Sequence[Form], dice: np.random.Generator
+    moves: Sequence[Movement],
+    form: Form,
+    dice: np.random.Generator,
+    *,
+    first: Form | None = None,
+    last: Form | None = None,
 ) -> list[Said]:
+    """Every movement in one form, but the first or last in another where asked."""
+    forms: list[Form] = [form] * len(moves)
+    forms[0] = first or form
+    forms[-1] = last or forms[-1]
     return [
         say_movement(move, form, dice, after_movement=place > 0)
         for place, (move, form) in enumerate(zip(moves, forms, strict=True))
@@ -84,7 +99,7 @@ def _linked(clauses: Sequence[Said], dice: np.random.Generator, *, nouns: bool =
 
 
 def _chain(moves: Sequence[Movement], form: Form, dice: np.random.Generator) -> Said:
-    clauses = _clauses(moves, [form] * len(moves), dice)
+    clauses = _clauses(moves, form, dice)
     return _linked(clauses, dice, nouns=form == "noun")
 
 
@@ -113,22 +128,23 @@ def _nouns(moves: Sequence[Movement], dice: np.random.Generator) -> Said:
 
 
 def _numbered(moves: Sequence[Movement], dice: np.random.Generator) -> Said:
-    """"First the camera …; then it …; finally it …" in one sentence or several."""
-    clauses = _clauses(moves, ["third"] * len(moves), dice)
+    """ "First the camera …; then it …; finally, it …" in one sentence or in several."""
+    clauses = _clauses(moves, "third", dice)
     gap = pick(("; ", ". ", ". ", ", "), dice)
-    first = "" if gap == ". " and dice.random() < 0.6 else pick(("first, ", "first ", "at first "), dice)
+    steps = _COMMA_STEPS if gap == ", " else _STEPS
+    last_steps = _COMMA_LAST_STEPS if gap == ", " else _LAST_STEPS
+    numbered = gap != ". " or dice.random() < 0.4
+    first = pick(("first, ", "first ", "at first "), dice) if numbered else ""
     said = told(first + pick(_SUBJECTS, dice) + " {}", clauses[0])
     for place, clause in enumerate(clauses[1:], start=2):
-        late = place == len(clauses) and (place > 2 or dice.random() < 0.2)
-        options = ("finally it", "finally, it", "lastly, it") if late else (
-            "then it", "then, it", "next, it", "after that, it", "then the camera")  # fmt: skip
-        said = told("{}" + gap + pick(options, dice) + " {}", said, clause)
+        late = place == len(clauses) > 2
+        said = told("{}" + gap + pick(last_steps if late else steps, dice) + " {}", said, clause)
     return said
 
 
 def _opening(moves: Sequence[Movement], dice: np.random.Generator) -> Said:
-    """"The camera starts by …, then …, and ends by …"."""
-    clauses = _clauses(moves, ["gerund", *["third"] * (len(moves) - 2), "gerund"], dice)
+    """ "The camera starts by …, then …, and ends by …"."""
+    clauses = _clauses(moves, "third", dice, first="gerund", last="gerund")
     middle = "".join(pick(_LINKS, dice) + "{}" for _ in clauses[1:-1])
     start = pick(("starts by", "begins by", "starts out by", "first starts by"), dice)
     end = pick((" and ends by", ", then ends by", ", and finishes by", " and finishes by"), dice)
@@ -136,18 +152,20 @@ def _opening(moves: Sequence[Movement], dice: np.random.Generator) -> Said:
 
 
 def _programme(moves: Sequence[Movement], dice: np.random.Generator) -> Said:
-    """"The shot opens with a …, continues with a … and ends with a …"."""
-    clauses = _clauses(moves, ["noun"] * len(moves), dice)
+    """ "The shot opens with a …, continues with a … and ends with a …"."""
+    clauses = _clauses(moves, "noun", dice)
     subject = pick(("the shot", "the take", "the camera", "it"), dice)
     verb = pick(("opens", "starts", "begins"), dice)
     middle = "".join(pick((", continues with {}", ", then {}"), dice) for _ in clauses[1:-1])
-    end = pick((" and ends with", ", and closes with", " and finishes with", ", then ends on"), dice)
+    end = pick(
+        (" and ends with", ", and closes with", " and finishes with", ", then ends on"), dice
+    )
     return told(f"{subject} {verb} with {{}}{middle}{end} {{}}", *clauses)
 
 
 def _after(moves: Sequence[Movement], dice: np.random.Generator) -> Said:
-    """"After …, the camera …" or "the camera … after …": the later may be said first."""
-    first, *rest = _clauses(moves, ["gerund", *["third"] * (len(moves) - 1)], dice)
+    """ "After …, the camera …" or "the camera … after …": the later may be said first."""
+    first, *rest = _clauses(moves, "third", dice, first="gerund")
     later = told(pick(_SUBJECTS, dice) + " {}", _linked(rest, dice))
     if len(moves) == 2 and dice.random() < 0.4:
         return told("{} after {}", later, first)
@@ -155,8 +173,8 @@ def _after(moves: Sequence[Movement], dice: np.random.Generator) -> Said:
 
 
 def _before(moves: Sequence[Movement], dice: np.random.Generator) -> Said:
-    """"The camera … before …"."""
-    *clauses, last = _clauses(moves, [*["third"] * (len(moves) - 1), "gerund"], dice)
+    """ "The camera … before …"."""
+    *clauses, last = _clauses(moves, "third", dice, last="gerund")
     lead = told(pick(_SUBJECTS, dice) + " {}", _linked(clauses, dice))
     return told(pick(("{} before {}", "{} before {}", "{} and then ends by {}"), dice), lead, last)
 

@@ -15,8 +15,7 @@ PEOPLE = (
 
 def _combined(verbs: tuple[str, ...], directions: tuple[Pair, ...]) -> tuple[Pair, ...]:
     return tuple(
-        (f"{verb} {plus}", f"{verb} {minus}")
-        for verb, (plus, minus) in product(verbs, directions)
+        (f"{verb} {plus}", f"{verb} {minus}") for verb, (plus, minus) in product(verbs, directions)
     )
 
 
@@ -32,12 +31,12 @@ _SIDEWAYS = (
     ("over to the right", "over to the left"),
     ("across to the right", "across to the left"),
     ("to camera right", "to camera left"),
-    ("sideways, to the right", "sideways, to the left"),
 )
 _TRUCK = _combined(
-    ("truck", "slide", "track", "glide", "move", "travel", "dolly", "crab", "go", "strafe"),
+    ("truck", "slide", "track", "glide", "move", "travel", "dolly", "crab", "go", "strafe", "head",
+     "ride"),
     _SIDEWAYS,
-)
+)  # fmt: skip
 _VERTICAL = (
     ("down", "up"),
     ("downward", "upward"),
@@ -47,7 +46,8 @@ _VERTICAL = (
     ("toward the ground", "toward the sky"),
 )
 _BOOM = _combined(
-    ("boom", "crane", "jib", "pedestal", "move", "travel", "glide", "slide", "go"), _VERTICAL
+    ("boom", "crane", "jib", "pedestal", "move", "travel", "glide", "slide", "go", "head", "ride"),
+    _VERTICAL,
 )
 _BOOM_WORDS = (
     ("lower", "rise"),
@@ -79,7 +79,7 @@ _DEPTH = (
     ("in toward {who}", "out from {who}"),
     ("in on {who}", "back from {who}"),
     ("nearer to {who}", "away from {who}"),
-    ("forward, toward {who}", "backward, away from {who}"),
+    ("forward toward {who}", "backward away from {who}"),
 )
 _DOLLY = _combined(("dolly", "track", "move", "travel", "glide", "go"), _DEPTH) + tuple(
     (f"push {plus}", f"pull {minus}") for plus, minus in _DEPTH
@@ -98,6 +98,8 @@ _DOLLY_WORDS = (
     ("draw closer", "draw back"),
     ("draw nearer to {who}", "draw away from {who}"),
     ("get closer to {who}", "pull away from {who}"),
+    ("press in", "fall back"),
+    ("press forward", "fall backward"),
     ("head in", "head out"),
     ("head toward {who}", "head away from {who}"),
 )
@@ -117,7 +119,8 @@ NOUNS: tuple[tuple[Pair, ...], ...] = (
     _combined(
         ("truck", "trucking move", "trucking shot", "slide", "tracking shot", "tracking move",
          "lateral move", "sideways move", "lateral dolly", "glide", "sideways dolly", "crab"),
-        (("right", "left"), ("to the right", "to the left"), ("toward the right", "toward the left")),
+        (("right", "left"), ("to the right", "to the left"),
+         ("toward the right", "toward the left")),
     )
     + tuple(
         (f"rightward {noun}", f"leftward {noun}")
@@ -163,7 +166,7 @@ ARC_VERBS: tuple[Pair, ...] = tuple(
         "go around {who} to the *", "move around {who} to the *", "travel around {who} to the *",
         "track around {who} to the *", "move in an arc to the *", "travel in an arc to the *",
         "glide around {who} to the *", "truck * in an arc", "truck * in an arc around {who}",
-        "truck *, circling {who}", "truck *, arcing around {who}", "truck * around {who}",
+        "truck * around {who}", "arc sideways to the *", "dolly around {who} to the *",
         "trace an arc to the * around {who}", "revolve to the * around {who}",
     )
 )  # fmt: skip
@@ -211,8 +214,8 @@ SHARED_DIRECTIONS: tuple[tuple[Pair, ...], ...] = (
     (("right", "left"), ("to the right", "to the left"), ("rightward", "leftward"),
      ("sideways to the right", "sideways to the left")),
     (("down", "up"), ("downward", "upward"), ("downwards", "upwards")),
-    (("in", "out"), ("forward", "backward"), ("forward", "back"), ("closer", "away"),
-     ("toward {who}", "away from {who}")),
+    # Nothing about the distance to the person: a follow moves forward without coming closer.
+    (("in", "out"), ("forward", "backward"), ("forward", "back"), ("forwards", "backwards")),
 )  # fmt: skip
 
 STATIC_VERBS = (
@@ -241,14 +244,16 @@ STATIC_NOUNS = (
 )  # fmt: skip
 # After a movement one may also stop.
 STOP_VERBS = (
-    "stop", "stop moving", "halt", "come to a stop", "come to rest", "come to a halt",
-    "stop and hold still", "stop and stay put", "stop and remain static",
+    "stop", "halt", "come to a stop", "come to rest", "come to a halt", "come to a standstill",
+    "stop in place", "stop to hold still",
 )  # fmt: skip
 
 # What the person does while the camera moves: nothing that a direction could be read from.
 ACTS = (
     "performs", "moves", "acts", "is performing", "is acting", "is in action", "plays the scene",
     "goes about the action", "carries out the action", "does the action", "plays out the action",
+    "goes through the motions", "plays their part", "does their thing", "is at work",
+    "is on screen", "is being filmed",
 )  # fmt: skip
 KEEPINGS = (
     ", keeping {who} in frame", ", keeping {who} in view", ", keeping {who} in shot",

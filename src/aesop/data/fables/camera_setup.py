@@ -1,0 +1,242 @@
+"""The setup of a shot: lens, place, aim and grip, drawn so that the moves have room."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from jaxtyping import Float
+
+from aesop.data.fables.aim import Aim
+from aesop.data.fables.grip import NATURE, Grip, draw_grip
+from aesop.data.fables.lens import Lens, ShotSize, draw_height_m, draw_lens
+from aesop.data.fables.moves import Move, Timing, travel_of
+from aesop.data.fables.style import Style
+from aesop.data.fables.subject import Subject
+from aesop.scene.human import NATIVE_FPS
+
+NEAREST_M, FARTHEST_M = 0.8, 11.5  # camera to focus
+LOWEST_M, HIGHEST_M = 0.25, 4.5  # camera above ground
+_STEEPEST = math.sin(math.radians(35))
+_FOCUS_HEIGHT_M = 1.1  # of a standing person, only to draw camera heights
+
+
+@dataclass(frozen=True, eq=False)
+class Setup:
+    """Everything about a shot but its moves. Azimuth is where the camera stands, seen from the
+    person, in the world; gait is the unevenness of a walking operator's pace."""
+
+    lens: Lens
+    size: ShotSize
+    grip: Grip
+    aim: Aim
+    distance_m: float
+    height_m: float
+    azimuth_rad: float
+    key_frame: int
+    travels_m: tuple[float, ...]
+    balance: tuple[float, float, float]
+    on_rails: bool
+    goes_with_person: bool
+    follow_gain: float
+    gait: Float[np.ndarray, " transitions"]
+
+
+@dataclass(frozen=True)
+class Reach:
+    """How far the moves displace the camera altogether: towards what it sees, and upwards."""
+
+    inward_m: float
+    upward_m: float
+    travels_m: tuple[float, ...]
+
+
+def reach_of(moves: Sequence[Move], timing: Timing, style: Style) -> Reach:
+    """Before anything is placed: the sum of all moves in the camera's own axes."""
+    travels = [
+        0.0 if move.axes == 0 else travel_of(move, weights.sum() / NATIVE_FPS, style)
+        for move, weights in zip(moves, timing.weights, strict=True)
+    ]
+    net = sum(
+        (move.signs / max(move.axes, 1) ** 0.5 * travel)
+        for move, travel in zip(moves, travels, strict=True)
+    )
+    assert isinstance(net, np.ndarray)
+    return Reach(float(net[2]), float(-net[1]), tuple(travels))
+
+
+def draw_setup(
+    subject: Subject,
+    moves: Sequence[Move],
+    timing: Timing,
+    style: Style,
+    dice: np.random.Generator,
+) -> Setup | None:
+    """A setup in which the moves have room, or None where this draw leaves none."""
+    reach = reach_of(moves, timing, style)
+    grip = draw_grip(moves, dice)
+    nature = NATURE[grip]
+    with_person = any(move.goes_with_person for move in moves)
+    sizes = tuple(style.shot_sizes)
+    size = sizes[int(dice.choice(len(sizes), p=list(style.shot_sizes.values())))]
+    lens = draw_lens(dice)
+    locked = dice.random() < nature.locked_aim
+    distance = lens.distance_for(draw_height_m(size, dice) * (1.0 if lens.aspect > 1 else 1.4))
+    distance = max(distance, _room_m(subject, moves, reach, lens, locked))
+    distance = _arc_distance_m(distance, moves, reach, dice)
+    key_share = _draw_key(distance, reach.inward_m, dice)
+    height = _draw_height_m(distance, reach.upward_m, key_share, dice)
+    if not NEAREST_M <= distance <= FARTHEST_M or key_share is None or height is None:
+        return None
+    azimuth, key_frame = _draw_side(subject, moves, timing, key_share, dice)
+    relative = azimuth - subject.facing[key_frame]
+    return Setup(
+        lens=lens,
+        size=size,
+        grip=grip,
+        aim=_draw_aim(grip, locked, _draw_place(size, lens, relative, dice), dice),
+        distance_m=distance,
+        height_m=height,
+        azimuth_rad=azimuth,
+        key_frame=key_frame,
+        travels_m=reach.travels_m,
+        balance=tuple(dice.uniform(0.64, 1.0, 3).tolist()),
+        on_rails=nature.on_rails,
+        goes_with_person=with_person,
+        follow_gain=_draw_gain(dice),
+        gait=_draw_gait(subject.frames - 1, nature.on_rails, dice),
+    )
+
+
+def _room_m(
+    subject: Subject, moves: Sequence[Move], reach: Reach, lens: Lens, locked: bool
+) -> float:
+    """The least distance at which moves and person can stay in view and keep their class."""
+    room = 0.0
+    if not any(move.goes_with_person for move in moves):
+        spread = subject.excursion_m
+        room = 0.9 * spread / lens.tan_half_width if locked else 0.9 * spread + 0.5
+    for move, travel in zip(moves, reach.travels_m, strict=True):
+        if move.axes == 0 or move.kind == "arc":
+            continue
+        sideways, upright, _ = np.abs(move.signs) / move.axes**0.5 * travel
+        if locked:
+            sideways, upright = sideways / lens.tan_half_width, upright / lens.tan_half_height
+            room = max(room, 0.7 * sideways, 0.7 * upright)
+        else:
+            room = max(room, 0.9 * sideways, 0.9 * upright)
+    return room
+
+
+def _arc_distance_m(
+    distance_m: float, moves: Sequence[Move], reach: Reach, dice: np.random.Generator
+) -> float:
+    """Near enough for an arc to be seen as one, where its way is long enough for that."""
+    for move, travel in zip(moves, reach.travels_m, strict=True):
+        if move.kind == "arc":
+            distance_m = min(distance_m, max(travel / dice.uniform(0.6, 1.6), NEAREST_M + 0.1))
+    return distance_m
+
+
+def _draw_key(distance_m: float, inward_m: float, dice: np.random.Generator) -> float | None:
+    """Which moment has the drawn shot size: start, middle or end, where the way fits."""
+    shares = [
+        key
+        for key in (0.0, 0.5, 1.0)
+        if all(
+            NEAREST_M + 0.1 <= end <= FARTHEST_M
+            for end in (distance_m + inward_m * key, distance_m - inward_m * (1 - key))
+        )
+    ]
+    pick = dice.random()
+    return shares[int(pick * len(shares))] if shares else None
+
+
+def _draw_height_m(
+    distance_m: float, upward_m: float, key_share: float | None, dice: np.random.Generator
+) -> float | None:
+    """Eye level, low or high, moved as far as the boom needs."""
+    pick, spread = dice.random(), dice.random()
+    if pick < 0.55:
+        rise = 0.25 * (2 * spread - 1)
+    elif pick < 0.75:
+        rise = -0.3 - 0.6 * spread
+    else:
+        rise = 0.4 + 1.4 * spread
+    if key_share is None:
+        return None
+    steepest = _STEEPEST * distance_m
+    wanted = _FOCUS_HEIGHT_M + 0.15 + min(max(rise, -steepest), steepest)
+    before, after = -upward_m * key_share, upward_m * (1 - key_share)
+    lowest = LOWEST_M - min(before, after, 0.0)
+    highest = HIGHEST_M - max(before, after, 0.0)
+    return min(max(wanted, lowest), highest) if lowest <= highest else None
+
+
+def _draw_side(
+    subject: Subject,
+    moves: Sequence[Move],
+    timing: Timing,
+    key_share: float,
+    dice: np.random.Generator,
+) -> tuple[float, int]:
+    """Azimuth in the world and key frame. Followers stand where the person's way puts them."""
+    pick, spread, side = dice.random(), dice.random(), float(np.sign(dice.random() - 0.5))
+    for at, move in enumerate(moves):
+        if move.goes_with_person:
+            first, stop = timing.bounds[at], timing.bounds[at + 1]
+            way = subject.root[stop] - subject.root[first]
+            going = math.atan2(way[1], way[0])
+            behind = math.pi if move.kind == "follow" else 0.0
+            beside = move.kind == "follow" and pick < 0.45
+            offset = math.pi / 2 + 0.5 * (2 * spread - 1) if beside else behind + 0.45 * spread
+            return going + side * offset, timing.middle(at)
+    edges = np.radians([0, 25, 70, 110, 180])
+    at = int(np.searchsorted([0.22, 0.62, 0.84], pick))
+    offset = edges[at] + spread * (edges[at + 1] - edges[at])
+    key_frame = round(key_share * (subject.frames - 1))
+    return float(subject.facing[key_frame] + side * offset), key_frame
+
+
+def _draw_place(
+    size: ShotSize, lens: Lens, relative_rad: float, dice: np.random.Generator
+) -> tuple[float, float]:
+    """Centred, on a third, or with room in front of the person's face."""
+    pick, side = dice.random(), float(np.sign(dice.random() - 0.5))
+    across = 0.05 * dice.standard_normal()
+    if pick > 0.75:
+        across += 0.33 * side
+    elif pick > 0.45:
+        # Seen from the azimuth β to the person's left they look to the image's left.
+        across += 0.3 * math.sin(relative_rad)
+    if lens.aspect < 1:
+        across *= 0.5
+    headroom = {"close_up": 0.1, "medium_close": 0.12, "medium": 0.05}.get(size, 0.0)
+    return across, headroom + 0.05 * dice.standard_normal()
+
+
+def _draw_aim(
+    grip: Grip, locked: bool, place: tuple[float, float], dice: np.random.Generator
+) -> Aim:
+    nature = NATURE[grip]
+    return Aim(
+        locked=locked,
+        place=place,
+        late_frames=int(dice.integers(nature.late_frames[0], nature.late_frames[1] + 1)),
+        smooth_frames=float(dice.uniform(*nature.smooth_frames)),
+        play_rad=math.radians(dice.uniform(*nature.play_deg)),
+    )
+
+
+def _draw_gain(dice: np.random.Generator) -> float:
+    """Share of the person's way that the camera goes along: all of it, or less."""
+    keeps_up = dice.random() < 0.5
+    return 1.0 if keeps_up else math.exp(dice.uniform(math.log(0.2), 0.0))
+
+
+def _draw_gait(
+    transitions: int, on_rails: bool, dice: np.random.Generator
+) -> Float[np.ndarray, " transitions"]:
+    amount = dice.uniform(0, 0.05 if on_rails else 0.2)
+    period, phase = dice.uniform(40, 150), dice.uniform(0, 2 * math.pi)
+    return 1 + amount * np.sin(2 * math.pi * np.arange(transitions) / period + phase)

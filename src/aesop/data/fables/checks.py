@@ -1,0 +1,87 @@
+"""What no shot may do, and what an operator would not keep: such draws are thrown away."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from jaxtyping import Bool, Float
+
+from aesop.data.fables.lens import Lens
+from aesop.data.fables.path import MeantPath
+from aesop.data.fables.subject import Subject
+from aesop.scene.framing import MIN_DEPTH_M
+from aesop.scene.human import NATIVE_FPS
+from aesop.scene.skeleton import KEY_JOINTS
+
+Flaw = Literal[
+    "ground", "body", "far", "dynamics", "tilt", "turn", "framing", "tags", "room", "clean"
+]
+
+CLEAR_OF_GROUND_M = 0.15
+CLEAR_OF_BODY_M = 0.45  # of every joint, before shake
+FARTHEST_ROOT_M = 12.5
+# Metres per frame, frame², frame³: inside the 99.5th percentiles of filmed cameras.
+MAX_STEP_M, MAX_ACCELERATION_M, MAX_JERK_M = 0.13, 0.03, 0.011
+STEEPEST_RAD = np.radians(50)
+FASTEST_TURN_RAD = np.radians(75) / NATIVE_FPS  # a frame
+# Frames that may lose the person, and the least share of frames that must hold the focus.
+MAX_OUT = 0.06
+MIN_HELD = 0.85
+
+
+@dataclass(frozen=True, eq=False)
+class Sight:
+    """Points as a lens sees them; NDC as in `scene.framing`."""
+
+    ndc: Float[np.ndarray, "frames points 2"]
+    depth_m: Float[np.ndarray, "frames points"]
+
+    @property
+    def visible(self) -> Bool[np.ndarray, "frames points"]:
+        return (np.abs(self.ndc) <= 1).all(-1) & (self.depth_m > MIN_DEPTH_M)
+
+
+def sight(
+    points: Float[np.ndarray, "frames points 3"],
+    centre: Float[np.ndarray, "frames 3"],
+    world_from_camera: Float[np.ndarray, "frames 3 3"],
+    lens: Lens,
+) -> Sight:
+    """Project in float64 without leaving numpy."""
+    in_camera = (points - centre[:, None]) @ world_from_camera
+    depth = in_camera[..., 2]
+    scale = np.array([lens.tan_half_width, -lens.tan_half_height])
+    return Sight(in_camera[..., :2] / np.maximum(depth, MIN_DEPTH_M)[..., None] / scale, depth)
+
+
+def flaw_of_place(subject: Subject, path: MeantPath) -> Flaw | None:
+    """Ground, body, distance and limits of motion."""
+    centre = path.centre
+    if centre[:, 2].min() < CLEAR_OF_GROUND_M:
+        return "ground"
+    apart = np.linalg.norm(subject.joints - centre[:, None], axis=-1)
+    if apart.min() < CLEAR_OF_BODY_M:
+        return "body"
+    if apart[:, 0].max() > FARTHEST_ROOT_M:
+        return "far"
+    step = np.diff(centre, axis=0)
+    limits = (MAX_STEP_M, MAX_ACCELERATION_M, MAX_JERK_M)
+    for order, limit in enumerate(limits):
+        if np.linalg.norm(np.diff(step, n=order, axis=0), axis=-1).max() > limit:
+            return "dynamics"
+    if np.abs(path.angles[:, 1]).max() > STEEPEST_RAD:
+        return "tilt"
+    if np.abs(np.diff(path.angles, axis=0)).max() > FASTEST_TURN_RAD:
+        return "turn"
+    return None
+
+
+def keeps_person(
+    subject: Subject, path: MeantPath, lens: Lens, focus: Float[np.ndarray, "22"]
+) -> bool:
+    """Whether the person stays in the image as an operator would want."""
+    seen = sight(subject.joints, path.centre, path.world_from_camera, lens)
+    visible = seen.visible
+    lost = ~visible[:, list(KEY_JOINTS)].any(axis=1)
+    held = visible[:, focus > 0].any(axis=1)
+    return bool(lost.mean() <= MAX_OUT and held.mean() >= MIN_HELD)

@@ -1,0 +1,110 @@
+"""The path that is meant: moves, timing and setup turned into place and aim for every frame."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from jaxtyping import Float
+
+from aesop.data.fables.aim import aimed, camera_axes
+from aesop.data.fables.camera_setup import Setup
+from aesop.data.fables.curves import smoothed
+from aesop.data.fables.lens import focus_weights
+from aesop.data.fables.moves import Move, Timing
+from aesop.data.fables.subject import Subject
+
+_FOCUS_SIGMA = 6.0  # frames: an operator does not nod with the head they film
+_LEVEL_TILT = np.radians(20)  # rails stay level while the camera tilts no more than this
+# Place and aim depend on each other; so many rounds bring them together to millimetres.
+_ROUNDS = 3
+
+
+@dataclass(frozen=True, eq=False)
+class MeantPath:
+    """Place and aim of every frame, free of shake."""
+
+    centre: Float[np.ndarray, "frames 3"]
+    angles: Float[np.ndarray, "frames 2"]  # pan, tilt
+
+    @property
+    def world_from_camera(self) -> Float[np.ndarray, "frames 3 3"]:
+        return camera_axes(self.angles[:, 0], self.angles[:, 1])
+
+
+def meant_path(subject: Subject, moves: Sequence[Move], timing: Timing, setup: Setup) -> MeantPath:
+    """Integrate the moves around the nominal place, which the camera passes in the key frame."""
+    focus = smoothed(
+        np.tensordot(subject.joints, focus_weights(setup.size), axes=(1, 0)), _FOCUS_SIGMA
+    )
+    key = setup.key_frame
+    nominal = _nominal_place(subject, focus, setup)
+    centre = np.repeat(nominal[None], subject.frames, axis=0)
+    angles = aimed(centre, focus, setup.lens, setup.aim, key)
+    if all(move.axes == 0 and not move.goes_with_person for move in moves):
+        return MeantPath(centre, angles)
+    # The hand's play matters for what is seen, hardly for where the camera goes: last round only.
+    exact = replace(setup.aim, play_rad=0.0)
+    for left in reversed(range(_ROUNDS)):
+        steps = _steps(subject, moves, timing, setup, MeantPath(centre, angles))
+        way = np.concatenate([np.zeros((1, 3)), np.cumsum(steps, axis=0)])
+        centre = nominal + way - way[key]
+        angles = aimed(centre, focus, setup.lens, exact if left else setup.aim, key)
+    return MeantPath(centre, angles)
+
+
+def _nominal_place(
+    subject: Subject, focus: Float[np.ndarray, "frames 3"], setup: Setup
+) -> Float[np.ndarray, "3"]:
+    anchor = focus[setup.key_frame] if setup.goes_with_person else focus.mean(axis=0)
+    rise = setup.height_m - anchor[2]
+    ground = np.sqrt(max(setup.distance_m**2 - rise**2, 0.25 * setup.distance_m**2))
+    towards = np.array([np.cos(setup.azimuth_rad), np.sin(setup.azimuth_rad)])
+    return np.array([*(anchor[:2] + ground * towards), setup.height_m])
+
+
+def _steps(
+    subject: Subject, moves: Sequence[Move], timing: Timing, setup: Setup, before: MeantPath
+) -> Float[np.ndarray, "transitions 3"]:
+    """Metres a frame, from the path of the round before."""
+    steps = np.zeros((subject.frames - 1, 3))
+    for at, (move, travel_m) in enumerate(zip(moves, setup.travels_m, strict=True)):
+        weights = timing.weights[at]
+        if move.goes_with_person:
+            steps += weights[:, None] * setup.follow_gain * subject.steps
+        elif move.kind == "arc":
+            steps += _arc_steps(subject, move, timing, at, travel_m, before)
+        elif move.axes:
+            pace = weights * setup.gait
+            direction = _direction(move, timing.middle(at), setup, before)
+            steps += (pace / pace.sum() * travel_m)[:, None] * direction
+    return steps
+
+
+def _direction(
+    move: Move, middle: int, setup: Setup, before: MeantPath
+) -> Float[np.ndarray, "#transitions 3"]:
+    """Unit vectors in the world: a straight rail, or always along the camera's own axes."""
+    along = move.signs * np.array(setup.balance)
+    along /= np.linalg.norm(along)
+    if setup.on_rails and move.axes == 1:
+        pan, tilt = before.angles[middle]
+        level = abs(tilt) < _LEVEL_TILT
+        return camera_axes(np.array([pan]), np.array([0.0 if level else tilt])) @ along
+    return before.world_from_camera[:-1] @ along
+
+
+def _arc_steps(
+    subject: Subject, move: Move, timing: Timing, at: int, travel_m: float, before: MeantPath
+) -> Float[np.ndarray, "transitions 3"]:
+    """Around where the person is meanwhile, at constant distance and height."""
+    weights = timing.weights[at]
+    pivot = weights @ subject.root[:-1, :2] / weights.sum()
+    spoke = before.centre[timing.bounds[at], :2] - pivot
+    # Going to the camera's right turns it counter-clockwise around what it looks at.
+    sweep = move.signs[0] * travel_m / np.linalg.norm(spoke)
+    angle = sweep * np.concatenate([[0.0], np.cumsum(weights) / weights.sum()])
+    cosine, sine = np.cos(angle), np.sin(angle)
+    way = np.stack(
+        [cosine * spoke[0] - sine * spoke[1], sine * spoke[0] + cosine * spoke[1], 0 * angle], -1
+    )
+    return np.diff(way, axis=0)

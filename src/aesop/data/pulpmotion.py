@@ -1,0 +1,252 @@
+"""PulpMotion as published, converted once into a store."""
+
+import hashlib
+import re
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from concurrent.futures.process import BrokenProcessPool
+from dataclasses import dataclass
+from multiprocessing import get_context
+from pathlib import Path
+
+import torch
+
+from aesop.data.builder import ShardWriter, StoreBuilder
+from aesop.data.disk import disk_errors
+from aesop.data.pulpmotion_clip import (
+    CAMERA_CLIP,
+    CLIP_WIDTH,
+    HUMAN_CLIP,
+    HUMAN_FOLDER,
+    LENS_FOLDER,
+    PATH_FOLDER,
+    UnusableClipError,
+    read_clip,
+)
+from aesop.data.records import Count, HumanRow, ShotRow, Split, StorePlan
+from aesop.data.table import Column, ragged
+from aesop.errors import StoreError
+
+SHARD_CLIPS = 256
+LISTED_TWICE = "listed for both training and test"
+
+_SPLIT_FILE = re.compile(r"(?:(?P<kind>.+)_)?(?P<name>[^_]+)_split\.txt")
+_VIDEO_ID = re.compile(r"\d{4}_(?P<video>.{11})_\d+_\d+(?:_[a-z])?")
+
+Progress = Callable[[int, int], None]
+
+
+@dataclass(frozen=True)
+class ImportReport:
+    """What became of every clip that was found."""
+
+    found: int
+    kept: int
+    dropped: tuple[Count, ...]
+    noted: tuple[Count, ...]
+
+
+@dataclass(frozen=True)
+class _Job:
+    """One shard of the import."""
+
+    name: str
+    folder: Path
+    builder: StoreBuilder
+    canonicalise: bool
+    clips: tuple[tuple[str, tuple[Split, ...]], ...]
+
+
+@dataclass(frozen=True)
+class _Failure:
+    """A StoreError on its way between processes."""
+
+    fact: str
+    remedy: str
+
+
+def import_pulpmotion(
+    folder: Path,
+    store_path: Path,
+    *,
+    workers: int,
+    canonicalise: bool = False,
+    progress: Progress | None = None,
+) -> ImportReport:
+    """Convert a copy of PulpMotion. Interrupted, it resumes when called again.
+
+    `progress` is told how many clips of how many are done.
+    """
+    splits_of = _clips_and_splits(folder)
+    builder = StoreBuilder(store_path, _plan(folder, splits_of, canonicalise))
+    builder.start()
+    ids = sorted(splits_of)
+    jobs = [
+        _Job(
+            name=f"{start // SHARD_CLIPS:06d}",
+            folder=folder,
+            builder=builder,
+            canonicalise=canonicalise,
+            clips=tuple((i, splits_of[i]) for i in ids[start : start + SHARD_CLIPS]),
+        )
+        for start in range(0, len(ids), SHARD_CLIPS)
+    ]
+    done = 0
+    for job in _finished(jobs, workers):
+        done += len(job.clips)
+        if progress is not None:
+            progress(done, len(ids))
+    manifest = builder.finalise([job.name for job in jobs])
+    return ImportReport(len(ids), manifest.shots.rows, manifest.dropped, manifest.noted)
+
+
+def _clips_and_splits(folder: Path) -> dict[str, tuple[Split, ...]]:
+    """Every id that a clip file or a split list names, and the splits it belongs to."""
+    if not (folder / HUMAN_FOLDER).is_dir():
+        raise StoreError(
+            f"{folder} is not PulpMotion: it has no folder {HUMAN_FOLDER}.",
+            f"Name the folder that holds {HUMAN_FOLDER}, {PATH_FOLDER} and {LENS_FOLDER}.",
+        )
+    found: dict[str, list[Split]] = {}
+    with disk_errors(folder):
+        for part, ending in ((HUMAN_FOLDER, ".npy"), (PATH_FOLDER, ".txt")):
+            for file in (folder / part).glob(f"*{ending}"):
+                found.setdefault(file.name.removesuffix(ending), [])
+        for path in sorted(folder.glob("*_split.txt")):
+            for clip_id in _listed_ids(path):
+                found.setdefault(clip_id, []).append(_split_of(path))
+    if not found:
+        raise StoreError(f"{folder} holds no clips.", "Unpack the dataset's archives first.")
+    return {clip_id: tuple(sorted(set(splits))) for clip_id, splits in found.items()}
+
+
+def _split_of(path: Path) -> Split:
+    """`pure_train_split.txt` is the kind pure of the split train."""
+    match = _SPLIT_FILE.fullmatch(path.name)
+    if match is None:
+        raise StoreError(f"{path} does not name a split.", "Call it KIND_NAME_split.txt.")
+    return Split(match["name"], (match["kind"] or "all").replace("_", "-"))
+
+
+def _listed_ids(path: Path) -> list[str]:
+    try:
+        ids = [line.strip() for line in path.read_text(encoding="utf-8").splitlines()]
+    except UnicodeDecodeError as error:
+        raise StoreError(f"{path} is not a text file.", "Write one id per line, UTF-8.") from error
+    for clip_id in ids:
+        # Ids become file names.
+        if "/" in clip_id or "\\" in clip_id or "\0" in clip_id or clip_id in (".", ".."):
+            raise StoreError(f"{path} lists {clip_id!r}.", "Write one id per line, no paths.")
+    return [clip_id for clip_id in ids if clip_id]
+
+
+def _plan(folder: Path, splits_of: dict[str, tuple[Split, ...]], canonicalise: bool) -> StorePlan:
+    lines = (f"{i} {' '.join(map(str, splits_of[i]))}\n" for i in sorted(splits_of))
+    recipe = {
+        "canonicalise": canonicalise,
+        "clips": len(splits_of),
+        "clips_sha256": _sha256(lines),
+    }
+    return StorePlan(
+        dataset="pulpmotion",
+        recipe=recipe,
+        human_extra=_clip_columns(folder, HUMAN_CLIP),
+        shot_extra=_clip_columns(folder, CAMERA_CLIP),
+    )
+
+
+def _sha256(lines: Iterable[str]) -> str:
+    digest = hashlib.sha256()
+    for line in lines:
+        digest.update(line.encode("utf-8", errors="surrogateescape"))
+    return digest.hexdigest()
+
+
+def _clip_columns(folder: Path, places: dict[str, str]) -> tuple[Column, ...]:
+    return tuple(
+        ragged(name, "float32", CLIP_WIDTH)
+        for name, place in places.items()
+        if (folder / place).is_dir()
+    )
+
+
+def _finished(jobs: Sequence[_Job], workers: int) -> Iterable[_Job]:
+    """Do the jobs, in this process or in several, and hand each back when it is done."""
+    if workers <= 1:
+        for job in jobs:
+            _raise_failure(_write_shard(job))
+            yield job
+        return
+    # Spawned, not forked: torch's threads do not survive a fork.
+    pool = ProcessPoolExecutor(workers, get_context("spawn"), torch.set_num_threads, (1,))
+    try:
+        futures = {pool.submit(_write_shard, job): job for job in jobs}
+        for future in as_completed(futures):
+            _raise_failure(future.result())
+            yield futures[future]
+    except BrokenProcessPool as error:
+        raise StoreError(
+            "A worker process ended unexpectedly, perhaps for lack of memory.",
+            "Run the same import again with fewer workers to resume it.",
+        ) from error
+    finally:
+        pool.shutdown(cancel_futures=True)
+
+
+def _raise_failure(failure: _Failure | None) -> None:
+    if failure is not None:
+        raise StoreError(failure.fact, failure.remedy)
+
+
+def _write_shard(job: _Job) -> _Failure | None:
+    if job.builder.has_shard(job.name):
+        return None
+    try:
+        with job.builder.shard(job.name) as shard:
+            for clip_id, splits in job.clips:
+                _write_clip(job, shard, clip_id, splits)
+    except StoreError as error:
+        return _Failure(error.fact, error.remedy)
+    return None
+
+
+def _write_clip(job: _Job, shard: ShardWriter, clip_id: str, splits: tuple[Split, ...]) -> None:
+    plan = job.builder.plan
+    try:
+        clip = read_clip(
+            job.folder,
+            clip_id,
+            canonicalise=job.canonicalise,
+            human_clip=tuple(column.name for column in plan.human_extra),
+            camera_clip=tuple(column.name for column in plan.shot_extra),
+        )
+    except UnusableClipError as reason:
+        shard.drop(str(reason), clip_id)
+        for split in splits:
+            shard.note(f"listed in {split} but dropped", clip_id)
+        return
+    for note in clip.notes:
+        shard.note(note, clip_id)
+    if {"train", "test"} <= {split.name for split in splits}:
+        shard.note(LISTED_TWICE, clip_id)
+    shard.add_human(
+        HumanRow(clip_id, clip.human_features, clip.human_captions, extra=clip.human_clip)
+    )
+    shard.add_shot(
+        ShotRow(
+            id=clip_id,
+            human_id=clip_id,
+            features=clip.camera_features,
+            tags=clip.tags,
+            captions=clip.camera_captions,
+            splits=splits,
+            attributes=_attributes(clip_id),
+            extra=clip.camera_clip,
+        )
+    )
+
+
+def _attributes(clip_id: str) -> dict[str, object]:
+    """The film a clip was cut from: what must not be divided between splits of one's own."""
+    match = _VIDEO_ID.fullmatch(clip_id)
+    return {} if match is None else {"video": match["video"]}

@@ -1,0 +1,234 @@
+"""A finished dataset on disk: two tables, humans and shots, memory-mapped and read-only.
+
+Several shots may film one human window, so a window's features are stored once.
+"""
+
+import json
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+
+import numpy as np
+import torch
+from jaxtyping import Float32, Int
+from torch import Tensor
+
+from aesop.data.disk import disk_errors, file_sha256, map_array
+from aesop.data.manifest import Manifest, TableFacts, content_sha256, read_manifest
+from aesop.data.records import (
+    HUMAN_COLUMNS,
+    HUMAN_ROW,
+    SHOT_COLUMNS,
+    Attributes,
+    Split,
+    StoredShot,
+    split_from_text,
+)
+from aesop.data.table import Column, Table
+from aesop.errors import StoreError
+from aesop.features.camera import camera_from_features
+from aesop.features.human import human_from_features
+from aesop.scene.camera import CameraPath
+from aesop.scene.human import Clip, HumanMotion, Provenance
+from aesop.scene.shot import Shot
+
+BLOCK_FRAMES = 1 << 14  # frames that a statistics block gathers: about 13 MB of human features
+
+
+class Store:
+    """Read access. Opening maps files and checks their sizes; `verify` checks their hashes."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.manifest: Manifest = read_manifest(path)
+        _check_sizes(path, self.manifest)
+        self.humans = _open_table(path / "humans", self.manifest.humans, HUMAN_COLUMNS)
+        self.shots = _open_table(path / "shots", self.manifest.shots, (*SHOT_COLUMNS, HUMAN_ROW))
+        self._splits = {
+            facts.split: map_array(path / facts.path, "int64", ()) for facts in self.manifest.splits
+        }
+
+    def __reduce__(self) -> tuple[type["Store"], tuple[Path]]:
+        # Workers open the files themselves instead of receiving their content.
+        return Store, (self.path,)
+
+    def __len__(self) -> int:
+        return self.shots.rows
+
+    @property
+    def lengths(self) -> Int[np.ndarray, " shots"]:
+        """Frames of every shot."""
+        return self.shots.lengths("features")
+
+    def shot_lengths(self, rows: Int[np.ndarray, " rows"]) -> Int[np.ndarray, " rows"]:
+        """Frames of some shots."""
+        starts = self.shots.column("features").levels[0]
+        return starts[rows + 1] - starts[rows]
+
+    @property
+    def human_rows(self) -> Int[np.ndarray, " shots"]:
+        """The human row that every shot films."""
+        return self.shots.numbers(HUMAN_ROW.name)
+
+    @property
+    def splits(self) -> tuple[Split, ...]:
+        return tuple(self._splits)
+
+    def split(self, name: str, kind: str | None = None) -> Int[np.ndarray, " rows"]:
+        """Shot rows of a split, ascending; without a kind, of all its kinds together."""
+        found = [
+            rows
+            for split, rows in self._splits.items()
+            if split.name == name and kind in (None, split.kind)
+        ]
+        if not found:
+            wanted = name if kind is None else Split(name, kind)
+            known = ", ".join(str(split) for split in self.splits) or "none"
+            raise StoreError(f"{self.path} has no split {wanted}.", f"Choose among: {known}.")
+        return found[0] if len(found) == 1 else np.unique(np.concatenate(found))
+
+    def row_of(self, shot_id: str) -> int:
+        """The row of a shot, by bisection: ids are in order."""
+        low, high = 0, len(self)
+        while low < high:
+            middle = (low + high) // 2
+            if self.shots.text("id", middle) < shot_id:
+                low = middle + 1
+            else:
+                high = middle
+        if low == len(self) or self.shots.text("id", low) != shot_id:
+            raise StoreError(
+                f"{self.path} has no shot {shot_id!r}.",
+                f"Name one of its {len(self)} ids, such as {self.shots.text('id', 0)!r}.",
+            )
+        return low
+
+    def shot(self, row: int) -> StoredShot:
+        """Everything about one shot."""
+        human_row = int(self.human_rows[row])
+        return StoredShot(
+            row=row,
+            id=self.shots.text("id", row),
+            human_row=human_row,
+            human_id=self.humans.text("id", human_row),
+            human_features=_tensor(self.humans.items("features", human_row)),
+            camera_features=_tensor(self.shots.items("features", row)),
+            tags=self.shots.items("tags", row).copy(),
+            human_captions=self.humans.strings("captions", human_row),
+            camera_captions=self.shots.strings("captions", row),
+            reversed_captions=self.shots.strings("reversed_captions", row),
+            splits=tuple(split_from_text(text) for text in self.shots.strings("splits", row)),
+            attributes=_attributes(self.shots, row),
+            human_attributes=_attributes(self.humans, human_row),
+        )
+
+    def as_shot(self, row: int) -> Shot:
+        """One shot as the rest of AESOP knows it, with the first caption of each kind as words."""
+        stored = self.shot(row)
+        motion, camera = decode(stored)
+        origin = Provenance(f"{self.manifest.dataset}:{stored.id}", self.manifest.rotations)
+        human_origin = Provenance(
+            f"{self.manifest.dataset}:{stored.human_id}", self.manifest.rotations
+        )
+        return Shot(
+            clip=Clip(motion, self.manifest.fps, stored.human_id, human_origin),
+            camera=camera,
+            provenance=origin,
+            camera_words=next(iter(stored.camera_captions), ""),
+            human_words=next(iter(stored.human_captions), ""),
+        )
+
+    def human_features(self, rows: Int[np.ndarray, " rows"]) -> Iterator[Float32[Tensor, "_ 199"]]:
+        """Human features of shots for `human_statistics`, several clips to a tensor.
+
+        A window counts once per shot that films it: statistics weigh it as the networks meet it.
+        """
+        block: list[np.ndarray] = []
+        frames = 0
+        # In the order of the file: neighbouring shots often film the same window.
+        for human_row in np.sort(self.human_rows[rows]).tolist():
+            block.append(self.humans.items("features", human_row))
+            frames += len(block[-1])
+            if frames >= BLOCK_FRAMES:
+                yield torch.from_numpy(np.concatenate(block))
+                block, frames = [], 0
+        if block:
+            yield torch.from_numpy(np.concatenate(block))
+
+    def camera_features(self, rows: Int[np.ndarray, " rows"]) -> Iterator[Float32[Tensor, "_ 14"]]:
+        """Camera features of shots for `camera_statistics`, one clip to a tensor."""
+        for row in rows.tolist():
+            yield _tensor(self.shots.items("features", row))
+
+    def verify(self, progress: Callable[[int, int], None] | None = None) -> None:
+        """Read every file and compare its hash with the manifest."""
+        files = self.manifest.files
+        for done, facts in enumerate(files, start=1):
+            if file_sha256(self.path / facts.path) != facts.sha256:
+                raise StoreError(
+                    f"{self.path / facts.path} has changed since the store was finished.",
+                    "Build or copy the store again.",
+                )
+            if progress is not None:
+                progress(done, len(files))
+        if content_sha256(files) != self.manifest.content_sha256:
+            raise StoreError(
+                f"The hashes in the manifest of {self.path} contradict each other.",
+                "Build or copy the store again.",
+            )
+
+
+def open_store(path: Path) -> Store:
+    """Open a finished store."""
+    return Store(path)
+
+
+def decode(stored: StoredShot) -> tuple[HumanMotion, CameraPath]:
+    """Motion and camera of a stored shot. Summed up in float64: increments lose less on the way."""
+    motion = human_from_features(stored.human_features.double())
+    camera = camera_from_features(stored.camera_features.double(), motion.root[0])
+    return (
+        HumanMotion(motion.rotations.float(), motion.joints.float()),
+        CameraPath(
+            camera.world_from_camera.float(),
+            camera.centre.float(),
+            camera.fov_vertical.float(),
+            camera.aspect,
+        ),
+    )
+
+
+def _tensor(view: np.ndarray) -> Tensor:
+    # A copy: torch would let a caller write into the read-only map, which ends the process.
+    return torch.from_numpy(view.copy())
+
+
+def _attributes(table: Table, row: int) -> Attributes:
+    return json.loads(table.strings("attributes", row)[0])
+
+
+def _open_table(folder: Path, facts: TableFacts, required: Sequence[Column]) -> Table:
+    if not set(required) <= set(facts.columns):
+        raise StoreError(
+            f"The manifest of {folder.parent} does not list all columns of {folder.name}.",
+            "Build or copy the store again.",
+        )
+    table = Table(folder, facts.columns)
+    if table.rows != facts.rows:
+        raise StoreError(
+            f"{folder} has {table.rows} rows, its manifest says {facts.rows}.",
+            "Build or copy the store again.",
+        )
+    return table
+
+
+def _check_sizes(path: Path, manifest: Manifest) -> None:
+    for facts in manifest.files:
+        file = path / facts.path
+        with disk_errors(file):
+            size = file.stat().st_size
+        if size != facts.bytes:
+            raise StoreError(
+                f"{file} has {size} bytes, but the manifest says {facts.bytes}: it was cut short "
+                "or changed.",
+                "Build or copy the store again.",
+            )

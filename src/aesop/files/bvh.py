@@ -1,0 +1,291 @@
+"""BVH as it stands in the file: a tree of joints with channels, and one row of numbers per frame.
+
+Nothing here knows a human body; `bvh_clip` turns what is read into a clip on our skeleton.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import torch
+from jaxtyping import Float
+from torch import Tensor
+
+from aesop.errors import FileError
+from aesop.files.inputs import check_length, check_rate, input_file
+from aesop.scene.rotation import about_axis
+
+MAX_BYTES = 512 * 2**20
+MAX_JOINTS = 1000
+# Headers round the frame time (0.033333 s, 0.00833 s); NTSC rates are twice as far from a whole
+# number as this, so they keep their fraction.
+WHOLE_RATE_TOLERANCE = 5e-4
+
+_AXES = ("x", "y", "z")
+_CHANNEL = re.compile(r"([xyz])(position|rotation)")
+_MOTION = re.compile(rb"^[ \t]*MOTION[ \t]*\r?$", re.IGNORECASE | re.MULTILINE)
+_FRAMES = re.compile(rb"\s*Frames\s*:\s*(\S+)", re.IGNORECASE)
+_FRAME_TIME = re.compile(rb"\s*Frame\s*Time\s*:\s*(\S+)", re.IGNORECASE)
+
+
+class _FlawError(Exception):
+    """What is wrong with the text; `read_bvh` adds the file and the remedy."""
+
+
+@dataclass(frozen=True)
+class BvhJoint:
+    """One node of the tree. End Sites are joints without channels."""
+
+    name: str
+    parent: int
+    offset: tuple[float, float, float]
+    channels: tuple[str, ...]  # "xposition" … "zrotation", in the order of the numbers
+    is_end: bool
+
+
+@dataclass(frozen=True, eq=False)
+class BvhMotion:
+    """Joints with parents before children, and the numbers of every frame (degrees and lengths)."""
+
+    joints: tuple[BvhJoint, ...]
+    values: Float[Tensor, "frames channels"]
+    fps: float
+
+    @property
+    def frames(self) -> int:
+        return self.values.shape[0]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Names as the file spells them, End Sites left out."""
+        return tuple(joint.name for joint in self.joints if not joint.is_end)
+
+
+def read_bvh(path: Path, *, fps: float | None = None) -> BvhMotion:
+    """Read any BVH file, whatever its skeleton, units and axes. `fps` overrules its frame time."""
+    if input_file(path).stat().st_size > MAX_BYTES:
+        raise FileError(
+            f"{path} is larger than {MAX_BYTES >> 20} MiB.", "Cut it into shorter files."
+        )
+    data = path.read_bytes()
+    try:
+        header, block, frames, frame_time = _split(data)
+        joints = _Tree().parse(header.decode("utf-8", errors="replace"))
+        values = _numbers(block, frames, sum(len(joint.channels) for joint in joints))
+    except _FlawError as flaw:
+        raise FileError(
+            f"{path} is not a readable BVH file: {flaw}.", "Export or download it again."
+        ) from flaw
+    rate = _rate(frame_time) if fps is None else fps
+    check_rate(rate, path)
+    check_length(frames, rate, path)
+    return BvhMotion(joints, values, rate)
+
+
+def joint_turns(motion: BvhMotion, chosen: Sequence[int]) -> Float[Tensor, "frames chosen 3 3"]:
+    """Parent_from_joint rotations: the product of a joint's turns in the order of its channels."""
+    first_column = _first_columns(motion.joints)
+    by_order: dict[str, list[int]] = {}
+    for place, joint in enumerate(chosen):
+        order = "".join(c[0] for c in motion.joints[joint].channels if c.endswith("rotation"))
+        by_order.setdefault(order, []).append(place)
+    unit = torch.eye(3, dtype=motion.values.dtype)
+    turns = unit.expand(motion.frames, len(chosen), 3, 3).clone()
+    for order, places in by_order.items():
+        columns = [
+            [
+                first_column[chosen[place]] + index
+                for index, channel in enumerate(motion.joints[chosen[place]].channels)
+                if channel.endswith("rotation")
+            ]
+            for place in places
+        ]
+        angles = torch.deg2rad(motion.values[:, torch.tensor(columns, dtype=torch.long)])
+        for index, axis in enumerate(order):
+            step = about_axis(angles[..., index], axis)
+            turns[:, places] = step if index == 0 else turns[:, places] @ step
+    return turns
+
+
+def joint_offsets(motion: BvhMotion, chosen: Sequence[int]) -> Float[Tensor, "frames chosen 3"]:
+    """Places in the parent's axes: OFFSET, unless the file moves the joint.
+
+    Position channels replace OFFSET, as in the common importers. A joint other than the root whose
+    position channels are zero throughout is not moved at all: some exporters fill them so.
+    """
+    first_column = _first_columns(motion.joints)
+    offsets = torch.tensor(
+        [motion.joints[joint].offset for joint in chosen], dtype=motion.values.dtype
+    ).expand(motion.frames, len(chosen), 3)
+    offsets = offsets.clone()
+    for place, joint in enumerate(chosen):
+        channels = motion.joints[joint].channels
+        columns = {
+            _AXES.index(channel[0]): first_column[joint] + index
+            for index, channel in enumerate(channels)
+            if channel.endswith("position")
+        }
+        moved = motion.values[:, list(columns.values())]
+        if columns and (motion.joints[joint].parent < 0 or bool(moved.any())):
+            offsets[:, place, list(columns)] = moved
+    return offsets
+
+
+def _first_columns(joints: tuple[BvhJoint, ...]) -> list[int]:
+    counts = [len(joint.channels) for joint in joints]
+    return [sum(counts[:index]) for index in range(len(joints))]
+
+
+def _split(data: bytes) -> tuple[bytes, bytes, int, float]:
+    """Hierarchy text, number text, count of frames and frame time in seconds."""
+    data = data.removeprefix(b"\xef\xbb\xbf")
+    if not data[:4096].lstrip().upper().startswith(b"HIERARCHY"):
+        raise _FlawError("it does not begin with HIERARCHY")
+    motion = _MOTION.search(data)
+    if motion is None:
+        raise _FlawError("it has no line MOTION, so it may be cut off")
+    count = _FRAMES.match(data, motion.end())
+    time = _FRAME_TIME.match(data, count.end()) if count else None
+    if count is None or time is None:
+        raise _FlawError("MOTION is not followed by 'Frames:' and 'Frame Time:'")
+    frames = _whole(count[1].decode("ascii", errors="replace"), "the number of frames")
+    seconds = _number(time[1].decode("ascii", errors="replace"), "the frame time")
+    return data[: motion.start()], data[time.end() :], frames, seconds
+
+
+def _numbers(block: bytes, frames: int, channels: int) -> Float[Tensor, "frames channels"]:
+    text = block.strip()
+    try:
+        # An empty text would read as one number, −1.
+        values = np.fromstring(text, sep=" ") if text else np.empty(0)
+    except ValueError:
+        raise _FlawError("its motion holds something that is not a number") from None
+    if channels == 0:
+        raise _FlawError("no joint has a channel")
+    if len(values) != frames * channels:
+        raise _FlawError(
+            f"{frames} frames of {channels} channels need {frames * channels} numbers, "
+            f"but {len(values)} are there"
+        )
+    table = values.reshape(frames, channels)
+    broken = ~np.isfinite(table).all(axis=1)
+    if broken.any():
+        raise _FlawError(f"frame {int(broken.argmax())} holds a number that is not finite")
+    return torch.from_numpy(table)
+
+
+def _rate(frame_time: float) -> float:
+    if frame_time <= 0:
+        return 0.0
+    fps = 1 / frame_time
+    whole = round(fps)
+    return float(whole) if abs(fps - whole) < WHOLE_RATE_TOLERANCE * fps else fps
+
+
+class _Tree:
+    """Reads the hierarchy line by line; one method per keyword."""
+
+    def __init__(self) -> None:
+        self.joints: list[BvhJoint] = []
+        self.open: list[int] = []  # joints whose brace is open
+        self.named = False  # a joint has been named and its brace not yet opened
+        self.has_offset: set[int] = set()
+
+    def parse(self, text: str) -> tuple[BvhJoint, ...]:
+        """The joints of a whole HIERARCHY section."""
+        lines = re.sub(r"([{}])", r"\n\1\n", text).splitlines()
+        keywords = {
+            "root": self.joint, "joint": self.joint, "end": self.end, "{": self.enter,
+            "}": self.leave, "offset": self.offset, "channels": self.channels,
+        }  # fmt: skip
+        stripped = [line.strip() for line in lines]
+        for line in [line for line in stripped if line][1:]:
+            word, _, rest = line.replace("\t", " ").partition(" ")
+            if word.lower() not in keywords:
+                raise _FlawError(f"the line {line[:60]!r} is not part of a hierarchy")
+            keywords[word.lower()](rest.strip())
+        if self.open or self.named or not self.joints:
+            raise _FlawError("its hierarchy is not complete")
+        for index, joint in enumerate(self.joints):
+            if index not in self.has_offset:
+                raise _FlawError(f"the joint {joint.name!r} has no OFFSET")
+        return tuple(self.joints)
+
+    def joint(self, name: str) -> None:
+        if self.joints and not self.open:
+            raise _FlawError("it holds more than one skeleton")
+        self._add(name or f"joint {len(self.joints)}", is_end=False)
+
+    def end(self, _: str) -> None:
+        if not self.open:
+            raise _FlawError("an End Site stands outside any joint")
+        self._add(f"{self.joints[self.open[-1]].name} end", is_end=True)
+
+    def _add(self, name: str, is_end: bool) -> None:
+        if self.named:
+            raise _FlawError(f"the joint {self.joints[-1].name!r} is not followed by a brace")
+        if len(self.joints) == MAX_JOINTS:
+            raise _FlawError(f"it has more than {MAX_JOINTS} joints")
+        parent = self.open[-1] if self.open else -1
+        self.joints.append(BvhJoint(name, parent, (0.0, 0.0, 0.0), (), is_end))
+        self.named = True
+
+    def enter(self, _: str) -> None:
+        if not self.named:
+            raise _FlawError("a brace opens without a joint")
+        self.open.append(len(self.joints) - 1)
+        self.named = False
+
+    def leave(self, _: str) -> None:
+        if not self.open or self.named:
+            raise _FlawError("a brace closes that was never opened")
+        self.open.pop()
+
+    def offset(self, rest: str) -> None:
+        words = rest.split()
+        joint = self._current("OFFSET")
+        if len(words) != 3:
+            raise _FlawError(f"OFFSET of {joint.name!r} has {len(words)} numbers, not 3")
+        x, y, z = (_number(word, f"OFFSET of {joint.name!r}") for word in words)
+        self.has_offset.add(self.open[-1])
+        self.joints[self.open[-1]] = BvhJoint(
+            joint.name, joint.parent, (x, y, z), joint.channels, joint.is_end
+        )
+
+    def channels(self, rest: str) -> None:
+        count, *names = rest.lower().split() or ["nothing"]
+        joint = self._current("CHANNELS")
+        if _whole(count, f"CHANNELS of {joint.name!r}") != len(names):
+            raise _FlawError(f"CHANNELS of {joint.name!r} says {count} but names {len(names)}")
+        for name in names:
+            if not _CHANNEL.fullmatch(name):
+                raise _FlawError(f"the channel {name[:30]!r} of {joint.name!r} is unknown")
+        late = self.open[-1] != len(self.joints) - 1  # after a child: the columns would be mixed up
+        if joint.is_end or joint.channels or late or len(set(names)) != len(names):
+            raise _FlawError(f"CHANNELS of {joint.name!r} are given twice or do not belong there")
+        self.joints[self.open[-1]] = BvhJoint(
+            joint.name, joint.parent, joint.offset, tuple(names), joint.is_end
+        )
+
+    def _current(self, keyword: str) -> BvhJoint:
+        if not self.open or self.named:
+            raise _FlawError(f"{keyword} stands outside any joint")
+        return self.joints[self.open[-1]]
+
+
+def _number(word: str, what: str) -> float:
+    try:
+        value = float(word)
+    except ValueError:
+        raise _FlawError(f"{what} is {word[:30]!r}, not a number") from None
+    if not np.isfinite(value):
+        raise _FlawError(f"{what} is {word[:30]!r}, not a finite number")
+    return value
+
+
+def _whole(word: str, what: str) -> int:
+    if not (word.isascii() and word.isdigit() and len(word) < 10):
+        raise _FlawError(f"{what} is {word[:30]!r}, not a whole number")
+    return int(word)

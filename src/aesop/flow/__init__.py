@@ -1,0 +1,1 @@
+"""The mathematics of flow matching, free of networks: path, solvers, guidance, noise."""

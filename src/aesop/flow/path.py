@@ -1,0 +1,42 @@
+"""The straight path between data and noise. Flow time σ runs from 0 (clean) to 1 (noise)."""
+
+import torch
+from jaxtyping import Float
+from torch import Tensor
+
+SHIFT = 5.0
+
+
+def shifted_time(uniform: Float[Tensor, "*batch"], shift: float = SHIFT) -> Float[Tensor, "*batch"]:
+    """σ = s·u / (1 + (s − 1)·u): keeps both ends, spends more of the way near noise."""
+    return shift * uniform / (1 + (shift - 1) * uniform)
+
+
+def draw_flow_times(
+    count: int, dice: torch.Generator, shift: float = SHIFT
+) -> Float[Tensor, " count"]:
+    """Flow times for training, one per clip, on the generator's device."""
+    return shifted_time(torch.rand(count, generator=dice, device=dice.device), shift)
+
+
+def on_path(
+    clean: Float[Tensor, "batch tokens width"],
+    noise: Float[Tensor, "batch tokens width"],
+    flow_time: Float[Tensor, " batch"],
+) -> Float[Tensor, "batch tokens width"]:
+    """z_σ = (1 − σ)·z + σ·ε."""
+    sigma = flow_time[:, None, None]
+    return (1 - sigma) * clean + sigma * noise
+
+
+def target_velocity(
+    clean: Float[Tensor, "batch tokens width"], noise: Float[Tensor, "batch tokens width"]
+) -> Float[Tensor, "batch tokens width"]:
+    """dz/dσ = ε − z: what the velocity network learns."""
+    return noise - clean
+
+
+def sampling_times(steps: int, shift: float = SHIFT) -> Float[Tensor, " times"]:
+    """The solvers' grid from 1 to 0 in `steps` steps: uniform before the shift, float64."""
+    assert steps >= 1
+    return shifted_time(torch.linspace(1, 0, steps + 1, dtype=torch.float64), shift)

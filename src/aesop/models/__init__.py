@@ -1,0 +1,1 @@
+"""Networks: codecs, whitening, velocity networks, intensity embedding, and their weights."""

@@ -1,0 +1,265 @@
+"""Which solid every pixel sees, and how deep: exact ray casting with a depth buffer.
+
+A quadric seen from the camera turns into three small polynomials in pixel coordinates, computed
+once per solid in double precision. With d the ray, D the (quadratic) discriminant, B (linear) and
+C (constant), the ray enters the solid at depth C / (√D − B); outside the outline √D is NaN.
+
+Depth and owner share one 32-bit word: positive floats sort like integers, so a single integer
+minimum does the depth test and notes the owner in the lowest bits. NaN and negative depths sort
+above everything, so misses and things behind the camera lose without being looked at.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from jaxtyping import Bool, Float, Float32, Int, UInt32
+
+from aesop.preview.solids import Solids
+from aesop.preview.view import View
+
+NEAR_M = 0.02  # nearer surfaces are cut away, as if the lens were inside them
+FARTHEST = np.float32(1e9)
+BATCHED_SIDES = (8, 16, 32, 64)  # pixels; larger boxes are worked on one by one
+
+
+@dataclass(frozen=True, eq=False)
+class Seen:
+    """The solids that can appear in a view, as polynomials in pixels around `middle`.
+
+    `box` holds first row, end row, first column, end column. `normal` gives the world normal
+    t·(m₀x + m₁y + m₂) + m₃ from ray coordinates x, y and depth t.
+    """
+
+    box: Int[np.ndarray, "seen 4"]
+    middle: Float[np.ndarray, "seen 2"]
+    discriminant: Float32[np.ndarray, "seen 3 3"]
+    facing: Float32[np.ndarray, "seen 3"]
+    constant: Float32[np.ndarray, " seen"]
+    clip: Float32[np.ndarray, "seen 4"]
+    is_clipped: Bool[np.ndarray, " seen"]
+    is_near: Bool[np.ndarray, " seen"]
+    normal: Float32[np.ndarray, "3 4 seen"]
+    colour: Float32[np.ndarray, "3 seen"]
+    glow: Float32[np.ndarray, " seen"]
+
+    @property
+    def owner_bits(self) -> int:
+        """Bits that hold an owner; the largest number they hold means nobody."""
+        return int(len(self.box)).bit_length()
+
+    @property
+    def nobody(self) -> int:
+        return (1 << self.owner_bits) - 1
+
+    @property
+    def around(self) -> tuple[slice, slice]:
+        """Rows and columns of the smallest rectangle around all boxes."""
+        low, high = self.box.min(axis=0), self.box.max(axis=0)
+        return slice(int(low[0]), int(high[1])), slice(int(low[2]), int(high[3]))
+
+
+def see(solids: Solids, view: View) -> Seen:
+    """Prepare the solids for a view and drop those that cannot appear in it."""
+    camera_ends = (solids.ends - view.centre) @ view.world_from_camera
+    spreads = view.world_from_camera.T @ solids.spreads @ view.world_from_camera
+    box, is_near = _boxes(camera_ends, spreads, view)
+    # A surface that no ray can enter (an end of a limb inside the other) is marked by its clip.
+    is_drawn = (box[:, 0] < box[:, 1]) & (box[:, 2] < box[:, 3]) & (solids.clip[:, 3] != 9)
+    keep = np.flatnonzero(is_drawn)
+    box, is_near = box[keep], is_near[keep]
+    quadric, clip = solids.quadric[keep], solids.clip[keep]
+
+    turn, centre = view.world_from_camera, view.centre
+    square, linear = quadric[:, :3, :3], quadric[:, :3, 3]
+    gradient = square @ centre + linear  # half the gradient at the camera's centre
+    constant = gradient @ centre + linear @ centre + quadric[:, 3, 3]
+    camera_square = turn.T @ square @ turn
+    camera_linear = gradient @ turn
+    discriminant = (
+        camera_linear[:, :, None] * camera_linear[:, None, :]
+        - constant[:, None, None] * camera_square
+    )
+
+    middle = np.stack([box[:, 2] + box[:, 3], box[:, 0] + box[:, 1]], axis=-1) / 2
+    ray_from_pixel = _ray_from_pixel(view, middle)
+    pixel_from_ray = ray_from_pixel.swapaxes(-1, -2)
+    camera_clip = clip[:, :3] @ turn
+    # One factor per solid brings everything near one, which floats like and depth ignores.
+    scale = 1 / np.maximum(np.abs(camera_linear).max(axis=-1), 1e-30)
+    normal = np.concatenate([turn @ camera_square, gradient[..., None]], axis=-1)
+    return Seen(
+        box,
+        middle,
+        _f32(pixel_from_ray @ discriminant @ ray_from_pixel * scale[:, None, None] ** 2),
+        _f32((pixel_from_ray @ camera_linear[..., None])[..., 0] * scale[:, None]),
+        _f32(constant * scale),
+        _f32(
+            np.concatenate(
+                [
+                    (pixel_from_ray @ camera_clip[..., None])[..., 0],
+                    (clip[:, :3] @ centre + clip[:, 3])[:, None],
+                ],
+                axis=-1,
+            )
+        ),
+        clip.any(axis=-1),
+        is_near,
+        _f32((normal * scale[:, None, None]).transpose(1, 2, 0)),
+        _f32(solids.colour[keep].T),
+        _f32(solids.glow[keep]),
+    )
+
+
+def empty_buffer(
+    seen: Seen, depth: Float32[np.ndarray, "*shape"]
+) -> UInt32[np.ndarray, "*shape"]:
+    """A buffer in which nobody stands before the given depth."""
+    bits = np.ascontiguousarray(depth).view(np.uint32)
+    return bits | np.uint32(seen.nobody)
+
+
+def split_buffer(
+    seen: Seen, buffer: UInt32[np.ndarray, "*shape"]
+) -> tuple[Float32[np.ndarray, "*shape"], Int[np.ndarray, "*shape"]]:
+    """Depth and owner (or nobody) of each entry."""
+    owner = (buffer & np.uint32(seen.nobody)).astype(np.int32)
+    depth = (buffer & ~np.uint32(seen.nobody)).view(np.float32)
+    return depth, owner
+
+
+def cast(seen: Seen, buffer: UInt32[np.ndarray, "rows columns"], corner: tuple[int, int]) -> None:
+    """Draw into a buffer that covers the pixels from `corner` (row, column)."""
+    with np.errstate(all="ignore"):
+        for numbers, rows, columns in _batches(seen):
+            box = seen.box[numbers]
+            middle = seen.middle[numbers]
+            across = _f32(box[:, 2, None] + 0.5 - middle[:, 0, None] + np.arange(columns))
+            down = _f32(box[:, 0, None] + 0.5 - middle[:, 1, None] + np.arange(rows))
+            words = _words(seen, numbers[:, None, None], across[:, None, :], down[:, :, None])
+            box[:, :2] -= corner[0]
+            box[:, 2:] -= corner[1]
+            for layer, (top, bottom, left, right) in zip(words, box.tolist(), strict=True):
+                window = buffer[top:bottom, left:right]
+                np.minimum(window, layer[: bottom - top, : right - left], out=window)
+
+
+def _batches(seen: Seen) -> list[tuple[Int[np.ndarray, " batch"], int, int]]:
+    """Solids with boxes of similar size, and rows and columns that hold any box of the batch.
+
+    Small boxes cost more in calls than in arithmetic, so they are worked on together.
+    """
+    sides = np.stack([seen.box[:, 1] - seen.box[:, 0], seen.box[:, 3] - seen.box[:, 2]], axis=-1)
+    rounded = np.select([sides <= side for side in BATCHED_SIDES], BATCHED_SIDES, 0)
+    kind = rounded[:, 0] * 4096 + rounded[:, 1] * 4 + seen.is_clipped * 2
+    alone = (rounded == 0).any(axis=-1) | seen.is_near
+    batches = [(np.array([n]), *sides[n].tolist()) for n in np.flatnonzero(alone)]
+    kind[alone] = -1
+    for value in np.unique(kind[~alone]):
+        numbers = np.flatnonzero(kind == value)
+        batches.append((numbers, *rounded[numbers[0]].tolist()))
+    return batches
+
+
+def cast_samples(
+    seen: Seen,
+    buffer: UInt32[np.ndarray, "samples pixels"],
+    places: Float32[np.ndarray, "2 samples pixels"],
+    pixels: Int[np.ndarray, "2 pixels"],
+) -> None:
+    """Draw at scattered places (column, row) inside the given pixels (row, column)."""
+    row, column = pixels[:, :, None]
+    top, bottom, left, right = seen.box.T.astype(pixels.dtype)
+    is_met = (row >= top) & (row < bottom) & (column >= left) & (column < right)
+    met = np.flatnonzero(is_met)
+    if not len(met):
+        return
+    pixel, number = np.divmod(met, len(seen.box))
+    with np.errstate(all="ignore"):
+        middle = _f32(seen.middle[number])
+        across = places[0].take(pixel, axis=1) - middle[:, 0]
+        down = places[1].take(pixel, axis=1) - middle[:, 1]
+        words = _words(seen, number, across, down)
+    # Meetings come pixel by pixel: the nearest of each run is that pixel's.
+    starts = np.concatenate([[0], np.flatnonzero(np.diff(pixel)) + 1])
+    nearest = np.minimum.reduceat(words, starts, axis=1)
+    chosen = pixel[starts]
+    buffer[:, chosen] = np.minimum(buffer[:, chosen], nearest)
+
+
+def _words(
+    seen: Seen,
+    number: Int[np.ndarray, "*#shape"],
+    across: Float32[np.ndarray, "*#shape"],
+    down: Float32[np.ndarray, "*#shape"],
+) -> UInt32[np.ndarray, "*shape"]:
+    """Depth at which rays enter solids, with the solids' numbers in the lowest bits."""
+    q, f = seen.discriminant, seen.facing
+    depth = across * (2 * q[number, 0, 1] * down)
+    depth += across * (q[number, 0, 0] * across + 2 * q[number, 0, 2])
+    depth += down * (q[number, 1, 1] * down + 2 * q[number, 1, 2]) + q[number, 2, 2]
+    np.sqrt(depth, out=depth)
+    depth -= across * f[number, 0]
+    depth -= down * f[number, 1] + f[number, 2]
+    np.divide(seen.constant[number], depth, out=depth)
+    if seen.is_clipped[number].any():
+        clip = seen.clip
+        along = across * clip[number, 0] + (down * clip[number, 1] + clip[number, 2])
+        along *= depth
+        along += clip[number, 3]
+        depth /= np.abs(along, out=along) <= 1  # dividing by False sends a miss to infinity
+    if seen.is_near[number].any():
+        depth /= depth > NEAR_M
+    words = depth.view(np.uint32)
+    words &= ~np.uint32(seen.nobody)
+    words |= number.astype(np.uint32)
+    return words
+
+
+def _f32(values: Float[np.ndarray, "*shape"]) -> Float32[np.ndarray, "*shape"]:
+    return values.astype(np.float32)
+
+
+def _ray_from_pixel(
+    view: View, middle: Float[np.ndarray, "solids 2"]
+) -> Float[np.ndarray, "solids 3 3"]:
+    """Takes (column, row, 1), measured from `middle`, to the ray (x, y, 1)."""
+    step_x, step_y = view.ray_step
+    matrix = np.zeros((len(middle), 3, 3))
+    matrix[:, 0, 0], matrix[:, 1, 1], matrix[:, 2, 2] = step_x, step_y, 1
+    matrix[:, 0, 2] = middle[:, 0] * step_x - view.tan_half_width
+    matrix[:, 1, 2] = middle[:, 1] * step_y - view.tan_half_height
+    return matrix
+
+
+def _boxes(
+    ends: Float[np.ndarray, "solids 2 3"], spreads: Float[np.ndarray, "solids 2 3 3"], view: View
+) -> tuple[Int[np.ndarray, "solids 4"], Bool[np.ndarray, " solids"]]:
+    """Pixel boxes around solids in camera axes, and which solids reach the camera's plane.
+
+    The plane x = k·z touches an ellipsoid where (cx − k·cz)² = Sxx − 2k·Sxz + k²·Szz.
+    """
+    depth = ends[..., 2]
+    reach = np.sqrt(spreads[..., 2, 2])
+    is_near = (depth - reach <= NEAR_M).any(axis=-1)
+    is_behind = (depth + reach <= NEAR_M).all(axis=-1)
+    square = np.maximum(depth**2 - spreads[..., 2, 2], 1e-12)
+    box = np.empty((len(ends), 4), dtype=np.int64)
+    halves = (view.tan_half_height, view.tan_half_width)
+    for axis, half, step, side in (
+        (1, halves[0], view.ray_step[1], view.height),
+        (0, halves[1], view.ray_step[0], view.width),
+    ):
+        place = ends[..., axis]
+        cross = place * depth - spreads[..., axis, 2]
+        root = np.sqrt(
+            np.maximum(cross**2 - square * (place**2 - spreads[..., axis, axis]), 0)
+        )
+        low = ((cross - root) / square).min(axis=-1)
+        high = ((cross + root) / square).max(axis=-1)
+        # What reaches the camera's plane may fill the picture.
+        low, high = np.where(is_near, -half, low), np.where(is_near, half, high)
+        slot = 0 if axis == 1 else 2
+        box[:, slot] = np.clip(np.floor((low + half) / step - 1), 0, side)
+        box[:, slot + 1] = np.clip(np.ceil((high + half) / step + 1), 0, side)
+    box[is_behind] = 0
+    return box, is_near

@@ -1,0 +1,148 @@
+"""Solids onto a canvas: one ray per pixel, more where an outline runs through."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from jaxtyping import Float, Float32, Int
+
+from aesop.preview.canvas import Canvas
+from aesop.preview.cast import FARTHEST, Seen, cast, cast_samples, empty_buffer, see, split_buffer
+from aesop.preview.lighting import Hits, LightMap, shade
+from aesop.preview.solids import Solids
+from aesop.preview.view import View
+
+
+@dataclass(frozen=True, eq=False)
+class Brush:
+    """How solids are laid on: the light they are in, how solid they look, how fine their edges."""
+
+    to_light: Float[np.ndarray, "3"]
+    shadows: LightMap | None = None
+    opacity: float = 1.0
+    edge_samples: int = 6
+
+
+def paint_solids(canvas: Canvas, view: View, solids: Solids, brush: Brush) -> None:
+    """Draw solids where they stand before what is already there."""
+    seen = see(solids, view)
+    if not len(seen.box):
+        return
+    rows, columns = seen.around
+    corner = (rows.start, columns.start)
+    buffer = empty_buffer(seen, canvas.depth[rows, columns])
+    cast(seen, buffer, corner)
+    depth, owner = split_buffer(seen, buffer)
+    edge = _outlines(owner)
+    _paint_inside(canvas, view, brush, seen, (depth, owner, edge))
+    _paint_edges(canvas, view, brush, seen, edge)
+    if brush.opacity == 1:
+        window = canvas.depth[rows, columns]
+        np.minimum(window, depth, out=window)
+
+
+def _outlines(owner: Int[np.ndarray, "rows columns"]) -> np.ndarray:
+    """Pixels whose neighbours belong to another solid."""
+    edge = np.zeros(owner.shape, bool)
+    differs = owner[1:] != owner[:-1]
+    edge[1:] |= differs
+    edge[:-1] |= differs
+    differs = owner[:, 1:] != owner[:, :-1]
+    edge[:, 1:] |= differs
+    edge[:, :-1] |= differs
+    return edge
+
+
+def _paint_inside(
+    canvas: Canvas,
+    view: View,
+    brush: Brush,
+    seen: Seen,
+    image: tuple[np.ndarray, np.ndarray, np.ndarray],
+) -> None:
+    depth, owner, edge = image
+    rows, columns = seen.around
+    inside = np.flatnonzero((owner != seen.nobody) & ~edge)
+    if not len(inside):
+        return
+    row, column = np.divmod(inside.astype(np.int32), np.int32(owner.shape[1]))
+    hits = Hits(
+        view.columns[columns].astype(np.float32).take(column),
+        view.rows[rows].astype(np.float32).take(row),
+        depth.ravel().take(inside),
+        owner.ravel().take(inside),
+    )
+    light = shade(hits, seen, view, brush.to_light, brush.shadows)
+    row += rows.start
+    column += columns.start
+    flat = row * np.int32(canvas.width) + column
+    _lay(canvas, flat, light, np.ones(len(flat), np.float32), brush.opacity)
+
+
+def _paint_edges(
+    canvas: Canvas, view: View, brush: Brush, seen: Seen, edge: np.ndarray
+) -> None:
+    rows, columns = seen.around
+    pixels = np.stack(np.nonzero(edge)).astype(np.int32)
+    if not pixels.shape[1]:
+        return
+    pixels += np.array([[rows.start], [columns.start]], np.int32)
+    flat = pixels[0] * np.int32(canvas.width) + pixels[1]
+    offsets = sample_offsets(brush.edge_samples)
+    places = pixels[::-1, None, :].astype(np.float32) + offsets.T[:, :, None]
+    x = places[0] * np.float32(view.ray_step[0]) - np.float32(view.tan_half_width)
+    y = places[1] * np.float32(view.ray_step[1]) - np.float32(view.tan_half_height)
+    buffer = empty_buffer(seen, _depth_behind(canvas, view, flat, x, y))
+    cast_samples(seen, buffer, places, pixels)
+    depth, owner = split_buffer(seen, buffer)
+    is_hit = owner != seen.nobody
+    hit = np.flatnonzero(is_hit)
+    hits = Hits(
+        x.ravel().take(hit), y.ravel().take(hit), depth.ravel().take(hit), owner.ravel().take(hit)
+    )
+    light = np.zeros((3, owner.size), np.float32)
+    light[:, hit] = shade(hits, seen, view, brush.to_light, brush.shadows)
+    mean = light.reshape(3, *owner.shape).mean(axis=1)
+    _lay(canvas, flat, mean, is_hit.mean(axis=0, dtype=np.float32), brush.opacity)
+
+
+def _depth_behind(
+    canvas: Canvas,
+    view: View,
+    flat: Int[np.ndarray, " pixels"],
+    x: Float32[np.ndarray, "samples pixels"],
+    y: Float32[np.ndarray, "samples pixels"],
+) -> Float32[np.ndarray, "samples pixels"]:
+    """Depth at every place: of the floor exactly, of solids as in the middle of the pixel."""
+    down = view.world_from_camera[2].astype(np.float32)
+    sink = x * down[0] + y * down[1] + down[2]
+    is_floor = (sink < -1e-6) & bool(view.centre[2] > 0)
+    with np.errstate(all="ignore"):
+        floor = np.where(is_floor, np.float32(-view.centre[2]) / sink, FARTHEST)
+    middle = canvas.depth.ravel().take(flat)
+    has_floor = canvas.floor.ravel().take(flat) > 0
+    return np.where(has_floor, floor, np.minimum(floor, middle))
+
+
+def _lay(
+    canvas: Canvas,
+    flat: Int[np.ndarray, " pixels"],
+    light: Float32[np.ndarray, "3 pixels"],
+    covered: Float32[np.ndarray, " pixels"],
+    opacity: float,
+) -> None:
+    """Mix light that covers part of its pixels with what lies behind."""
+    left = 1 - covered * opacity
+    for channel in range(3):
+        plane = canvas.light[channel].reshape(-1)
+        plane[flat] = plane[flat] * left + light[channel] * opacity
+    floor = canvas.floor.reshape(-1)
+    floor[flat] *= left
+
+
+def sample_offsets(count: int) -> Float32[np.ndarray, "samples 2"]:
+    """Places inside a pixel, no two in one row or column (a rank-one lattice)."""
+    stride = {4: 3, 6: 5, 8: 3, 16: 7}.get(count, 1)
+    index = np.arange(count)
+    return np.stack(
+        [(index + 0.5) / count, ((index * stride) % count + 0.5) / count], axis=-1
+    ).astype(np.float32)

@@ -1,0 +1,257 @@
+"""The dark on the floor: a soft shadow away from the lamp and a tight one where things touch.
+
+It is drawn on a patch of the floor itself, where a limb is a short thick line, and laid into the
+picture afterwards.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from jaxtyping import Float, Float32, Int
+
+from aesop.preview.canvas import STRIP_ROWS, Canvas
+from aesop.preview.solids import Solids, select
+from aesop.preview.view import View
+
+TEXEL_M = 0.016
+LARGEST_PATCH = 420  # texels a side; larger patches get coarser texels
+THINNEST_SIDE_M = 0.02
+SMALLEST_BALL_M = 0.07
+EDGE_M = 0.012  # softness of a shadow whose caster touches the floor
+SPREAD = 0.11  # how much softer it gets per metre of height
+CONTACT_HEIGHT_M = 0.5  # higher things do not darken the floor beneath them
+CAST_STRENGTH = 0.48
+CONTACT_STRENGTH = 0.7
+TINT = (1.0, 0.97, 0.93)  # shadows keep a little of the sky's blue
+
+
+@dataclass(frozen=True, eq=False)
+class Patch:
+    """Share of light that is missing on a piece of floor; the outermost texels miss nothing."""
+
+    corner: Float[np.ndarray, "2"]
+    texel_m: float
+    dark: Float32[np.ndarray, "rows columns"]
+
+
+def casters_of(solids: Solids) -> Solids:
+    """The solids whose shadow matters; the rest hides inside it."""
+    radius = solids.radii.max(axis=-1)
+    return select(
+        solids, np.where(solids.is_side, radius > THINNEST_SIDE_M, radius > SMALLEST_BALL_M)
+    )
+
+
+def shadow_patch(casters: Solids, to_light: Float[np.ndarray, "3"]) -> Patch:
+    """The dark that solids leave on the floor."""
+    radius = casters.radii
+    ends = casters.ends.copy()
+    # What is sunk into the floor darkens it like what touches it.
+    ends[..., 2] = np.maximum(ends[..., 2], 0.7 * radius)
+    slide = to_light[:2] / to_light[2]
+    thrown = ends[..., :2] - ends[..., 2:] * slide
+    soft = EDGE_M + SPREAD * ends[..., 2]
+    is_low = ends[..., 2].min(axis=-1) < CONTACT_HEIGHT_M
+    both = np.concatenate([thrown, ends[..., :2]]).reshape(-1, 2)
+    margin = float((radius + soft).max()) + 2 * TEXEL_M
+    low, high = both.min(axis=0) - margin, both.max(axis=0) + margin
+    texel = max(TEXEL_M, float((high - low).max()) / LARGEST_PATCH)
+    first = np.floor(low / texel)
+    shape = (np.ceil(high / texel - first).astype(int) + 1)[::-1]
+    corner = first * texel
+    light = _thrown(thrown - corner, radius, soft, texel, tuple(shape))
+    if is_low.any():
+        resting = ends[is_low] - (*corner, 0)
+        light *= _resting(resting, radius[is_low], texel, tuple(shape))
+    dark = np.subtract(1, light, out=light)
+    dark[[0, -1], :] = dark[:, [0, -1]] = 0
+    return Patch(corner, texel, dark)
+
+
+@dataclass(frozen=True, eq=False)
+class _Windows:
+    """Equal pieces of a patch, one around each of many lines, and how its texels lie to the line:
+    `along` is the share of the way of the nearest point, `apart` the squared distance to it."""
+
+    first: Int[np.ndarray, "lines 2"]
+    along: Float32[np.ndarray, "lines rows columns"]
+    apart: Float32[np.ndarray, "lines rows columns"]
+
+    def between(self, values: Float[np.ndarray, "lines 2"]) -> Float32[np.ndarray, "..."]:
+        """Values given at both ends of the lines, at the nearest points."""
+        start, end = values.astype(np.float32).T[..., None, None]
+        mixed = self.along * (end - start)
+        mixed += start
+        return mixed
+
+    def pieces(
+        self, values: Float32[np.ndarray, "lines rows columns"], shape: tuple[int, ...]
+    ) -> Iterator[tuple[slice, slice, Float32[np.ndarray, "rows columns"]]]:
+        """Where each window lies in the patch, and its values there."""
+        for (column, row), piece in zip(self.first.tolist(), values, strict=True):
+            # Lines near the border have windows that stick out of the patch.
+            top, left = max(-row, 0), max(-column, 0)
+            inside = piece[top : shape[0] - row, left : shape[1] - column]
+            rows, columns = inside.shape
+            row, column = row + top, column + left
+            yield slice(row, row + rows), slice(column, column + columns), inside
+
+
+def _windows(
+    ends: Float[np.ndarray, "lines 2 2"], reach: Float[np.ndarray, " lines"], texel: float
+) -> _Windows:
+    first = np.floor((ends.min(axis=1) - reach[:, None]) / texel).astype(int)
+    size = np.ceil((ends.max(axis=1) + reach[:, None]) / texel).astype(int) - first
+    columns, rows = size.max(axis=0) + 1
+    direction = ends[:, 1] - ends[:, 0]
+    share = (direction / np.maximum((direction**2).sum(-1), 1e-12)[:, None]).astype(np.float32)
+    offset = ((first + 0.5) * texel - ends[:, 0]).astype(np.float32)
+    x = (offset[:, :1] + np.arange(columns, dtype=np.float32) * np.float32(texel))[:, None, :]
+    y = (offset[:, 1:] + np.arange(rows, dtype=np.float32) * np.float32(texel))[:, :, None]
+    along = x * share[:, 0, None, None] + y * share[:, 1, None, None]
+    np.clip(along, 0, 1, out=along)
+    across, down = direction.astype(np.float32).T[..., None, None]
+    apart = x - along * across
+    apart *= apart
+    y = y - along * down
+    y *= y
+    apart += y
+    return _Windows(first, along, apart)
+
+
+def _thrown(
+    ends: Float[np.ndarray, "casters 2 2"],
+    radius: Float[np.ndarray, "casters 2"],
+    soft: Float[np.ndarray, "casters 2"],
+    texel: float,
+    shape: tuple[int, ...],
+) -> Float32[np.ndarray, "rows columns"]:
+    """Light left by the shadows away from the lamp."""
+    windows = _windows(ends, (radius + soft).max(axis=-1), texel)
+    half, thick = windows.between(soft), windows.between(radius)
+    # From dark to light over [radius − soft, radius + soft]; thin casters high up grow faint.
+    share = thick - np.sqrt(windows.apart)
+    thick /= half
+    np.minimum(thick, 1, out=thick)
+    share /= half
+    share *= 0.5
+    share += 0.5
+    np.clip(share, 0, 1, out=share)
+    share *= share * (3 - 2 * share)
+    share *= thick
+    # A sum of fourth powers is a maximum without creases.
+    share *= share
+    share *= share
+    total = np.zeros(shape, np.float32)
+    for rows, columns, piece in windows.pieces(share, shape):
+        total[rows, columns] += piece
+    np.sqrt(np.sqrt(np.minimum(total, 1, out=total), out=total), out=total)
+    total *= -CAST_STRENGTH
+    total += 1
+    return total
+
+
+def _resting(
+    ends: Float[np.ndarray, "casters 2 3"],
+    radius: Float[np.ndarray, "casters 2"],
+    texel: float,
+    shape: tuple[int, ...],
+) -> Float32[np.ndarray, "rows columns"]:
+    """Light left where things hide the sky: a ball of radius r at height h hides r²·h/distance³."""
+    reach = 4 * radius.max(axis=-1) + 0.3 * ends[..., 2].max(axis=-1)
+    windows = _windows(ends[..., :2], reach, texel)
+    height, thick = windows.between(ends[..., 2]), windows.between(radius)
+    distance = windows.apart
+    distance += height * height
+    hidden = thick * thick
+    hidden *= height
+    hidden /= distance
+    hidden /= np.sqrt(distance)
+    # Nothing may be left at the window's edge, or it would show.
+    hidden -= ((radius.max(axis=-1) / reach) ** 2 * 0.5).astype(np.float32)[:, None, None]
+    np.clip(hidden, 0, 1, out=hidden)
+    hidden = np.subtract(1, hidden, out=hidden)
+    light = np.ones(shape, np.float32)
+    for rows, columns, piece in windows.pieces(hidden, shape):
+        light[rows, columns] *= piece
+    light -= 1
+    light *= CONTACT_STRENGTH
+    light += 1
+    return light
+
+
+def lay_shadow(canvas: Canvas, view: View, patch: Patch) -> None:
+    """Take the patch's missing light from the floor of a picture."""
+    rows, columns = _region(view, patch)
+    for top in range(rows.start, rows.stop, STRIP_ROWS):
+        part = slice(top, min(top + STRIP_ROWS, rows.stop))
+        dark = _sample(view, patch, part, columns)
+        dark *= canvas.floor[part, columns]
+        for channel in range(3):
+            canvas.light[channel, part, columns] *= 1 - dark * TINT[channel]
+
+
+def _region(view: View, patch: Patch) -> tuple[slice, slice]:
+    """Rows and columns of a picture in which the patch can appear; none from below the floor."""
+    if view.centre[2] <= 0:
+        return slice(0, 0), slice(0, 0)
+    size = np.array(patch.dark.shape[::-1]) * patch.texel_m
+    corners = np.zeros((4, 3))
+    corners[:, :2] = patch.corner + np.array([(0, 0), (1, 0), (0, 1), (1, 1)]) * size
+    in_camera = (corners - view.centre) @ view.world_from_camera
+    if (in_camera[:, 2] < 1e-3).all():
+        return slice(0, 0), slice(0, 0)
+    if (in_camera[:, 2] < 1e-3).any():
+        return slice(0, view.height), slice(0, view.width)
+    half = np.array([view.tan_half_width, view.tan_half_height])
+    pixels = (in_camera[:, :2] / in_camera[:, 2:] + half) / view.ray_step
+    limit = (view.width, view.height)
+    low = np.clip(np.floor(pixels.min(axis=0)), 0, limit).astype(int)
+    high = np.clip(np.ceil(pixels.max(axis=0)) + 1, 0, limit).astype(int)
+    return slice(low[1], high[1]), slice(low[0], high[0])
+
+
+def _sample(
+    view: View, patch: Patch, rows: slice, columns: slice
+) -> Float32[np.ndarray, "rows columns"]:
+    """The patch's dark at the floor point of each pixel."""
+    turn = view.world_from_camera
+    x, y = view.columns[columns], view.rows[rows]
+    ray = [
+        np.add.outer(
+            (turn[i, 1] * y + turn[i, 2]).astype(np.float32), (turn[i, 0] * x).astype(np.float32)
+        )
+        for i in range(3)
+    ]
+    depth = np.minimum(ray[2], -1e-6, out=ray[2])
+    np.divide(float(-view.centre[2] / patch.texel_m), depth, out=depth)
+    origin = (view.centre[:2] - patch.corner) / patch.texel_m - 0.5
+    height, width = patch.dark.shape
+    column = ray[0] * depth
+    column += float(origin[0])
+    np.clip(column, 0, width - 1.01, out=column)
+    row = ray[1] * depth
+    row += float(origin[1])
+    np.clip(row, 0, height - 1.01, out=row)
+    left, top = column.astype(np.int32), row.astype(np.int32)
+    column -= left
+    row -= top
+    top *= width
+    top += left
+    flat = patch.dark.ravel()
+    upper = _between(flat.take(top), flat.take(top + 1), column)
+    top += width
+    lower = _between(flat.take(top), flat.take(top + 1), column)
+    return _between(upper, lower, row)
+
+
+def _between(
+    first: Float32[np.ndarray, "rows columns"],
+    second: Float32[np.ndarray, "rows columns"],
+    share: Float32[np.ndarray, "rows columns"],
+) -> Float32[np.ndarray, "rows columns"]:
+    second -= first
+    second *= share
+    second += first
+    return second

@@ -1,0 +1,1 @@
+"""Words to features: frozen encoders behind one interface, cached on disk."""

@@ -1,0 +1,113 @@
+"""Encoded texts on disk, so that no text is encoded twice.
+
+One small file per text, written under another name and moved into place: processes may share a
+folder. Each file carries its text and a checksum; a damaged one is reported and encoded again.
+"""
+
+import hashlib
+import logging
+import os
+import secrets
+from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
+
+from safetensors import SafetensorError, safe_open
+from safetensors.torch import save
+
+from aesop.text.encoder import EncodedText, TextEncoder, TextFeatures, pad_texts
+from aesop.text.fingerprint import fingerprint
+
+log = logging.getLogger(__name__)
+
+CHUNK = 1024  # texts encoded between two rounds of writing: what an interruption can cost
+
+
+def default_cache_folder() -> Path:
+    """`AESOP_CACHE` if set, else the user's cache folder."""
+    chosen = os.environ.get("AESOP_CACHE")
+    if chosen:
+        return Path(chosen) / "text"
+    base = os.environ.get("XDG_CACHE_HOME")
+    return (Path(base) if base else Path.home() / ".cache") / "aesop" / "text"
+
+
+class CachedEncoder:
+    """Any encoder, with a memory on disk. An answer from the memory equals the first answer bit for
+    bit. Where the folder cannot be written, it says so once and encodes every time."""
+
+    def __init__(self, encoder: TextEncoder, folder: Path) -> None:
+        self._encoder = encoder
+        self._root = folder
+        self._writes = True
+
+    @property
+    def name(self) -> str:
+        return self._encoder.name
+
+    @property
+    def fingerprint(self) -> str:
+        return self._encoder.fingerprint
+
+    @property
+    def width(self) -> int:
+        return self._encoder.width
+
+    def path_of(self, text: str) -> Path:
+        """Where the answer for a text is kept."""
+        key = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+        return self._root / f"{self.name}-{self.fingerprint[:16]}" / key[:2] / f"{key}.safetensors"
+
+    def encode(self, texts: Sequence[str]) -> TextFeatures:
+        return pad_texts(self.encode_each(texts), self.width)
+
+    def encode_each(self, texts: Sequence[str]) -> list[EncodedText]:
+        known: dict[str, EncodedText] = {}
+        missing: list[str] = []
+        for text in dict.fromkeys(texts):
+            entry = self._read(text)
+            if entry is None:
+                missing.append(text)
+            else:
+                known[text] = entry
+        for start in range(0, len(missing), CHUNK):
+            chunk = missing[start : start + CHUNK]
+            for text, entry in zip(chunk, self._encoder.encode_each(chunk), strict=True):
+                known[text] = entry
+                self._write(text, entry)
+        return [known[text] for text in texts]
+
+    def _read(self, text: str) -> EncodedText | None:
+        path = self.path_of(text)
+        try:
+            with safe_open(path, framework="pt") as file:
+                found = file.metadata() or {}
+                tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
+        except (FileNotFoundError, NotADirectoryError):
+            return None
+        except (SafetensorError, OSError) as error:
+            log.warning("cached text %s is damaged (%s); it is encoded again", path, error)
+            return None
+        if found.get("text") != text or found.get("checksum") != fingerprint(tensors):
+            log.warning("cached text %s is damaged (checksum); it is encoded again", path)
+            return None
+        return EncodedText(tensors["tokens"], tensors["pooled"])
+
+    def _write(self, text: str, entry: EncodedText) -> None:
+        if not self._writes:
+            return
+        path = self.path_of(text)
+        tensors = {"tokens": entry.tokens, "pooled": entry.pooled}
+        content = save(tensors, {"text": text, "checksum": fingerprint(tensors)})
+        # Not flushed to the disk, unlike files that a user keeps: thousands are written at once,
+        # and what a crash spoils the checksum finds.
+        temporary = path.with_name(f".{secrets.token_hex(8)}.part")
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            temporary.write_bytes(content)
+            temporary.replace(path)
+        except OSError as error:
+            self._writes = False
+            log.warning("texts cannot be cached in %s (%s)", self._root, error.strerror)
+            with suppress(OSError):  # the folder that refused the file may refuse this as well
+                temporary.unlink(missing_ok=True)

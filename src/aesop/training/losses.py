@@ -1,0 +1,148 @@
+"""The paper's objectives. Every loss divides by counts that the caller hands in.
+
+The counts are those of the whole batch, so that the losses of parallel processes add up to the loss
+of one process, and so that batches sorted by length still weigh every frame alike.
+"""
+
+from dataclasses import dataclass
+
+import torch
+from jaxtyping import Bool, Float
+from torch import Tensor
+from torch.nn.functional import smooth_l1_loss
+
+from aesop.features.human import root_from_features, yaw_from_features
+from aesop.features.statistics import Statistics, restore_human
+from aesop.training.recipes import ReconstructionWeights
+
+
+@dataclass(frozen=True, eq=False)
+class FrameTotals:
+    """How many valid frames, and valid pairs of neighbouring frames, the sums are divided by."""
+
+    frames: Float[Tensor, ""]
+    transitions: Float[Tensor, ""]
+
+
+@dataclass(frozen=True, eq=False)
+class Loss:
+    """What is minimised, and its named parts (already weighted) for the log."""
+
+    total: Float[Tensor, ""]
+    parts: Float[Tensor, " parts"]
+
+
+def frame_totals(mask: Bool[Tensor, "batch frames"]) -> FrameTotals:
+    """The counts of one batch by itself."""
+    # A batch of one-frame clips has no transitions; its empty average is zero, not 0 / 0.
+    return FrameTotals(mask.sum().float(), _transitions(mask).sum().float().clamp_min(1))
+
+
+def _transitions(mask: Bool[Tensor, "batch frames"]) -> Bool[Tensor, "batch transitions"]:
+    return mask[:, 1:] & mask[:, :-1]
+
+
+def _feature_sum(
+    predicted: Float[Tensor, "batch frames width"],
+    target: Float[Tensor, "batch frames width"],
+    mask: Bool[Tensor, "batch frames"],
+    beta: float,
+) -> Float[Tensor, ""]:
+    errors = smooth_l1_loss(predicted, target, reduction="none", beta=beta)
+    return (errors * mask[..., None]).sum()
+
+
+def _difference_sum(
+    predicted: Float[Tensor, "batch frames width"],
+    target: Float[Tensor, "batch frames width"],
+    mask: Bool[Tensor, "batch frames"],
+) -> Float[Tensor, ""]:
+    errors = (predicted.diff(dim=1) - target.diff(dim=1)).square()
+    return (errors * _transitions(mask)[..., None]).sum()
+
+
+HUMAN_PARTS = ("feature", "difference", "yaw", "root")
+CAMERA_PARTS = ("feature", "difference")
+FLOW_PARTS = ("velocity",)
+
+
+def human_reconstruction_loss(
+    predicted: Float[Tensor, "batch frames 199"],
+    target: Float[Tensor, "batch frames 199"],
+    mask: Bool[Tensor, "batch frames"],
+    statistics: Statistics,
+    weights: ReconstructionWeights,
+    totals: FrameTotals,
+) -> Loss:
+    """Standardised features and their changes, plus heading and root path in physical units."""
+    width = predicted.shape[-1]
+    physical = restore_human(predicted, statistics)
+    physical_target = restore_human(target, statistics)
+    turn = yaw_from_features(physical) - yaw_from_features(physical_target)
+    roots = root_from_features(physical), root_from_features(physical_target)
+    feature = _feature_sum(predicted, target, mask, weights.smooth_l1_beta)
+    parts = torch.stack(
+        [
+            weights.feature * feature / (totals.frames * width),
+            weights.difference
+            * _difference_sum(predicted, target, mask)
+            / (totals.transitions * width),
+            weights.yaw * ((1 - torch.cos(turn)) * mask).sum() / totals.frames,
+            weights.root * _feature_sum(*roots, mask, weights.smooth_l1_beta) / (totals.frames * 3),
+        ]
+    )
+    return Loss(parts.sum(), parts.detach())
+
+
+def camera_reconstruction_loss(
+    predicted: Float[Tensor, "batch frames 14"],
+    target: Float[Tensor, "batch frames 14"],
+    mask: Bool[Tensor, "batch frames"],
+    weights: ReconstructionWeights,
+    totals: FrameTotals,
+) -> Loss:
+    """Standardised features and their changes."""
+    width = predicted.shape[-1]
+    parts = torch.stack(
+        [
+            weights.feature
+            * _feature_sum(predicted, target, mask, weights.smooth_l1_beta)
+            / (totals.frames * width),
+            weights.difference
+            * _difference_sum(predicted, target, mask)
+            / (totals.transitions * width),
+        ]
+    )
+    return Loss(parts.sum(), parts.detach())
+
+
+def clip_errors(
+    velocity: Float[Tensor, "batch tokens width"],
+    target: Float[Tensor, "batch tokens width"],
+    mask: Bool[Tensor, "batch tokens"],
+) -> Float[Tensor, " batch"]:
+    """Mean squared velocity error of every clip over its own valid tokens: the paper's e_b."""
+    squared = ((velocity - target).square() * mask[..., None]).sum((1, 2))
+    return squared / (mask.sum(1) * velocity.shape[-1])
+
+
+def clip_balanced_loss(
+    velocity: Float[Tensor, "batch tokens width"],
+    target: Float[Tensor, "batch tokens width"],
+    mask: Bool[Tensor, "batch tokens"],
+    clips: Float[Tensor, ""],
+) -> Loss:
+    """Original training: every clip weighs the same."""
+    total = clip_errors(velocity, target, mask).sum() / clips
+    return Loss(total, total.detach()[None])
+
+
+def length_weighted_loss(
+    velocity: Float[Tensor, "batch tokens width"],
+    target: Float[Tensor, "batch tokens width"],
+    mask: Bool[Tensor, "batch tokens"],
+    tokens: Float[Tensor, ""],
+) -> Loss:
+    """Continuations: every valid token weighs the same."""
+    total = (clip_errors(velocity, target, mask) * mask.sum(1)).sum() / tokens
+    return Loss(total, total.detach()[None])

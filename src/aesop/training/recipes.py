@@ -1,0 +1,166 @@
+"""What a run is made of: every number of the paper's schedule as a named field."""
+
+import hashlib
+import json
+from dataclasses import asdict, dataclass, replace
+from typing import Literal, get_args
+
+from aesop.training.shapes import Network
+
+Phase = Literal[
+    "human-codec", "camera-codec", "human-flow", "camera-flow", "camera-flow-dpa", "camera-flow-ipa"
+]
+PHASES: tuple[Phase, ...] = get_args(Phase)
+Size = Literal["paper", "base", "tiny"]
+SIZES: tuple[Size, ...] = get_args(Size)
+Precision = Literal["float32", "bfloat16"]
+PairFilling = Literal["counterfactual", "factual"]
+Balance = Literal["clip", "length"]
+
+# Points (step, slots), joined by straight lines; two points at one step make a jump.
+SlotCurve = tuple[tuple[int, float], ...]
+
+
+@dataclass(frozen=True)
+class Constant:
+    """The rate stays."""
+
+
+@dataclass(frozen=True)
+class Cosine:
+    """Half a cosine from the rate down to `floor` at the last step."""
+
+    floor: float
+
+
+@dataclass(frozen=True)
+class StepDown:
+    """The rate is multiplied by `factor` from `at_step` on."""
+
+    at_step: int
+    factor: float
+
+
+@dataclass(frozen=True)
+class Schedule:
+    """How long, how much at a time, how fast."""
+
+    steps: int
+    batch_rows: int
+    learning_rate: float
+    warm_up_steps: int
+    decay: Constant | Cosine | StepDown
+
+
+@dataclass(frozen=True)
+class Optimiser:
+    """AdamW and what surrounds it; None leaves a part out."""
+
+    betas: tuple[float, float]
+    weight_decay: float
+    clip_norm: float | None
+    ema_decay: float | None
+    epsilon: float = 1e-8
+    # The intensity embedding learns only where it has a rate of its own.
+    intensity_learning_rate: float | None = None
+
+
+@dataclass(frozen=True)
+class ReconstructionWeights:
+    """Factors of the terms of a codec's loss; a camera has no yaw and root terms."""
+
+    feature: float = 1.0
+    difference: float = 1.0
+    yaw: float = 1e-3
+    root: float = 3e-3
+    smooth_l1_beta: float = 1.0
+
+
+@dataclass(frozen=True)
+class FlowMatching:
+    """How flows are taught. `time_shift` s makes σ = s·u / (1 + (s − 1)·u)."""
+
+    text_dropout: float = 0.1
+    time_shift: float = 5.0
+    balance: Balance = "clip"
+
+
+@dataclass(frozen=True)
+class Slots:
+    """Pairs per batch over the steps of a continuation."""
+
+    direction: SlotCurve
+    active: SlotCurve = ((0, 0),)
+    null: SlotCurve = ((0, 0),)
+    filling: PairFilling = "counterfactual"
+
+
+@dataclass(frozen=True)
+class Batching:
+    """Clips are sorted by length within pools of batches and padded to one of few lengths.
+
+    Losses divide by the mean counts of the pool, so sorting changes no clip's weight.
+    """
+
+    pool_batches: int
+    bucket_frames: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Watch:
+    """How often a run looks at itself, and which of its weights it keeps."""
+
+    log_every: int
+    validate_every: int
+    validation_clips: int
+    checkpoint_every: int
+    keep: Literal["last", "best"]
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """The full settings of one phase."""
+
+    phase: Phase
+    size: Size
+    network: Network
+    schedule: Schedule
+    optimiser: Optimiser
+    objective: ReconstructionWeights | FlowMatching
+    batching: Batching
+    precision: Precision
+    watch: Watch
+    slots: Slots | None = None
+    seed: int = 0
+
+    @property
+    def sha256(self) -> str:
+        """One number for all settings: equal recipes have equal hashes on every machine."""
+        text = json.dumps(asdict(self), sort_keys=True)
+        return hashlib.sha256(text.encode("utf-8")).hexdigest()
+
+
+def with_steps(recipe: Recipe, steps: int) -> Recipe:
+    """The same recipe over another number of updates: warm-up, decay and slots keep their share."""
+    old = recipe.schedule
+    scale = steps / old.steps
+
+    def at(step: int) -> int:
+        return round(step * scale)
+
+    def curve(points: SlotCurve) -> SlotCurve:
+        return tuple((at(step), slots) for step, slots in points)
+
+    decay = old.decay
+    if isinstance(decay, StepDown):
+        decay = replace(decay, at_step=at(decay.at_step))
+    slots = recipe.slots
+    if slots is not None:
+        slots = replace(
+            slots,
+            direction=curve(slots.direction),
+            active=curve(slots.active),
+            null=curve(slots.null),
+        )
+    schedule = replace(old, steps=steps, warm_up_steps=at(old.warm_up_steps), decay=decay)
+    return replace(recipe, schedule=schedule, slots=slots)

@@ -1,0 +1,137 @@
+"""Pair slots: how many direction and intensity pairs each continuation batch carries, and which.
+
+A pair fills two neighbouring rows that share human, noise, flow time, caption choice and text
+dropout. All other rows are ordinary clips with intensity one.
+"""
+
+import math
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal, get_args
+
+import numpy as np
+from jaxtyping import Float, Int64
+from torch import Tensor
+
+from aesop.training.order import Shuffled
+from aesop.training.recipes import PairFilling, SlotCurve, Slots
+
+PairKind = Literal["direction", "active", "null"]
+PAIR_KINDS: tuple[PairKind, ...] = get_args(PairKind)
+
+
+@dataclass(frozen=True, eq=False)
+class Member:
+    """One of the two rows of a pair: a camera target with the words and intensity that ask for it.
+
+    Features are physical, not standardised.
+    """
+
+    camera: Float[Tensor, "frames 14"]
+    captions: tuple[str, ...]
+    intensity: float
+
+
+@dataclass(frozen=True, eq=False)
+class TrainingPair:
+    """Two camera targets for one human window of the store.
+
+    Direction pairs are (original, opposite), active intensity pairs (weaker, stronger), null pairs
+    the same target with intensity one and another. Both members have equally many captions: the
+    n-th of one belongs to the n-th of the other.
+    """
+
+    kind: PairKind
+    name: str
+    human_name: str
+    first: Member
+    second: Member
+
+    def __post_init__(self) -> None:
+        assert len(self.first.captions) == len(self.second.captions) > 0, self.name
+        assert len(self.first.camera) == len(self.second.camera), self.name
+
+
+@dataclass(frozen=True, eq=False)
+class PairSet:
+    """Everything the continuations need beyond the store."""
+
+    pairs: tuple[TrainingPair, ...]
+    sha256: str  # of the file or files it was read from, for the run record
+
+    @cached_property
+    def rows_of(self) -> dict[PairKind, Int64[np.ndarray, " pairs"]]:
+        """Places of each kind in `pairs`."""
+        return {
+            kind: np.array([i for i, it in enumerate(self.pairs) if it.kind == kind], np.int64)
+            for kind in PAIR_KINDS
+        }
+
+
+def slots_at(curve: SlotCurve, step: int) -> int:
+    """Straight lines between the points (step, slots), rounded; the last value stays."""
+    before = [point for point in curve if point[0] <= step]
+    after = [point for point in curve if point[0] > step]
+    if not before:
+        return 0
+    first_step, first_slots = before[-1]
+    if not after:
+        return math.floor(first_slots + 0.5)
+    next_step, next_slots = after[0]
+    share = (step - first_step) / (next_step - first_step)
+    return math.floor(first_slots + share * (next_slots - first_slots) + 0.5)
+
+
+@dataclass(frozen=True, eq=False)
+class ChosenPairs:
+    """Pairs of one step: their places in the set, in the order of their rows."""
+
+    pairs: Int64[np.ndarray, " slots"]
+
+    @property
+    def rows(self) -> int:
+        return 2 * len(self.pairs)
+
+
+class PairOrder:
+    """Which pairs fill the slots of which step: every kind in shuffled epochs of its own."""
+
+    def __init__(self, slots: Slots, rows_of: dict[PairKind, np.ndarray], steps: int, seed: int):
+        self._rows_of = rows_of
+        curves = {"direction": slots.direction, "active": slots.active, "null": slots.null}
+        self._counts: dict[PairKind, np.ndarray] = {
+            kind: np.array([slots_at(curves[kind], step) for step in range(steps)], np.int64)
+            for kind in PAIR_KINDS
+        }
+        self._before = {
+            kind: np.concatenate([np.zeros(1, np.int64), np.cumsum(counts)])
+            for kind, counts in self._counts.items()
+        }
+        self._rows = {
+            kind: Shuffled(len(rows_of[kind]), seed, stream=1 + number)
+            for number, kind in enumerate(PAIR_KINDS)
+            if len(rows_of[kind])
+        }
+
+    @property
+    def needed(self) -> tuple[PairKind, ...]:
+        """Kinds that have a slot at any step."""
+        return tuple(kind for kind in PAIR_KINDS if self._counts[kind].any())
+
+    def at(self, step: int) -> ChosenPairs:
+        chosen = [
+            self._rows_of[kind][
+                self._rows[kind].take(int(self._before[kind][step]), int(self._counts[kind][step]))
+            ]
+            for kind in PAIR_KINDS
+            if self._counts[kind][step]
+        ]
+        return ChosenPairs(np.concatenate(chosen) if chosen else np.empty(0, np.int64))
+
+
+def members(pair: TrainingPair, filling: PairFilling) -> tuple[Member, Member]:
+    """The two rows of a slot. The factual control shows the original twice instead of its
+    counterfactual, so that both arms spend the same rows on the same clips."""
+    if filling == "factual" and pair.kind == "direction":
+        return pair.first, pair.first
+    return pair.first, pair.second

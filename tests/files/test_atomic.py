@@ -1,0 +1,94 @@
+"""A file is written completely or not at all."""
+
+import errno
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from aesop.errors import FileError
+from aesop.files.atomic import atomic_path, refuse_target
+
+
+def test_the_file_appears_when_the_block_ends_and_not_before(tmp_path: Path) -> None:
+    target = tmp_path / "walk.shot"
+    with atomic_path(target) as temporary:
+        temporary.write_bytes(b"whole")
+        assert not target.exists()
+        assert temporary.parent == tmp_path and temporary.suffix == ".shot"
+    assert target.read_bytes() == b"whole"
+    assert list(tmp_path.iterdir()) == [target]
+
+
+def test_a_failure_leaves_the_old_file_and_nothing_else(tmp_path: Path) -> None:
+    target = tmp_path / "walk.shot"
+    target.write_bytes(b"old")
+    with pytest.raises(KeyError), atomic_path(target) as temporary:
+        temporary.write_bytes(b"half")
+        raise KeyError("a mistake of ours passes through unchanged")
+    assert target.read_bytes() == b"old"
+    assert list(tmp_path.iterdir()) == [target]
+
+
+@pytest.mark.parametrize(
+    ("number", "word"),
+    [(errno.ENOSPC, "space"), (errno.EROFS, "read-only"), (errno.EACCES, "permission")],
+)
+def test_what_the_disk_says_becomes_a_fact_and_a_remedy(
+    tmp_path: Path, number: int, word: str
+) -> None:
+    target = tmp_path / "walk.shot"
+    with pytest.raises(FileError, match=r"walk\.shot.*" + word), atomic_path(target) as temporary:
+        temporary.write_bytes(b"half")
+        raise OSError(number, os.strerror(number))
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_nothing_is_left_when_the_disk_really_refuses_more_bytes(tmp_path: Path) -> None:
+    program = f"""
+import resource
+from pathlib import Path
+from aesop.errors import FileError
+from aesop.files.atomic import atomic_path
+resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))
+try:
+    with atomic_path(Path({str(tmp_path / "big.bin")!r})) as temporary:
+        temporary.write_bytes(bytes(100_000))
+except FileError as problem:
+    assert problem.remedy and "big.bin" in problem.fact, problem
+    raise SystemExit(3)
+"""
+    assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 3
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_block_that_writes_nothing_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(FileError, match="could not be written"), atomic_path(tmp_path / "a.bvh"):
+        pass
+
+
+def test_impossible_targets_are_refused_before_any_work(tmp_path: Path) -> None:
+    folder = tmp_path / "folder.shot"
+    folder.mkdir()
+    with pytest.raises(FileError, match=r"folder\.shot cannot be written: it is a folder"):
+        refuse_target(folder)
+    with pytest.raises(FileError, match=r"gone does not exist"):
+        refuse_target(tmp_path / "gone" / "walk.shot")
+    with pytest.raises(FileError, match="not a regular file"):
+        refuse_target(Path(os.devnull))
+    with pytest.raises(FileError), atomic_path(folder):
+        pytest.fail("the block must not run")
+
+
+def test_a_locked_folder_or_file_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    locked = tmp_path / "walk.shot"
+    locked.write_bytes(b"old")
+    locked.chmod(0o400)
+    if os.access(locked, os.W_OK):  # an administrator may write anywhere: act as if not
+        monkeypatch.setattr("aesop.files.atomic.os.access", lambda *_: False)
+    with pytest.raises(FileError, match=r"walk\.shot cannot be written: permission denied"):
+        refuse_target(locked)

@@ -1,0 +1,123 @@
+"""Every kind of file finds its reader and its writer, or a reason why not."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+
+from aesop.errors import FileError
+from aesop.files.registry import (
+    READERS,
+    WRITERS,
+    ReadOptions,
+    read_motion,
+    reader_for,
+    write_motion,
+    writer_for,
+)
+from aesop.files.shot_file import write_shot
+from aesop.scene.human import NATIVE_FPS
+from aesop.scene.rotation import geodesic_distance
+from tests.files.makers import gait_clip, gait_shot, write_samples
+
+KINDS = ("amass", "smplx", "hymotion", "kimodo", "joints", "features", "clip", "shot", "bvh")
+
+# Kind → what its reader says it holds.
+HOLDS = {
+    "amass": "AMASS", "smplx": "AMASS", "hymotion": "HY-Motion", "kimodo": "Kimodo",
+    "joints": "HumanML3D", "features": "HumanML3D", "clip": "a motion", "shot": "the motion of a",
+    "bvh": "BVH",
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def samples(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    return write_samples(tmp_path_factory.mktemp("samples"), frames=29)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_kind_is_told_apart_and_stands_on_the_ground(
+    samples: dict[str, Path], kind: str
+) -> None:
+    assert reader_for(samples[kind]).holds.startswith(HOLDS[kind])
+    clip = read_motion(samples[kind])
+    assert clip.fps == NATIVE_FPS
+    assert clip.motion.joints.dtype == torch.float32
+    assert abs(float(clip.motion.joints[..., 2].min())) < 1e-6
+
+
+def test_every_reader_is_reached_by_a_sample(samples: dict[str, Path]) -> None:
+    assert {reader_for(path).holds for path in samples.values()} == {r.holds for r in READERS}
+
+
+# Greatest distance of a joint after writing and reading, in metres: HumanML3D is resampled twice.
+ROUND_TRIP_M = {".clip": 0.0, ".npz": 2e-6, ".bvh": 2e-5, ".npy": 8e-3}
+
+
+@pytest.mark.parametrize("suffix", [writer.suffix for writer in WRITERS])
+def test_what_is_written_is_read_back(tmp_path: Path, suffix: str) -> None:
+    clip = gait_clip(31)
+    path = tmp_path / f"walk{suffix}"
+    write_motion(clip, path)
+    back = read_motion(path)
+    assert back.frames == clip.frames
+    apart = torch.linalg.vector_norm(back.motion.joints - clip.motion.joints, dim=-1)
+    assert float(apart.max()) <= ROUND_TRIP_M[suffix]
+    if suffix != ".npy":
+        turns = geodesic_distance(back.motion.rotations.double(), clip.motion.rotations.double())
+        assert float(turns.max()) < 1e-4
+
+
+def test_suffixes_may_be_capitals(tmp_path: Path) -> None:
+    write_motion(gait_clip(7), tmp_path / "WALK.CLIP")
+    assert read_motion(tmp_path / "WALK.CLIP").frames == 7
+
+
+@pytest.mark.parametrize("name", ["walk.fbx", "walk", "walk.npz.gz"])
+def test_unknown_suffixes_list_the_known_ones(tmp_path: Path, name: str) -> None:
+    path = tmp_path / name
+    path.write_bytes(b"something")
+    with pytest.raises(FileError, match=r"cannot be read.*\.bvh, \.clip, \.npy, \.npz, \.shot"):
+        read_motion(path)
+    with pytest.raises(FileError, match=r"cannot be written.*\.bvh, \.clip, \.npy, \.npz"):
+        writer_for(path)
+
+
+def test_a_writer_is_refused_before_any_work(tmp_path: Path) -> None:
+    with pytest.raises(FileError, match="does not exist"):
+        writer_for(tmp_path / "gone" / "walk.bvh")
+    with pytest.raises(FileError, match="cannot be written"):
+        writer_for(tmp_path / "walk.shot")  # a motion alone is no shot
+
+
+def test_unknown_archives_list_what_they_hold(tmp_path: Path) -> None:
+    np.savez(tmp_path / "a.npz", weights=np.zeros(3), bias=np.zeros(2))
+    with pytest.raises(FileError, match=r"a\.npz holds the arrays 'weights', 'bias'.*AMASS"):
+        read_motion(tmp_path / "a.npz")
+
+
+def test_options_reach_the_reader(samples: dict[str, Path]) -> None:
+    slow = read_motion(samples["joints"], ReadOptions(fps=10.0))
+    assert slow.frames == 71 and read_motion(samples["joints"]).frames == 36
+
+
+@pytest.mark.parametrize(
+    ("kind", "options"),
+    [
+        ("clip", ReadOptions(fps=30.0)),
+        ("kimodo", ReadOptions(up="z")),
+        ("joints", ReadOptions(units="cm")),
+    ],
+)
+def test_options_that_do_not_apply_are_refused_not_ignored(
+    samples: dict[str, Path], kind: str, options: ReadOptions
+) -> None:
+    with pytest.raises(FileError, match="does not apply"):
+        read_motion(samples[kind], options)
+
+
+def test_a_shot_gives_its_motion(tmp_path: Path) -> None:
+    shot = gait_shot(17)
+    write_shot(shot, tmp_path / "a.shot")
+    assert torch.equal(read_motion(tmp_path / "a.shot").motion.joints, shot.clip.motion.joints)
