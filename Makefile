@@ -13,6 +13,9 @@ $(STAMP): pyproject.toml constraints.txt
 	$(BIN)/pip install --quiet --constraint constraints.txt --editable ".[dev]"
 	touch $(STAMP)
 
+demo: $(STAMP)
+	$(BIN)/python runs/demo.py
+
 test: $(STAMP)
 	$(BIN)/pytest -n auto
 

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 import torch
 
-from aesop.data.builder import StoreBuilder
-from aesop.data.records import Count, HumanRow, StorePlan
+from aesop.data.builder import StoreBuilder, attributes_text
+from aesop.data.records import Count, HumanRow, Split, StorePlan
 from aesop.data.store import Store, open_store
 from aesop.errors import StoreError
 from tests.data.makers import PLAN, human_row, shot_row, toy_store, write_toy_shard
@@ -41,6 +41,15 @@ def test_any_division_into_shards_gives_the_same_bytes(tmp_path: Path):
     assert len(reference) == 40 and "manifest.json" in reference
     for size in (1, 4, 7):
         assert bytes_of(toy_store(tmp_path / f"b{size}", HUMANS, size).path) == reference
+
+
+@pytest.mark.parametrize(("limit", "value"), [("WAITING_PIECES", 3), ("WAITING_BYTES", 4001)])
+def test_how_much_is_written_at_once_changes_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, limit: str, value: int
+):
+    reference = bytes_of(toy_store(tmp_path / "a", HUMANS, 11).path)
+    monkeypatch.setattr(f"aesop.data.table.{limit}", value)
+    assert bytes_of(toy_store(tmp_path / "b", HUMANS, 11).path) == reference
 
 
 def test_many_processes_in_any_order_give_the_same_bytes(tmp_path: Path):
@@ -105,6 +114,33 @@ def test_a_shard_finished_twice_is_kept_once(tmp_path: Path):
         write_toy_shard(builder, "a", [1, 2])
     builder.finalise(["a"])
     assert open_store(tmp_path).humans.rows == 2
+
+
+def test_a_row_may_be_changed_after_it_was_added(tmp_path: Path):
+    builder = StoreBuilder(tmp_path, PLAN)
+    builder.start()
+    human, shot = human_row(1), shot_row(0, 1)
+    with builder.shard("a") as shard:
+        shard.add_human(human)
+        shard.add_shot(shot)
+        human.features.zero_()
+        shot.extra["travel_m"][...] = -1.0
+    builder.finalise(["a"])
+    store = open_store(tmp_path)
+    assert torch.equal(store.shot(0).human_features, human_row(1).features)
+    assert store.shots.numbers("travel_m")[0] == 0.125
+
+
+def test_equal_attributes_are_written_alike():
+    assert attributes_text({"b": 1, "a": "é"}) == attributes_text({"a": "é", "b": 1})
+
+
+@pytest.mark.parametrize("word", ["", "a/b", "a.b", "..", "a b"])
+def test_a_split_that_could_not_be_a_file_is_refused(word: str):
+    with pytest.raises(StoreError, match="cannot name a split"):
+        Split(word)
+    with pytest.raises(StoreError, match="cannot name a split"):
+        Split("train", word)
 
 
 def test_a_builder_travels_to_workers(tmp_path: Path):

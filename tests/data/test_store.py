@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from aesop.data.builder import StoreBuilder
+from aesop.data.disk import write_array
 from aesop.data.records import HumanRow, ShotRow, Split, StorePlan
 from aesop.data.store import Store, decode, open_store
 from aesop.data.table import ColumnWriter, Table, strings
@@ -188,6 +189,20 @@ def test_damage_is_noticed_on_opening_or_by_verify(tmp_path: Path):
     open_store(store.path).verify()
 
 
+@pytest.mark.parametrize("name", ["features.starts", "captions.text_starts", "captions.starts"])
+@pytest.mark.parametrize("place", [0, -1])
+def test_starts_that_do_not_fit_their_data_are_noticed_on_opening(
+    tmp_path: Path, name: str, place: int
+):
+    store = toy_store(tmp_path / "toy", 5, 5)
+    path = store.path / "shots" / f"{name}.npy"
+    starts = np.load(path)
+    starts[place] += 1
+    write_array(path, starts)
+    with pytest.raises(StoreError, match=rf"{name}\.npy does not match the data"):
+        open_store(store.path)
+
+
 def test_what_is_no_store_is_refused_with_a_reason(tmp_path: Path):
     with pytest.raises(StoreError, match="no folder"):
         open_store(tmp_path / "nowhere")
@@ -199,6 +214,7 @@ def test_what_is_no_store_is_refused_with_a_reason(tmp_path: Path):
         ({"version": 2}, "has version 2"),
         ({"format": "zip"}, "not the manifest"),
         ({"fps": "fast"}, "garbles"),
+        ({"humans": {"rows": float("inf"), "columns": []}}, "garbles"),
         ({"shots": {"rows": 7, "columns": facts["shots"]["columns"]}}, "its manifest says 7"),
         ({"shots": {"rows": 15, "columns": facts["shots"]["columns"][1:]}}, "all columns of shots"),
         ({"content_sha256": "0" * 64}, "contradict"),

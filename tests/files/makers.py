@@ -8,10 +8,8 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from aesop.files.bvh_clip import write_bvh
 from aesop.files.humanml import humanml_joints
 from aesop.files.humanml_features import features_263_from_joints
-from aesop.files.shot_file import write_clip, write_shot
 from aesop.scene.camera import camera_looking_at
 from aesop.scene.human import Clip, HumanMotion, Provenance, grounded, pose_motion
 from aesop.scene.rotation import about_z, axis_angle_from_matrix, matrix_from_axis_angle
@@ -152,24 +150,3 @@ def humanml_feature_array(frames: int = 31) -> np.ndarray:
     """The walk as HumanML3D features; `frames` rows."""
     joints = humanml_joints(gait_clip(frames + 1, fps=20.0))
     return features_263_from_joints(joints.double()).float().numpy()
-
-
-def write_samples(folder: Path, frames: int = 13) -> dict[str, Path]:
-    """One small valid file of every kind that AESOP reads, by a name of the kind."""
-    paths = {
-        "amass": save_arrays(folder / "amass.npz", amass_arrays(frames)),
-        "smplx": save_arrays(folder / "smplx.npz", smplx_arrays(frames)),
-        "hymotion": save_arrays(folder / "hymotion.npz", hymotion_arrays(frames)),
-        "kimodo": save_arrays(folder / "kimodo.npz", kimodo_arrays(frames)),
-        "joints": folder / "joints.npy",
-        "features": folder / "features.npy",
-        "clip": folder / "motion.clip",
-        "shot": folder / "take.shot",
-        "bvh": folder / "motion.bvh",
-    }
-    np.save(paths["joints"], humanml_joint_array(frames))
-    np.save(paths["features"], humanml_feature_array(frames))
-    write_clip(gait_clip(frames), paths["clip"])
-    write_shot(gait_shot(frames), paths["shot"])
-    write_bvh(gait_clip(frames), paths["bvh"])
-    return paths

@@ -72,6 +72,9 @@ def test_the_first_frame_that_is_not_finite_is_named(tmp_path: Path) -> None:
     np.save(tmp_path / "a.npy", values)
     with pytest.raises(FileError, match=r"a\.npy.*not finite, first in frame 7"):
         read_array(tmp_path / "a.npy", (None, 3))
+    np.savez(tmp_path / "a.npz", trans=values)
+    with pytest.raises(FileError, match=r"'trans' in .*a\.npz.*not finite, first in frame 7"):
+        open_archive(tmp_path / "a.npz").numbers("trans", (None, 3))
 
 
 def _header(shape: tuple[int, ...]) -> bytes:
@@ -116,6 +119,20 @@ def test_other_files_are_refused_by_name(tmp_path: Path, content: bytes) -> None
     with pytest.raises(FileError, match=r"x\.npy"):
         read_array(tmp_path / "x.npy", (None, 3))
     with pytest.raises(FileError, match=r"x\.npz"):
+        open_archive(tmp_path / "x.npz")
+
+
+def test_a_file_we_may_not_read_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    np.save(tmp_path / "a.npy", np.zeros((5, 3)))
+    monkeypatch.setattr("aesop.files.inputs.os.access", lambda *_: False)
+    with pytest.raises(FileError, match=r"a\.npy cannot be opened: permission denied"):
+        read_array(tmp_path / "a.npy", (None, 3))
+
+
+def test_an_archive_without_arrays_is_refused(tmp_path: Path) -> None:
+    with zipfile.ZipFile(tmp_path / "x.npz", "w") as archive:
+        archive.writestr("readme.txt", "no arrays here")
+    with pytest.raises(FileError, match=r"x\.npz holds no arrays"):
         open_archive(tmp_path / "x.npz")
 
 

@@ -22,6 +22,23 @@ def test_the_file_appears_when_the_block_ends_and_not_before(tmp_path: Path) -> 
     assert list(tmp_path.iterdir()) == [target]
 
 
+def test_bytes_reach_the_disk_before_the_name_does(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    target = tmp_path / "walk.shot"
+    named_when_synced: list[bool] = []
+    sync = os.fsync
+
+    def watched(handle: int) -> None:
+        named_when_synced.append(target.exists())
+        sync(handle)
+
+    monkeypatch.setattr("aesop.files.atomic.os.fsync", watched)
+    with atomic_path(target) as temporary:
+        temporary.write_bytes(b"whole")
+    assert named_when_synced == [False, True]  # the file, and later the folder
+
+
 def test_a_failure_leaves_the_old_file_and_nothing_else(tmp_path: Path) -> None:
     target = tmp_path / "walk.shot"
     target.write_bytes(b"old")

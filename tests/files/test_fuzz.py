@@ -18,7 +18,7 @@ from safetensors.torch import save as save_tensors
 from aesop.errors import AesopError
 from aesop.files.registry import read_motion
 from aesop.files.shot_file import read_shot
-from tests.files.makers import write_samples
+from tests.files.samples import write_samples
 
 ARCHIVES = ("amass", "smplx", "hymotion", "kimodo")
 ARRAYS = ("joints", "features")
@@ -64,7 +64,7 @@ class Samples:
             assert path.name in str(problem) and problem.remedy
         else:
             motion = clip.motion
-            assert motion.frames >= 2 and clip.fps == 25.0
+            assert motion.frames >= 2 and 1 <= clip.fps <= 1000
             assert motion.joints.shape == (motion.frames, 22, 3)
             assert motion.rotations.shape == (motion.frames, 22, 3, 3)
             assert bool(torch.isfinite(motion.joints).all())
@@ -101,7 +101,7 @@ def test_the_undamaged_file_is_read(samples: Samples, kind: str) -> None:
 
 @pytest.mark.parametrize("kind", ALL)
 @given(share=st.floats(0, 1))
-@thorough(12)
+@thorough(10)
 def test_cut_off_anywhere(samples: Samples, kind: str, share: float) -> None:
     data = samples.contents[kind]
     samples.check(kind, data[: int(share * len(data))])
@@ -115,7 +115,7 @@ places = st.one_of(
 
 @pytest.mark.parametrize("kind", ALL)
 @given(edits=st.lists(st.tuples(places, st.binary(min_size=0, max_size=4)), min_size=1, max_size=4))
-@thorough(30)
+@thorough(20)
 def test_bytes_replaced_or_inserted(
     samples: Samples, kind: str, edits: list[tuple[int | float, bytes]]
 ) -> None:
@@ -131,7 +131,7 @@ def test_bytes_replaced_or_inserted(
 
 @pytest.mark.parametrize("kind", ALL)
 @given(data=st.binary(max_size=300), keep=st.sampled_from([0, 0, 6, 10, 80]))
-@thorough(12)
+@thorough(10)
 def test_noise_after_an_honest_beginning(
     samples: Samples, kind: str, data: bytes, keep: int
 ) -> None:
@@ -190,7 +190,7 @@ def _damaged(
 
 @pytest.mark.parametrize("kind", [*ARCHIVES, *ARRAYS])
 @given(damage=damaged_arrays())
-@thorough(40)
+@thorough(25)
 def test_numbers_shapes_and_keys_spoiled(
     samples: Samples,
     kind: str,
@@ -204,7 +204,7 @@ def test_numbers_shapes_and_keys_spoiled(
         st.tuples(st.floats(0, 0.999), st.sampled_from(ODD_NUMBERS)), min_size=1, max_size=3
     )
 )
-@thorough(60)
+@thorough(35)
 def test_numbers_of_a_bvh_replaced(samples: Samples, edits: list[tuple[float, str]]) -> None:
     text = samples.contents["bvh"].decode()
     for share, word in edits:
@@ -224,7 +224,7 @@ def test_numbers_of_a_bvh_replaced(samples: Samples, edits: list[tuple[float, st
         max_size=3,
     )
 )
-@thorough(60)
+@thorough(35)
 def test_lines_of_a_bvh_lost_or_doubled(samples: Samples, edits: list[tuple[float, str]]) -> None:
     lines = samples.contents["bvh"].decode().splitlines(keepends=True)
     for share, what in edits:
@@ -243,7 +243,7 @@ def test_lines_of_a_bvh_lost_or_doubled(samples: Samples, edits: list[tuple[floa
 
 @pytest.mark.parametrize("kind", OURS)
 @given(damage=damaged_arrays(), entry=st.integers(0, 99), word=st.sampled_from(ODD_NUMBERS))
-@thorough(40)
+@thorough(25)
 def test_entries_and_tensors_of_our_own_files_spoiled(
     samples: Samples,
     kind: str,

@@ -32,6 +32,10 @@ PARITY = {
 }
 
 
+# A body that grows to three times its size.
+BREATHING = np.linspace(0.5, 1.5, 7)[:, None, None]
+
+
 @pytest.fixture(scope="module")
 def published_joints(shared_data: Path) -> Float[Tensor, "frames 22 3"]:
     array = np.load(shared_data / "external" / "humanml3d_012314_joints.npy", allow_pickle=False)
@@ -91,6 +95,7 @@ def test_round_trip_of_a_body_of_reference_size() -> None:
     recovered, once_more = joints_from_263(features)[:-1], joints_from_263(again)
     torch.testing.assert_close(once_more, recovered, atol=1e-6, rtol=0)
     assert features.shape == (60, WIDTH)
+    assert float(block(features, "half_yaw_step")[1:].abs().max()) < 0.1
 
 
 def test_axes_are_a_proper_turn_and_undo_each_other(dice: torch.Generator) -> None:
@@ -134,6 +139,14 @@ def test_our_own_features_import_as_our_own_joints(tmp_path: Path) -> None:
     torch.testing.assert_close(head_height[0], head_height[1], atol=5e-4, rtol=0)
 
 
+def test_standardised_features_are_noticed(tmp_path: Path) -> None:
+    features = humanml_feature_array(31)
+    spread = features.std(axis=0) + 1e-3
+    np.save(tmp_path / "f.npy", (features - features.mean(axis=0)) / spread)
+    with pytest.raises(FileError, match=r"f\.npy has legs .*must not be standardised"):
+        read_humanml(tmp_path / "f.npy")
+
+
 @pytest.mark.parametrize(
     ("array", "fact"),
     [
@@ -145,6 +158,7 @@ def test_our_own_features_import_as_our_own_joints(tmp_path: Path) -> None:
         (np.zeros((7, 263)), "pelvis and left_hip are in one place"),
         (1000 * humanml_joint_array(7), "legs of 781 m"),
         (np.full((7, 263), 1e30), "from the origin"),
+        (BREATHING * humanml_joint_array(7), "length changes by 33%"),
     ],
 )
 def test_bad_arrays_are_refused_by_name_and_fact(

@@ -45,6 +45,13 @@ def test_other_skeletons_are_refused_with_a_way_out(tmp_path: Path, joints: int,
         read_kimodo(save_arrays(tmp_path / "k.npz", arrays))
 
 
+@pytest.mark.parametrize(("frames", "fact"), [(0, "no frames"), (1, "one frame")])
+def test_too_few_frames_are_refused(tmp_path: Path, frames: int, fact: str) -> None:
+    arrays = {name: array[:frames] for name, array in kimodo_arrays(7).items()}
+    with pytest.raises(FileError, match=rf"k\.npz has {fact}"):
+        read_kimodo(save_arrays(tmp_path / "k.npz", arrays))
+
+
 @pytest.mark.parametrize("damage", ["scale", "mirror", "shape", "missing"])
 def test_matrices_that_are_no_rotations_are_refused(tmp_path: Path, damage: str) -> None:
     arrays = kimodo_arrays(7)

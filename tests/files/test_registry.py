@@ -19,7 +19,9 @@ from aesop.files.registry import (
 from aesop.files.shot_file import write_shot
 from aesop.scene.human import NATIVE_FPS
 from aesop.scene.rotation import geodesic_distance
-from tests.files.makers import gait_clip, gait_shot, write_samples
+from aesop.scene.skeleton import JOINT
+from tests.files.makers import gait_clip, gait_shot
+from tests.files.samples import write_samples
 
 KINDS = ("amass", "smplx", "hymotion", "kimodo", "joints", "features", "clip", "shot", "bvh")
 
@@ -97,9 +99,19 @@ def test_unknown_archives_list_what_they_hold(tmp_path: Path) -> None:
         read_motion(tmp_path / "a.npz")
 
 
-def test_options_reach_the_reader(samples: dict[str, Path]) -> None:
-    slow = read_motion(samples["joints"], ReadOptions(fps=10.0))
-    assert slow.frames == 71 and read_motion(samples["joints"]).frames == 36
+@pytest.mark.parametrize("kind", [kind for kind in KINDS if kind not in ("clip", "shot")])
+def test_a_given_rate_reaches_the_reader(samples: dict[str, Path], kind: str) -> None:
+    assert read_motion(samples[kind], ReadOptions(fps=10.0)).frames == 71  # 28 steps of 0.1 s
+
+
+def test_axis_and_units_reach_the_reader(samples: dict[str, Path]) -> None:
+    lying = read_motion(samples["amass"], ReadOptions(up="y")).motion.joints[0]
+    upright = read_motion(samples["amass"]).motion.joints[0]
+    head, pelvis = JOINT["head"], JOINT["pelvis"]
+    assert float(upright[head, 2] - upright[pelvis, 2]) > 0.5
+    assert abs(float(lying[head, 2] - lying[pelvis, 2])) < 0.3
+    with pytest.raises(FileError, match=r"motion\.bvh"):
+        read_motion(samples["bvh"], ReadOptions(units="m"))
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""The commands: each parses, checks, calls one function. Nothing heavy is imported before it is needed.
+"""The commands: each parses, checks, calls one function. Nothing heavy is imported early.
 
 Paths that a command wrote go to stdout, one a line; everything said to a person goes to stderr. The
 exceptions are reports (`check`, `data stats`), whose text is what was asked for.
@@ -36,8 +36,16 @@ TREE = Group(
         "convert": Command("motion", "convert", "Convert a motion or shot to another format."),
         "preview": Command("motion", "preview", "Draw a motion or shot as a picture or a video."),
         "data": Group(
-            "Datasets: import and inspect collections of shots.",
+            "Datasets: import, build and inspect collections of shots.",
             {
+                "build": Group(
+                    "Make a dataset.",
+                    {
+                        "fables": Command(
+                            "data", "build_fables", "CMU motion filmed by a procedural operator."
+                        ),
+                    },
+                ),
                 "import": Group(
                     "Convert a published dataset into an AESOP store.",
                     {
@@ -46,6 +54,8 @@ TREE = Group(
                         ),
                     },
                 ),
+                "show": Command("data", "show", "Draw one shot of a store."),
+                "stats": Command("data", "stats", "Tell what a store holds."),
             },
         ),
     },

@@ -1,13 +1,16 @@
 """`aesop check`, `aesop convert`, `aesop preview`."""
 
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
-import tyro
 from tyro.conf import Positional, arg
 
 from aesop.cli.terminal import progress_bar, remark, report, wrote
 from aesop.errors import FileError
+
+if TYPE_CHECKING:
+    from aesop.scene.human import Clip
+    from aesop.scene.shot import Shot
 
 Units = Literal["m", "cm", "mm", "inch", "cmu"]
 Up = Literal["y", "z"]
@@ -29,9 +32,6 @@ def check(
 
     Args:
         file: A motion (.bvh, .npz, .npy, .clip) or a .shot.
-        fps: Frame rate, where the file does not say it.
-        units: Length unit of a BVH; found out if not given.
-        up: Up axis of a BVH; found out if not given.
     """
     from aesop.files.registry import ReadOptions, read_motion
     from aesop.scene.survey import require_filmable, survey
@@ -75,15 +75,66 @@ def convert(
     Args:
         source: A motion (.bvh, .npz, .npy, .clip) or a .shot, whose motion is taken.
         target: What to write: .bvh, .clip, .npy (HumanML3D joints) or .npz (AMASS layout).
-        fps: Frame rate, where the file does not say it.
-        units: Length unit of a BVH; found out if not given.
-        up: Up axis of a BVH; found out if not given.
     """
     from aesop.files.registry import ReadOptions, read_motion, writer_for
 
-    write = writer_for(target)
+    writer = writer_for(target)
     clip = read_motion(source, ReadOptions(fps=fps, units=units, up=up))
-    write(clip, target)
+    writer.write(clip, target)
     for note in clip.provenance.notes:
         remark(note)
     wrote(target)
+
+
+def preview(
+    file: Positional[Path],
+    /,
+    output: Annotated[Path, arg(aliases=["-o"])],
+    *,
+    fps: Fps = None,
+    units: UnitsOption = None,
+    up: UpOption = None,
+) -> None:
+    """Draw a motion or a shot. A video shows the view from outside beside the view through the
+    lens; a picture is a contact sheet of the whole shot. A motion has no camera and is drawn from
+    outside only.
+
+    Args:
+        file: A motion (.bvh, .npz, .npy, .clip) or a .shot.
+        output: What to write: .mp4 for a video, .png for a contact sheet.
+    """
+    from aesop.files.registry import ReadOptions, read_motion
+    from aesop.files.shot_file import read_shot
+
+    check_drawable(output)
+    options = ReadOptions(fps=fps, units=units, up=up)
+    draw(read_shot(file) if file.suffix.lower() == ".shot" else read_motion(file, options), output)
+
+
+def check_drawable(output: Path) -> None:
+    """Raise before any work if nothing can be drawn into this file."""
+    from aesop.files.atomic import refuse_target
+
+    if output.suffix.lower() not in (".mp4", ".png"):
+        raise FileError(
+            f"{output} has no suffix that can be drawn.", "Choose .mp4 (video) or .png (picture)."
+        )
+    refuse_target(output)
+
+
+def draw(subject: "Shot | Clip", output: Path) -> None:
+    """A contact sheet or a video, by the suffix."""
+    from aesop.preview.stills import write_contact_sheet, write_still
+    from aesop.preview.video import write_video
+    from aesop.scene.shot import Shot
+
+    check_drawable(output)
+    if output.suffix.lower() == ".png":
+        if isinstance(subject, Shot):
+            write_contact_sheet(subject, output)
+        else:
+            write_still(subject, output)
+    else:
+        with progress_bar("drawing") as progress:
+            write_video(subject, output, progress=progress)
+    wrote(output)

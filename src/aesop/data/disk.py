@@ -96,7 +96,7 @@ def map_array(path: Path, dtype: str, item: tuple[int, ...]) -> np.ndarray:
             header = file.read(HEADER_BYTES)
     row_bytes = np.dtype(dtype).itemsize * int(np.prod(item, dtype=np.int64))
     rows, rest = divmod(size - HEADER_BYTES, row_bytes)
-    if rows < 0 or rest or header != npy_header(dtype, (rows, *item)):
+    if rest or header != npy_header(dtype, (rows, *item)):
         raise StoreError(
             f"{path} is not the complete array of {dtype} rows of shape {item} it should be.",
             "Build or copy the store again.",

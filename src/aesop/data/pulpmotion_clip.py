@@ -147,9 +147,11 @@ def _read_path(path: Path) -> Float64[np.ndarray, "_ 3 4"]:
     if any(len(row) != 12 for row in rows):
         raise UnusableClipError(f"{PATH_FOLDER} rows do not have twelve numbers")
     try:
-        return np.array(rows, np.float64).reshape(-1, 3, 4)
+        # Python's own parser is several times faster here than NumPy's.
+        values = [float(word) for row in rows for word in row]
     except ValueError as error:
         raise UnusableClipError(f"{PATH_FOLDER} file cannot be read") from error
+    return np.array(values, np.float64).reshape(-1, 3, 4)
 
 
 def _read_text(path: Path) -> str:

@@ -1,7 +1,7 @@
 """Clips from BVH files of any known skeleton, and BVH files from clips."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+import math
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
@@ -10,41 +10,45 @@ from jaxtyping import Float
 from torch import Tensor
 
 from aesop.errors import FileError
-from aesop.files.anchor import (
-    Anchor,
-    SourceMotion,
-    has_level_arms,
-    limb_directions,
-    nearest_to_rest,
-    stands,
-    trunk_direction,
-)
-from aesop.files.bvh import BvhJoint, BvhMotion, joint_offsets, joint_turns, read_bvh
+from aesop.files.anchor import Anchor
+from aesop.files.bvh import read_bvh
+from aesop.files.bvh_body import BvhBody, bvh_body, check_bones
+from aesop.files.bvh_write import is_our_own, write_bvh
 from aesop.files.native import Recording, native_clip
 from aesop.files.retarget import retarget, source_leg_length
-from aesop.files.skeleton_names import BodyMap, Mismatch, match_names
+from aesop.files.source_motion import (
+    SourceMotion,
+    is_t_pose,
+    nearest_to_t_pose,
+    stands,
+    uprightness,
+)
 from aesop.scene.human import Clip
-from aesop.scene.skeleton import JOINT, JOINTS, world_from_rest
+from aesop.scene.skeleton import world_from_rest
+
+__all__ = ["Calibration", "Units", "UpAxis", "read_bvh_clip", "write_bvh"]
 
 Units = Literal["m", "cm", "mm", "inch", "cmu"]
 UpAxis = Literal["y", "z"]
 Calibration = Literal["rest", "first_frame"]
 
-# CMU's conversion measures in 1/0.45 inch.
 METRES: dict[Units, float] = {
-    "m": 1.0, "cm": 0.01, "mm": 0.001, "inch": 0.0254, "cmu": 0.0254 / 0.45,
-}  # fmt: skip
-# Thigh and shin of a small child and of a giant. Wider, and centimetres would pass for inches.
-SHORTEST_LEG_M, LONGEST_LEG_M = 0.48, 1.2
-# Mean height of the direction up the body above which that axis is up.
-CLEARLY_UP = 0.5
-TINY = 1e-6
+    "m": 1.0,
+    "cm": 0.01,
+    "mm": 0.001,
+    "inch": 0.0254,
+    "cmu": 0.0254 / 0.45,  # CMU's conversion measures in 1/0.45 inch
+}
+USUAL_LEG_M = 0.8  # thigh and shin of an adult
+# A factor by which a leg may differ from the usual one; at 1.6 centimetres and inches, 2.54 apart,
+# cannot be mistaken for each other.
+LEG_RANGE = 1.55
+# Uprightness of a body along an axis. Walking gives 0.9, sitting 0.65, crawling 0.6 forwards.
+SURELY_UP, PROBABLY_UP = 0.8, 0.5
 
 
 @dataclass(frozen=True, eq=False)
 class _Calibrated:
-    """A motion ready to retarget, and what was decided on the way."""
-
     motion: SourceMotion
     anchor: Anchor
     note: str
@@ -62,41 +66,84 @@ def read_bvh_clip(
 
     What is not given is found out: the rate from the header, units and up axis from the skeleton.
     `calibration` names the pose to be taken as standing straight: the rest pose, or a first frame
-    made for that, which is then dropped.
+    made for that purpose, which is then dropped (CMU's takes have one).
     """
     bvh = read_bvh(path, fps=fps)
-    bvh, body = _needed(bvh, _matched(bvh, path))
-    motion, rest = _posed(bvh), _rest(bvh)
-    _check_bones(motion, bvh, body, path)
-    axis, axis_note = (up, "given") if up else _up_axis(motion, rest, body, path)
-    ready = _calibrated(motion, rest, body, calibration)
-    leg = source_leg_length(ready.anchor.pose, body)
-    unit_note = _unit_note(leg, units, path)
-    turn = world_from_rest(motion.places)
-    world_from_source = turn if axis == "y" else torch.eye(3).to(turn)
-    moved = retarget(ready.motion, ready.anchor, body, world_from_source, bvh.fps)
+    found = bvh_body(bvh, path)
+    axis = up or ("y" if is_our_own(bvh) else _up_axis(found, path))
+    ready = _calibrated(found, calibration, path)
+    leg = source_leg_length(ready.anchor.pose, found.body)
     notes = (
-        f"joint names: {body.naming}",
-        unit_note,
-        f"{axis} axis up ({axis_note})",
-        ready.note,
-        f"path scaled by {moved.scale:.6g} (leg lengths)",
+        f"joint names: {found.body.naming}",
+        _units_note(leg, units, path),
+        f"up axis: {axis} ({'given' if up else 'detected'})",
+        f"calibrated on {ready.note}",
     )
-    recording = Recording(moved.rotations, moved.root, bvh.fps, "BVH", "retargeted", notes)
-    return native_clip(recording, path)
+    upright = _world_from_source(axis, ready.motion.places)
+    moved = retarget(ready.motion, ready.anchor, found.body, upright, bvh.fps)
+    notes += (f"path scaled by {moved.scale:.6g}, our leg length over the file's",)
+    return native_clip(
+        Recording(moved.rotations, moved.root, bvh.fps, "BVH", "retargeted", notes), path
+    )
 
 
-def _matched(bvh: BvhMotion, path: Path) -> BodyMap:
-    names = ["" if joint.is_end else joint.name for joint in bvh.joints]
-    found = match_names(names, [joint.parent for joint in bvh.joints])
-    if isinstance(found, Mismatch):
-        raise FileError(
-            f"{path} has no joint that AESOP recognises as {', '.join(found.unmatched)} "
-            f"(closest naming: {found.naming or 'none'}); its joints are {', '.join(bvh.names)}.",
-            "Rename the joints to Mixamo's, Bandai-Namco's or SMPL's names.",
-        )
-    return found
+def _world_from_source(axis: UpAxis, like: Tensor) -> Float[Tensor, "3 3"]:
+    # A y-up world has the axes of our rest body, so the same turn stands it up.
+    return world_from_rest(like) if axis == "y" else torch.eye(3).to(like)
 
 
-def _needed(bvh: BvhMotion, body: BodyMap) -> tuple[BvhMotion, BodyMap]:
-    raise NotImplementedError
+def _up_axis(found: BvhBody, path: Path) -> UpAxis:
+    """The axis along which the person stands most of the time; for one who crawls or lies, the
+    axis of the rest pose. Only a y-up file of someone who lies with the head towards +z all the
+    time deceives this: z-up exports of y-up rest poses look the same and are far more common."""
+    evidence = [(found.motion, SURELY_UP)]
+    if bool(stands(found.rest, found.body)):
+        evidence.append((found.rest, PROBABLY_UP))
+    for motion, least in [*evidence, (found.motion, PROBABLY_UP)]:
+        _, y, z = uprightness(motion, found.body).tolist()
+        if max(y, z) > least:
+            return "y" if y > z else "z"
+    raise FileError(
+        f"{path} does not show which axis points up: the body stands along neither +y nor +z.",
+        "Give the axis with --up y or --up z.",
+    )
+
+
+def _calibrated(found: BvhBody, calibration: Calibration | None, path: Path) -> _Calibrated:
+    motion, body = found.motion, found.body
+    first = motion.cut(0, 1)
+    if calibration is None and body.naming == "CMU" and bool(is_t_pose(first, body)):
+        calibration = "first_frame"
+    if calibration == "first_frame":
+        if motion.frames < 3:
+            raise FileError(
+                f"{path} has {motion.frames - 1} frame of motion after its calibration pose.",
+                "Export more of the motion.",
+            )
+        note = "the first frame, which is dropped"
+        return _Calibrated(motion.cut(1, motion.frames), Anchor(first, True), note)
+    if calibration == "rest" or bool(stands(found.rest, body)):
+        check_bones(found.rest, body, path)
+        return _Calibrated(motion, Anchor(found.rest, True), "the rest pose")
+    frame = nearest_to_t_pose(motion, body)
+    note = f"frame {frame}, since the rest pose does not stand"
+    return _Calibrated(motion, Anchor(motion.cut(frame, frame + 1), False), note)
+
+
+def _units_note(leg: float, units: Units | None, path: Path) -> str:
+    """Units only need to be known, not applied: the path is scaled by leg lengths."""
+    if units is not None:
+        if not _is_leg(leg * METRES[units], slack=2.0):
+            raise FileError(
+                f"{path} has legs of {leg * METRES[units]:.3g} m if its unit is {units}.",
+                "Give the true unit, or none to have it detected.",
+            )
+        return f"units: {units} (given)"
+    likely = min(METRES, key=lambda unit: abs(math.log(leg * METRES[unit] / USUAL_LEG_M)))
+    if _is_leg(leg * METRES[likely]):
+        return f"units: {likely} (detected)"
+    return f"units: unknown, legs of {leg:.4g}"
+
+
+def _is_leg(metres: float, slack: float = 1.0) -> bool:
+    return abs(math.log(metres / USUAL_LEG_M)) < math.log(LEG_RANGE * slack)

@@ -1,4 +1,4 @@
-"""Joint turns from joint places: analytic, frame by frame, for inputs that carry no rotations.
+"""Joint turns from joint places, analytically, for inputs that carry no rotations.
 
 Places fix where every bone points but not how it rolls about itself. Where two bones meet in a bent
 hinge (knee, elbow) the bend plane tells the roll; a straight hinge takes it from bent frames before

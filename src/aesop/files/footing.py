@@ -12,7 +12,7 @@ from torch import Tensor
 
 from aesop.scene.placement import ground
 from aesop.scene.rotation import swing
-from aesop.scene.skeleton import JOINT, forward_kinematics, local_rotations
+from aesop.scene.skeleton import JOINT, JOINT_NAMES, forward_kinematics, local_rotations
 
 # A standing foot moves with the noise of capture or slips a little; a swinging one does 1 to 4 m/s.
 STANDING_MPS = 0.4
@@ -28,25 +28,24 @@ def standing(path: Float[Tensor, "frames 3"], fps: float) -> Bool[Tensor, " fram
 def keep_footing(
     world: Float[Tensor, "frames 22 3 3"],
     root: Float[Tensor, "frames 3"],
-    feet: dict[str, Float[Tensor, "frames 3"]],
+    soles: dict[int, Float[Tensor, "frames 3"]],
     fps: float,
 ) -> Float[Tensor, "frames 22 3 3"]:
     """World_from_joint with legs turned so that our feet rest while the source's rest.
 
-    `feet` are the source's left and right feet, scaled to our size, in our world.
+    `soles` gives, for a foot or ankle of ours, the path of its counterpart in our world, scaled to
+    our size.
     """
     joints = forward_kinematics(local_rotations(world), root)
     world = world.clone()
-    for side, source in feet.items():
-        hip, knee, ankle, foot = (
-            JOINT[f"{side}_{part}"] for part in ("hip", "knee", "ankle", "foot")
-        )
-        rests = standing(source, fps)
+    for sole, path in soles.items():
+        rests = standing(path, fps)
         if not bool(rests.any()):
             continue
-        drift = ground(joints[:, foot] - source)
-        correction = torch.zeros_like(source)
-        correction[:, :2] = _correction(drift, rests)
+        side = JOINT_NAMES[sole].split("_")[0]
+        hip, knee, ankle = (JOINT[f"{side}_{part}"] for part in ("hip", "knee", "ankle"))
+        correction = torch.zeros_like(path)
+        correction[:, :2] = _correction(ground(joints[:, sole] - path), rests)
         leg = joints[:, ankle] - joints[:, hip]
         turn = swing(leg, leg + correction)
         world[:, hip] = turn @ world[:, hip]

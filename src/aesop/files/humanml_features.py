@@ -11,6 +11,7 @@ from jaxtyping import Float
 from torch import Tensor
 from torch.nn.functional import normalize
 
+from aesop.files.proportions import bone_vectors
 from aesop.scene.rotation import about_axis, columns6_from_matrix, swing, wrap_angle
 from aesop.scene.skeleton import JOINT, JOINTS, PARENTS
 
@@ -79,7 +80,11 @@ def joints_from_263(
 def features_263_from_joints(
     joints: Float[Tensor, "frames 22 3"],
 ) -> Float[Tensor, "frames_less_one 263"]:
-    """The published features of a clip; the last frame is used up by the differences."""
+    """The published features of a clip; the last frame is used up by the differences.
+
+    One slip is not repeated: where the heading passes ±π the published code gives that one yaw step
+    the wrong sign, and joints recovered from it are turned from there on.
+    """
     places = _standing(_on_reference_skeleton(joints))
     turns = _smoothed_turns(places)
     body_from_world = about_axis(turns, "y")
@@ -99,17 +104,13 @@ def features_263_from_joints(
     return torch.cat([columns[name] for name, _ in BLOCKS], dim=-1)
 
 
-def _bones(joints: Float[Tensor, "frames 22 3"]) -> Float[Tensor, "frames 21 3"]:
-    return joints[:, 1:] - joints[:, list(PARENTS[1:])]
-
-
 def _on_reference_skeleton(joints: Float[Tensor, "frames 22 3"]) -> Float[Tensor, "frames 22 3"]:
     """Bone directions kept, lengths replaced, path scaled by the right leg of the first frame."""
     lengths = joints.new_tensor(REST_LENGTHS_M)
-    measured = torch.linalg.vector_norm(_bones(joints[:1]), dim=-1)[0]
+    measured = torch.linalg.vector_norm(bone_vectors(joints[:1]), dim=-1)[0]
     right_leg = [joint - 1 for joint in _RIGHT_LEG]
     scale = lengths[right_leg].sum() / measured[right_leg].sum()
-    bones = normalize(_bones(joints), dim=-1) * lengths[:, None]
+    bones = normalize(bone_vectors(joints), dim=-1) * lengths[:, None]
     places: list[Tensor] = [joints[:, 0] * scale]
     for joint in range(1, JOINTS):
         places.append(places[PARENTS[joint]] + bones[:, joint - 1])
@@ -163,7 +164,7 @@ def _swings(
 ) -> Float[Tensor, "frames 21 3 3"]:
     """Turn of each bone from its rest direction, relative to the bone before it in its chain."""
     rest = places.new_tensor(REST_DIRECTIONS)
-    bones = _bones(places)
+    bones = bone_vectors(places)
     swings = swing(rest.expand_as(bones), bones)
     local: list[Tensor] = []
     for joint in range(1, JOINTS):

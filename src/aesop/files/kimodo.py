@@ -4,7 +4,7 @@ from pathlib import Path
 
 from aesop.errors import FileError
 from aesop.files.arrays import open_archive
-from aesop.files.inputs import check_rotations, check_same_length
+from aesop.files.inputs import check_length, check_rate, check_rotations, check_same_length
 from aesop.files.native import Recording, native_clip, stood_up
 from aesop.files.proportions import leg_ratio
 from aesop.scene.human import Clip
@@ -29,9 +29,11 @@ def read_kimodo(path: Path, *, fps: float | None = None) -> Clip:
     rotations = archive.numbers("local_rot_mats", (None, JOINTS, 3, 3))
     places = archive.numbers("posed_joints", (None, JOINTS, 3))
     check_same_length(path, local_rot_mats=rotations, posed_joints=places)
+    rate = fps if fps is not None else KIMODO_FPS
+    check_rate(rate, path)
+    check_length(places.shape[0], rate, path)
     check_rotations(rotations, f"The array 'local_rot_mats' in {path}")
     scale = leg_ratio(places, path)
     rotations, root = stood_up(rotations, scale * places[:, 0])
-    rate = fps if fps is not None else KIMODO_FPS
     note = f"path scaled by {scale:.3f}, the ratio of leg lengths"
     return native_clip(Recording(rotations, root, rate, "Kimodo", "recorded", (note,)), path)

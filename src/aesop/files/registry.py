@@ -53,9 +53,7 @@ _BVH = Reader(
     ".bvh",
     "BVH of any known skeleton",
     ("fps", "units", "up"),
-    lambda path, options: read_bvh_clip(
-        path, fps=options.fps, units=options.units, up=options.up
-    ),
+    lambda path, options: read_bvh_clip(path, fps=options.fps, units=options.units, up=options.up),
 )
 _AMASS = Reader(
     ".npz",
@@ -92,7 +90,10 @@ WRITERS = (
 
 
 def read_motion(path: Path, options: ReadOptions | None = None) -> Clip:
-    """The human motion in any file that AESOP reads: our skeleton, our rate, on the ground."""
+    """The human motion in any file that AESOP reads: our skeleton, our rate, on the ground.
+
+    AESOP's own files give what was saved, whatever its rate.
+    """
     options = options or ReadOptions()
     reader = reader_for(path)
     for name in options.given:

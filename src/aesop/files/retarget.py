@@ -11,10 +11,11 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from aesop.files.anchor import Anchor, SourceMotion, anchor_pose, limb_directions
+from aesop.files.anchor import Anchor, anchor_pose
 from aesop.files.footing import keep_footing
 from aesop.files.skeleton_names import BodyMap
-from aesop.files.spine import VERTEBRAE, bent_vertebrae, tipped
+from aesop.files.source_motion import SourceMotion, limb_directions
+from aesop.files.spine import VERTEBRAE, bent_pelvis, bent_vertebrae, tipped
 from aesop.scene.rotation import slerp, swing
 from aesop.scene.skeleton import JOINT, JOINT_NAMES, bone_length, local_rotations, rest_offsets
 
@@ -41,11 +42,10 @@ def retarget(
     ours = tipped(ours, motion, anchor, body, start)
     ours = _aimed(ours, motion, body)
     scale = our_leg_length() / source_leg_length(anchor.pose, body)
-    root, left, right = (
-        scale * motion.places[:, joint] @ world_from_source.T
-        for joint in (body.index("pelvis"), _sole(body, "left"), _sole(body, "right"))
-    )
-    ours = keep_footing(world_from_source @ ours, root, {"left": left, "right": right}, fps)
+    paths = scale * motion.places @ world_from_source.T
+    root = paths[:, body.index("pelvis")]
+    soles = {sole: paths[:, body.index(JOINT_NAMES[sole])] for sole in _soles(body)}
+    ours = keep_footing(world_from_source @ ours, root, soles, fps)
     return Retargeted(local_rotations(ours), root, scale)
 
 
@@ -72,8 +72,9 @@ def _followed(
     frames = motion.places.shape[0]
     ours = start.expand(frames, *start.shape).clone()
     for joint in range(len(JOINT_NAMES)):
-        if joint not in VERTEBRAE and joint != JOINT["neck"]:
+        if joint not in (JOINT["pelvis"], *VERTEBRAE, JOINT["neck"]):
             ours[:, joint] = motion.since(anchor.pose, _counterpart(joint, body)) @ start[joint]
+    ours[:, JOINT["pelvis"]] = bent_pelvis(motion, anchor, body, start)
     ours[:, VERTEBRAE] = bent_vertebrae(motion, anchor, body, start)
     # Half way up the nape, however many joints it has.
     nape = body.nape or (body.trunk[-1], body.index("head"))
@@ -83,10 +84,10 @@ def _followed(
     return ours
 
 
-def _sole(body: BodyMap, side: str) -> int:
-    """The part of a foot that stays on the ground longest: its toes, if the source has any."""
-    toes = body.joints[JOINT[f"{side}_foot"]]
-    return body.index(f"{side}_ankle") if toes is None else toes
+def _soles(body: BodyMap) -> list[int]:
+    """What stays on the ground longest, as our joints: toes if the source has them, else ankles."""
+    feet = [(JOINT[f"{side}_foot"], JOINT[f"{side}_ankle"]) for side in ("left", "right")]
+    return [foot if body.joints[foot] is not None else ankle for foot, ankle in feet]
 
 
 def _counterpart(joint: int, body: BodyMap) -> int:

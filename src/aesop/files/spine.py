@@ -9,8 +9,9 @@ from jaxtyping import Float
 from torch import Tensor
 from torch.nn.functional import normalize
 
-from aesop.files.anchor import Anchor, SourceMotion
+from aesop.files.anchor import Anchor
 from aesop.files.skeleton_names import BodyMap
+from aesop.files.source_motion import SourceMotion
 from aesop.scene.rotation import slerp, swing
 from aesop.scene.skeleton import JOINT, bone_length, rest_offsets
 
@@ -20,8 +21,22 @@ VERTEBRAE = (JOINT["spine1"], JOINT["spine2"])
 TIPPED = (*VERTEBRAE, CHEST, JOINT["left_collar"], JOINT["right_collar"])
 # Our segments from the pelvis up, by the joint at their upper end.
 _OUR_SEGMENTS = tuple(JOINT[name] for name in ("spine1", "spine2", "spine3", "neck"))
+# A source whose back bends in the very place of the pelvis (CMU) leaves our lowest vertebra, 11 cm
+# higher, a sharp kink; people share such a bend between pelvis and back, and so do we.
+PELVIS_BEND = 0.4
 # A segment shorter than this share of the back carries nothing.
 _NOTHING = 1e-3
+
+
+def bent_pelvis(
+    motion: SourceMotion, anchor: Anchor, body: BodyMap, start: Float[Tensor, "22 3 3"]
+) -> Float[Tensor, "frames 3 3"]:
+    """World_from_joint of our pelvis."""
+    turns = [motion.since(anchor.pose, joint) @ start[PELVIS] for joint in body.trunk[:2]]
+    lengths = _source_segments(anchor.pose, body)
+    if len(turns) == 1 or not _is_nothing(lengths[0], lengths):
+        return turns[0]
+    return slerp(turns[0], turns[1], torch.tensor(PELVIS_BEND).to(start))
 
 
 def bent_vertebrae(
@@ -66,11 +81,13 @@ def tipped(
     wanted = (turn @ difference @ turn.transpose(-1, -2) @ lean[..., None]).squeeze(-1)
     rigid, free = _our_back(ours)
     # The lowest segment turns with the pelvis: tip the rest about its end until the neck lies on
-    # the wanted line.
+    # the wanted line, at the nearer of the two places where it can. A back folded flat onto itself
+    # may not reach that line; then it comes as near as it can.
     along = (wanted * rigid).sum(-1, keepdim=True)
     reach = along**2 - (rigid**2).sum(-1, keepdim=True) + (free**2).sum(-1, keepdim=True)
-    # A back folded flat onto itself may not reach that line; then it comes as near as it can.
-    tip = swing(free, (along + reach.clamp_min(0).sqrt()) * wanted - rigid)
+    now = torch.linalg.vector_norm(rigid + free, dim=-1, keepdim=True)
+    far = along + torch.sign(now - along) * reach.clamp_min(0).sqrt()
+    tip = swing(free, far * wanted - rigid)
     ours = ours.clone()
     ours[:, TIPPED] = tip[:, None] @ ours[:, TIPPED]
     return ours

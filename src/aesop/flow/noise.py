@@ -16,11 +16,11 @@ _STREAM_NUMBERS: dict[Stream, int] = {"human": 0, "camera": 1}
 def noise_for(
     seed: int, index: int, shape: tuple[int, ...], *, stream: Stream
 ) -> Float[Tensor, "..."]:
-    """Standard normal noise of one request, on the CPU.
+    """Standard normal noise of one request, on the CPU; seed and index are not negative.
 
     Counter-based and filled in order: a longer clip's noise begins with that of a shorter one.
     """
-    key = np.random.SeedSequence((seed, index, _STREAM_NUMBERS[stream]))
+    key = np.random.SeedSequence(seed, spawn_key=(index, _STREAM_NUMBERS[stream]))
     dice = np.random.Generator(np.random.Philox(key))
     return torch.from_numpy(dice.standard_normal(shape, dtype=np.float32))
 

@@ -6,6 +6,7 @@ latents at the last time. `euler` is the paper's; the others reach the same end 
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Literal
 
 from jaxtyping import Float
@@ -83,7 +84,7 @@ def adams_bashforth2(velocity: Velocity, noise: Latents, times: Times) -> Latent
     steps = _steps(times, noise)
     before = velocity(latents, steps[0].start)
     latents = latents + steps[0].size * before
-    for last, step in zip(steps[:-1], steps[1:], strict=True):
+    for last, step in pairwise(steps):
         now = velocity(latents, step.start)
         ratio = step.size / (2 * last.size)  # steps differ in size: the grid is shifted
         latents = latents + step.size * (now + ratio * (now - before))

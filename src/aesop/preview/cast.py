@@ -24,18 +24,16 @@ BATCHED_SIDES = (8, 16, 32, 64)  # pixels; larger boxes are worked on one by one
 
 @dataclass(frozen=True, eq=False)
 class Seen:
-    """The solids that can appear in a view, as polynomials in pixels around `middle`.
+    """The solids that can appear in a view, as polynomials in pixels around `middle` (column, row).
 
-    `box` holds first row, end row, first column, end column. `normal` gives the world normal
-    t·(m₀x + m₁y + m₂) + m₃ from ray coordinates x, y and depth t.
+    `box` holds first row, end row, first column, end column. `polynomials` holds the discriminant
+    (xx, xy, x, yy, y, 1), B (x, y, 1), C, and the clip (x, y, 1 per depth; 1). `normal` gives the
+    world normal t·(m₀x + m₁y + m₂) + m₃ from ray coordinates x, y and depth t.
     """
 
     box: Int[np.ndarray, "seen 4"]
-    middle: Float[np.ndarray, "seen 2"]
-    discriminant: Float32[np.ndarray, "seen 3 3"]
-    facing: Float32[np.ndarray, "seen 3"]
-    constant: Float32[np.ndarray, " seen"]
-    clip: Float32[np.ndarray, "seen 4"]
+    middle: Float[np.ndarray, "2 seen"]
+    polynomials: Float32[np.ndarray, "14 seen"]
     is_clipped: Bool[np.ndarray, " seen"]
     is_near: Bool[np.ndarray, " seen"]
     normal: Float32[np.ndarray, "3 4 seen"]
@@ -45,7 +43,7 @@ class Seen:
     @property
     def owner_bits(self) -> int:
         """Bits that hold an owner; the largest number they hold means nobody."""
-        return int(len(self.box)).bit_length()
+        return len(self.box).bit_length()
 
     @property
     def nobody(self) -> int:
@@ -63,9 +61,7 @@ def see(solids: Solids, view: View) -> Seen:
     camera_ends = (solids.ends - view.centre) @ view.world_from_camera
     spreads = view.world_from_camera.T @ solids.spreads @ view.world_from_camera
     box, is_near = _boxes(camera_ends, spreads, view)
-    # A surface that no ray can enter (an end of a limb inside the other) is marked by its clip.
-    is_drawn = (box[:, 0] < box[:, 1]) & (box[:, 2] < box[:, 3]) & (solids.clip[:, 3] != 9)
-    keep = np.flatnonzero(is_drawn)
+    keep = np.flatnonzero((box[:, 0] < box[:, 1]) & (box[:, 2] < box[:, 3]))
     box, is_near = box[keep], is_near[keep]
     quadric, clip = solids.quadric[keep], solids.clip[keep]
 
@@ -80,39 +76,38 @@ def see(solids: Solids, view: View) -> Seen:
         - constant[:, None, None] * camera_square
     )
 
-    middle = np.stack([box[:, 2] + box[:, 3], box[:, 0] + box[:, 1]], axis=-1) / 2
+    middle = np.stack([box[:, 2] + box[:, 3], box[:, 0] + box[:, 1]]) / 2
     ray_from_pixel = _ray_from_pixel(view, middle)
     pixel_from_ray = ray_from_pixel.swapaxes(-1, -2)
-    camera_clip = clip[:, :3] @ turn
     # One factor per solid brings everything near one, which floats like and depth ignores.
-    scale = 1 / np.maximum(np.abs(camera_linear).max(axis=-1), 1e-30)
+    scale = 1 / np.maximum(np.abs(camera_linear).max(axis=-1), 1e-30)[:, None]
+    in_pixels = pixel_from_ray @ discriminant @ ray_from_pixel * scale[..., None] ** 2
+    linear_in_pixels = np.stack([camera_linear * scale, clip[:, :3] @ turn], axis=-1)
+    facing, per_depth = (pixel_from_ray @ linear_in_pixels).transpose(2, 0, 1)
+    polynomials = np.concatenate(
+        [
+            in_pixels[:, [0, 0, 0, 1, 1, 2], [0, 1, 2, 1, 2, 2]] * (1, 2, 2, 1, 2, 1),
+            facing,
+            constant[:, None] * scale,
+            per_depth,
+            (clip[:, :3] @ centre + clip[:, 3])[:, None],
+        ],
+        axis=-1,
+    )
     normal = np.concatenate([turn @ camera_square, gradient[..., None]], axis=-1)
     return Seen(
         box,
         middle,
-        _f32(pixel_from_ray @ discriminant @ ray_from_pixel * scale[:, None, None] ** 2),
-        _f32((pixel_from_ray @ camera_linear[..., None])[..., 0] * scale[:, None]),
-        _f32(constant * scale),
-        _f32(
-            np.concatenate(
-                [
-                    (pixel_from_ray @ camera_clip[..., None])[..., 0],
-                    (clip[:, :3] @ centre + clip[:, 3])[:, None],
-                ],
-                axis=-1,
-            )
-        ),
-        clip.any(axis=-1),
+        _f32(polynomials.T),
+        solids.is_side[keep],
         is_near,
-        _f32((normal * scale[:, None, None]).transpose(1, 2, 0)),
+        _f32((normal * scale[..., None]).transpose(1, 2, 0)),
         _f32(solids.colour[keep].T),
         _f32(solids.glow[keep]),
     )
 
 
-def empty_buffer(
-    seen: Seen, depth: Float32[np.ndarray, "*shape"]
-) -> UInt32[np.ndarray, "*shape"]:
+def empty_buffer(seen: Seen, depth: Float32[np.ndarray, "*shape"]) -> UInt32[np.ndarray, "*shape"]:
     """A buffer in which nobody stands before the given depth."""
     bits = np.ascontiguousarray(depth).view(np.uint32)
     return bits | np.uint32(seen.nobody)
@@ -132,9 +127,9 @@ def cast(seen: Seen, buffer: UInt32[np.ndarray, "rows columns"], corner: tuple[i
     with np.errstate(all="ignore"):
         for numbers, rows, columns in _batches(seen):
             box = seen.box[numbers]
-            middle = seen.middle[numbers]
-            across = _f32(box[:, 2, None] + 0.5 - middle[:, 0, None] + np.arange(columns))
-            down = _f32(box[:, 0, None] + 0.5 - middle[:, 1, None] + np.arange(rows))
+            column, row = seen.middle[:, numbers, None]
+            across = _f32(box[:, 2, None] + 0.5 - column + np.arange(columns))
+            down = _f32(box[:, 0, None] + 0.5 - row + np.arange(rows))
             words = _words(seen, numbers[:, None, None], across[:, None, :], down[:, :, None])
             box[:, :2] -= corner[0]
             box[:, 2:] -= corner[1]
@@ -175,9 +170,9 @@ def cast_samples(
         return
     pixel, number = np.divmod(met, len(seen.box))
     with np.errstate(all="ignore"):
-        middle = _f32(seen.middle[number])
-        across = places[0].take(pixel, axis=1) - middle[:, 0]
-        down = places[1].take(pixel, axis=1) - middle[:, 1]
+        column, row = _f32(seen.middle).take(number, axis=1)
+        across = places[0].take(pixel, axis=1) - column
+        down = places[1].take(pixel, axis=1) - row
         words = _words(seen, number, across, down)
     # Meetings come pixel by pixel: the nearest of each run is that pixel's.
     starts = np.concatenate([[0], np.flatnonzero(np.diff(pixel)) + 1])
@@ -193,19 +188,21 @@ def _words(
     down: Float32[np.ndarray, "*#shape"],
 ) -> UInt32[np.ndarray, "*shape"]:
     """Depth at which rays enter solids, with the solids' numbers in the lowest bits."""
-    q, f = seen.discriminant, seen.facing
-    depth = across * (2 * q[number, 0, 1] * down)
-    depth += across * (q[number, 0, 0] * across + 2 * q[number, 0, 2])
-    depth += down * (q[number, 1, 1] * down + 2 * q[number, 1, 2]) + q[number, 2, 2]
+    xx, xy, x, yy, y, one, face_x, face_y, face, constant, *clip = seen.polynomials.take(
+        number, axis=1
+    )
+    depth = across * (xy * down)
+    depth += across * (xx * across + x)
+    depth += down * (yy * down + y) + one
     np.sqrt(depth, out=depth)
-    depth -= across * f[number, 0]
-    depth -= down * f[number, 1] + f[number, 2]
-    np.divide(seen.constant[number], depth, out=depth)
+    depth -= across * face_x
+    depth -= down * face_y + face
+    np.divide(constant, depth, out=depth)
     if seen.is_clipped[number].any():
-        clip = seen.clip
-        along = across * clip[number, 0] + (down * clip[number, 1] + clip[number, 2])
+        clip_x, clip_y, per_depth, offset = clip
+        along = across * clip_x + (down * clip_y + per_depth)
         along *= depth
-        along += clip[number, 3]
+        along += offset
         depth /= np.abs(along, out=along) <= 1  # dividing by False sends a miss to infinity
     if seen.is_near[number].any():
         depth /= depth > NEAR_M
@@ -220,14 +217,14 @@ def _f32(values: Float[np.ndarray, "*shape"]) -> Float32[np.ndarray, "*shape"]:
 
 
 def _ray_from_pixel(
-    view: View, middle: Float[np.ndarray, "solids 2"]
+    view: View, middle: Float[np.ndarray, "2 solids"]
 ) -> Float[np.ndarray, "solids 3 3"]:
     """Takes (column, row, 1), measured from `middle`, to the ray (x, y, 1)."""
     step_x, step_y = view.ray_step
-    matrix = np.zeros((len(middle), 3, 3))
+    matrix = np.zeros((middle.shape[1], 3, 3))
     matrix[:, 0, 0], matrix[:, 1, 1], matrix[:, 2, 2] = step_x, step_y, 1
-    matrix[:, 0, 2] = middle[:, 0] * step_x - view.tan_half_width
-    matrix[:, 1, 2] = middle[:, 1] * step_y - view.tan_half_height
+    matrix[:, 0, 2] = middle[0] * step_x - view.tan_half_width
+    matrix[:, 1, 2] = middle[1] * step_y - view.tan_half_height
     return matrix
 
 
@@ -240,8 +237,8 @@ def _boxes(
     """
     depth = ends[..., 2]
     reach = np.sqrt(spreads[..., 2, 2])
-    is_near = (depth - reach <= NEAR_M).any(axis=-1)
-    is_behind = (depth + reach <= NEAR_M).all(axis=-1)
+    is_near = (depth - reach).min(axis=-1) <= NEAR_M
+    is_behind = (depth + reach).max(axis=-1) <= NEAR_M
     square = np.maximum(depth**2 - spreads[..., 2, 2], 1e-12)
     box = np.empty((len(ends), 4), dtype=np.int64)
     halves = (view.tan_half_height, view.tan_half_width)
@@ -251,9 +248,7 @@ def _boxes(
     ):
         place = ends[..., axis]
         cross = place * depth - spreads[..., axis, 2]
-        root = np.sqrt(
-            np.maximum(cross**2 - square * (place**2 - spreads[..., axis, axis]), 0)
-        )
+        root = np.sqrt(np.maximum(cross**2 - square * (place**2 - spreads[..., axis, axis]), 0))
         low = ((cross - root) / square).min(axis=-1)
         high = ((cross + root) / square).max(axis=-1)
         # What reaches the camera's plane may fill the picture.

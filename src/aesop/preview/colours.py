@@ -36,6 +36,8 @@ WAIST = "#bd9a78"
 TORSO = "#d8ba99"
 VISOR = "#39424e"
 
+THREAD = "#8a8f99"
+CAMERA_BODY = "#1d4f91"
 ACCENT = "#1668c7"
 PATH_EARLY = "#8ec3f2"
 PATH_LATE = "#123f8c"

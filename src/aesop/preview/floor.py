@@ -16,7 +16,6 @@ from aesop.preview.view import View
 
 LINE_WIDTH = 0.016  # share of a grid cell
 LINE_STRENGTH = 0.75
-EYE_LEVEL_M = 1e-3  # a camera this close to the floor's plane is taken to lie just off it
 LEAST_SINK = 1e-6  # rays that sink less than this meet the floor beyond sight
 DARK_SIDE = 0.72  # from below, the floor is a pane seen from its dark side
 
@@ -40,12 +39,12 @@ def paint_floor(view: View, floor: Floor) -> Canvas:
 
 def _paint_strip(canvas: Canvas, view: View, floor: Floor, rows: slice) -> None:
     up = _ray(view, 2, rows)
-    is_above = bool(view.centre[2] > 0)
+    is_above = view.is_above_floor
     sink = -up if is_above else up.copy()
     is_floor = sink > LEAST_SINK
     canvas.floor[rows] = 0
     canvas.depth[rows] = FARTHEST
-    _paint_backdrop(canvas, rows, up, is_above)
+    _paint_backdrop(canvas, view, rows, up)
     if is_floor.any():
         np.maximum(sink, LEAST_SINK, out=sink)
         share, open_share, depth = _floor_fields(view, floor, rows, sink, is_floor)
@@ -76,25 +75,24 @@ def _floor_fields(
     Float32[np.ndarray, "rows columns"],
 ]:
     """Share of floor in each pixel, share of floor between the lines, and depth of the floor."""
-    side = 1 if view.centre[2] > 0 else -1
-    height = max(abs(float(view.centre[2])), EYE_LEVEL_M)
+    side = 1 if view.is_above_floor else -1
+    height = view.height_m
     inverse = np.divide(1, sink, out=sink)
+    cells = inverse * (height / floor.cell_m)  # depth in grid cells
     # A line runs through every whole cell; count from a whole cell nearby to keep digits.
     anchor = np.round(floor.centre / floor.cell_m) * floor.cell_m
-    spread, open_share = np.ones_like(inverse), np.ones_like(inverse)
+    spread, open_share = np.zeros_like(inverse), np.ones_like(inverse)
     for axis in range(2):
         slope = _ray(view, axis, rows)
         slope *= inverse
         width = _footprint(view, axis, slope, side)
-        width *= inverse
-        width *= height / floor.cell_m
+        width *= cells
         place = np.multiply(slope, height / floor.cell_m, out=slope)
         place += float((view.centre[axis] - anchor[axis]) / floor.cell_m)
-        offset = place - float((floor.centre[axis] - anchor[axis]) / floor.cell_m)
-        offset *= floor.cell_m / floor.reach_m
-        offset *= offset
-        spread += offset
+        spread += place * place
         open_share *= _open_share(place, width)
+    spread *= (floor.cell_m / floor.reach_m) ** 2
+    spread += 1
     share = np.divide(is_floor, spread, out=spread)
     open_share *= share
     depth = np.multiply(inverse, height, out=inverse)
@@ -141,9 +139,12 @@ _LINE = colours.linear(colours.FLOOR_LINE) - _HORIZON
 
 
 def _paint_backdrop(
-    canvas: Canvas, rows: slice, up: Float32[np.ndarray, "rows columns"], is_above: bool
+    canvas: Canvas, view: View, rows: slice, up: Float32[np.ndarray, "rows columns"]
 ) -> None:
-    rise = np.clip(up, 0, 1, out=up) if is_above else np.clip(np.abs(up), 0, 1, out=up)
+    """From the horizon's colour to the zenith's, by the sine of the height above the horizon."""
+    rise = np.maximum(up, 0, out=up) if view.is_above_floor else np.abs(up, out=up)
+    x, y = view.columns.astype(np.float32), view.rows[rows].astype(np.float32)
+    rise /= np.sqrt(np.add.outer(y * y + 1, x * x))
     for channel in range(3):
         plane = canvas.light[channel, rows]
         np.multiply(rise, float(_ZENITH[channel] - _HORIZON[channel]), out=plane)

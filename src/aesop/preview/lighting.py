@@ -12,12 +12,11 @@ from aesop.preview.view import View, looking
 KEY = (0.98, 0.92, 0.84)
 SKY = (0.34, 0.37, 0.42)
 BOUNCE = (0.22, 0.20, 0.175)
-FILL = (0.17, 0.18, 0.20)  # from where the viewer stands
+FILL = (0.23, 0.235, 0.25)  # from where the viewer stands
 RIM = (0.20, 0.21, 0.23)
 WRAP = 0.25  # how far the key light creeps past the terminator
 
 LAMP_M = 30.0  # the lamp's distance: far enough for parallel light
-MAP_PX = 144
 SOFT_M = 0.05  # an occluder this far before a surface shades it fully
 LIFT_M = 0.016  # surfaces are tested a little off themselves, or they would shade themselves
 
@@ -30,15 +29,15 @@ class LightMap:
     depth: Float32[np.ndarray, "rows columns"]
 
 
-def light_map(solids: Solids, to_light: Float[np.ndarray, "3"]) -> LightMap:
+def light_map(solids: Solids, to_light: Float[np.ndarray, "3"], side_px: int) -> LightMap:
     """Look at the solids from the lamp."""
     middle = solids.ends.mean(axis=(0, 1))
     radius = np.linalg.norm(solids.ends - middle, axis=-1).max() + 0.15
     lamp = middle + to_light * max(LAMP_M, 4 * radius)
     half = radius / np.linalg.norm(lamp - middle)
-    view = looking(lamp, middle, (half, half), (MAP_PX, MAP_PX))
+    view = looking(lamp, middle, (half, half), (side_px, side_px))
     seen = see(solids, view)
-    buffer = empty_buffer(seen, np.full((MAP_PX, MAP_PX), FARTHEST, np.float32))
+    buffer = empty_buffer(seen, np.full((side_px, side_px), FARTHEST, np.float32))
     cast(seen, buffer, (0, 0))
     return LightMap(view, split_buffer(seen, buffer)[0])
 

@@ -112,7 +112,7 @@ def _mirrored(limb: Limb) -> Limb:
 
 
 _TORSO_LIMBS = [
-    Limb(Spot("spine3", 0.112, (0.0, -0.020, 0.004)), Spot("spine3", 0.156, (0.0, 0.115, -0.016)),
+    Limb(Spot("spine3", 0.114, (0.0, -0.020, 0.004)), Spot("spine3", 0.156, (0.0, 0.115, -0.016)),
          colours.TORSO, stretch=(1.0, 0.66, 0.70), turn="spine3"),
     Limb(Spot("pelvis", 0.118, (0.0, 0.015, -0.012)), Spot("pelvis", 0.150, (0.0, -0.060, -0.010)),
          colours.TORSO, stretch=(1.0, 0.58, 0.74), turn="pelvis"),
@@ -123,7 +123,7 @@ _TORSO_LIMBS = [
 ]  # fmt: skip
 
 _LUMPS = [
-    Lump(Spot("spine1", 0, (0.0, 0.035, 0.004)), (0.119, 0.125, 0.090), colours.WAIST),
+    Lump(Spot("spine1", 0, (0.0, 0.035, 0.004)), (0.107, 0.130, 0.083), colours.WAIST),
     Lump(Spot("head", 0, (0.0, 0.108, 0.020)), (0.0640, 0.030, 0.0620), colours.VISOR),
     Lump(Spot("head", 0, (0.0, 0.072, 0.072)), (0.011, 0.022, 0.018)),
 ]

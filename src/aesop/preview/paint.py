@@ -7,6 +7,7 @@ from jaxtyping import Float, Float32, Int
 
 from aesop.preview.canvas import Canvas
 from aesop.preview.cast import FARTHEST, Seen, cast, cast_samples, empty_buffer, see, split_buffer
+from aesop.preview.floor import LEAST_SINK
 from aesop.preview.lighting import Hits, LightMap, shade
 from aesop.preview.solids import Solids
 from aesop.preview.view import View
@@ -78,9 +79,7 @@ def _paint_inside(
     _lay(canvas, flat, light, np.ones(len(flat), np.float32), brush.opacity)
 
 
-def _paint_edges(
-    canvas: Canvas, view: View, brush: Brush, seen: Seen, edge: np.ndarray
-) -> None:
+def _paint_edges(canvas: Canvas, view: View, brush: Brush, seen: Seen, edge: np.ndarray) -> None:
     rows, columns = seen.around
     pixels = np.stack(np.nonzero(edge)).astype(np.int32)
     if not pixels.shape[1]:
@@ -115,9 +114,9 @@ def _depth_behind(
     """Depth at every place: of the floor exactly, of solids as in the middle of the pixel."""
     down = view.world_from_camera[2].astype(np.float32)
     sink = x * down[0] + y * down[1] + down[2]
-    is_floor = (sink < -1e-6) & bool(view.centre[2] > 0)
+    is_floor = (sink < -LEAST_SINK) & view.is_above_floor
     with np.errstate(all="ignore"):
-        floor = np.where(is_floor, np.float32(-view.centre[2]) / sink, FARTHEST)
+        floor = np.where(is_floor, np.float32(-view.height_m) / sink, FARTHEST)
     middle = canvas.depth.ravel().take(flat)
     has_floor = canvas.floor.ravel().take(flat) > 0
     return np.where(has_floor, floor, np.minimum(floor, middle))

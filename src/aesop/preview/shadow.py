@@ -11,6 +11,7 @@ import numpy as np
 from jaxtyping import Float, Float32, Int
 
 from aesop.preview.canvas import STRIP_ROWS, Canvas
+from aesop.preview.floor import LEAST_SINK
 from aesop.preview.solids import Solids, select
 from aesop.preview.view import View
 
@@ -181,20 +182,21 @@ def _resting(
     return light
 
 
-def lay_shadow(canvas: Canvas, view: View, patch: Patch) -> None:
+def lay_shadow(canvas: Canvas, view: View, patch: Patch, strength: float = 1.0) -> None:
     """Take the patch's missing light from the floor of a picture."""
     rows, columns = _region(view, patch)
     for top in range(rows.start, rows.stop, STRIP_ROWS):
         part = slice(top, min(top + STRIP_ROWS, rows.stop))
         dark = _sample(view, patch, part, columns)
         dark *= canvas.floor[part, columns]
+        dark *= strength
         for channel in range(3):
             canvas.light[channel, part, columns] *= 1 - dark * TINT[channel]
 
 
 def _region(view: View, patch: Patch) -> tuple[slice, slice]:
     """Rows and columns of a picture in which the patch can appear; none from below the floor."""
-    if view.centre[2] <= 0:
+    if not view.is_above_floor:
         return slice(0, 0), slice(0, 0)
     size = np.array(patch.dark.shape[::-1]) * patch.texel_m
     corners = np.zeros((4, 3))
@@ -224,8 +226,8 @@ def _sample(
         )
         for i in range(3)
     ]
-    depth = np.minimum(ray[2], -1e-6, out=ray[2])
-    np.divide(float(-view.centre[2] / patch.texel_m), depth, out=depth)
+    depth = np.minimum(ray[2], -LEAST_SINK, out=ray[2])
+    np.divide(-view.height_m / patch.texel_m, depth, out=depth)
     origin = (view.centre[:2] - patch.corner) / patch.texel_m - 0.5
     height, width = patch.dark.shape
     column = ray[0] * depth

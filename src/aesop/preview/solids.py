@@ -42,7 +42,7 @@ class Solids:
     @property
     def is_side(self) -> Bool[np.ndarray, " solids"]:
         """Which solids are sides of limbs rather than ellipsoids."""
-        return self.clip.any(axis=-1)
+        return np.asarray(self.clip.any(axis=-1))
 
 
 def join(groups: Sequence[Solids]) -> Solids:
@@ -103,7 +103,10 @@ def limb_sides(
     colour: Float[np.ndarray, "solids 3"],
     glow: float = 0.0,
 ) -> Solids:
-    """Sides of limbs between the ellipsoids with half-axes radius · `shape` at both ends."""
+    """Sides of limbs between the ellipsoids with half-axes radius · `shape` at both ends.
+
+    Where one end swallows the other there is no side, and none is returned.
+    """
     local_from_world = np.linalg.inv(shape)
     along = (local_from_world @ (ends[:, 1] - ends[:, 0])[..., None])[..., 0]
     length = np.linalg.norm(along, axis=-1)
@@ -123,9 +126,8 @@ def limb_sides(
     clip_axis = (local_from_world.swapaxes(-1, -2) @ axis[..., None])[..., 0] * slope[:, None]
     offset = -(clip_axis * ends[:, 0]).sum(-1) - slope * (low + high) / 2
     clip = np.concatenate([clip_axis, offset[:, None]], axis=-1)
-    clip[~has_side] = (0, 0, 0, 9)
     spreads = radii[..., None, None] ** 2 * (shape @ shape.swapaxes(-1, -2))[:, None]
-    return Solids(quadric, clip, ends, spreads, colour, _full(glow, radii))
+    return select(Solids(quadric, clip, ends, spreads, colour, _full(glow, radii)), has_side)
 
 
 def capsules(

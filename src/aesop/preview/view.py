@@ -5,11 +5,13 @@ from dataclasses import dataclass
 import numpy as np
 from jaxtyping import Float
 
-from aesop.errors import CameraError
+from aesop.errors import AesopError
 from aesop.scene.camera import CameraPath
 
 SMALLEST_SIDE_PX = 2
+SMALLEST_PAGE_PX = 64  # narrower pages have no room for their panels
 LARGEST_SIDE_PX = 8192
+EYE_LEVEL_M = 1e-3  # a camera this close to the floor's plane is taken to lie just above it
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,6 +33,16 @@ class View:
     def ray_step(self) -> tuple[float, float]:
         """How far x and y go from one pixel to the next."""
         return 2 * self.tan_half_width / self.width, 2 * self.tan_half_height / self.height
+
+    @property
+    def is_above_floor(self) -> bool:
+        """Whether the floor is seen from its upper side."""
+        return bool(self.centre[2] > -EYE_LEVEL_M)
+
+    @property
+    def height_m(self) -> float:
+        """Distance from the floor, never zero."""
+        return max(abs(float(self.centre[2])), EYE_LEVEL_M)
 
     @property
     def columns(self) -> Float[np.ndarray, " width"]:
@@ -57,21 +69,25 @@ def lens_view(camera: CameraPath, frame: int, width: int, height: int) -> View:
 
 
 def fit_aspect(aspect: float, size: tuple[int, int]) -> tuple[int, int]:
-    """Width and height of the largest picture of this aspect ratio that fits into a panel."""
+    """Width and height of the largest picture of this aspect ratio that fits into a panel.
+
+    A panel that is off by less than a pixel is filled: a hairline would look like a mistake.
+    """
     width, height = size
     if width >= aspect * height:
-        width = max(SMALLEST_SIDE_PX, min(width, round(aspect * height)))
+        fitted = max(SMALLEST_SIDE_PX, min(width, round(aspect * height))), height
     else:
-        height = max(SMALLEST_SIDE_PX, min(height, round(width / aspect)))
-    return width, height
+        fitted = width, max(SMALLEST_SIDE_PX, min(height, round(width / aspect)))
+    is_close = max(width - fitted[0], height - fitted[1]) <= 1
+    return size if is_close else fitted
 
 
-def check_size(size: tuple[int, int]) -> None:
+def check_size(size: tuple[int, int], smallest: int = SMALLEST_SIDE_PX) -> None:
     """Refuse sizes that no picture can have."""
-    if not all(SMALLEST_SIDE_PX <= side <= LARGEST_SIDE_PX for side in size):
-        raise CameraError(
+    if not all(smallest <= side <= LARGEST_SIDE_PX for side in size):
+        raise AesopError(
             f"A picture of {size[0]} × {size[1]} pixels cannot be drawn.",
-            f"Ask for {SMALLEST_SIDE_PX} to {LARGEST_SIDE_PX} pixels a side.",
+            f"Ask for {smallest} to {LARGEST_SIDE_PX} pixels a side.",
         )
 
 

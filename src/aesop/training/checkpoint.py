@@ -50,7 +50,9 @@ def write_checkpoint(path: Path, checkpoint: Checkpoint) -> None:
         "version": str(VERSION),
         "progress": json.dumps(asdict(checkpoint.progress), sort_keys=True),
     }
-    tensors = {name: tensor.detach().cpu().contiguous() for name, tensor in checkpoint.tensors.items()}
+    tensors = {
+        name: tensor.detach().cpu().contiguous() for name, tensor in checkpoint.tensors.items()
+    }
     with atomic_path(path) as temporary:
         save_file(tensors, temporary, metadata)
 

@@ -11,8 +11,8 @@ class TrainingError(AesopError):
     """A training that cannot be run as asked."""
 
 
-class TrainingHalted(AesopError):
-    """A loss or gradient that is not a finite number; the update it would have made was not made."""
+class TrainingHalted(AesopError):  # noqa: N818 — it is the training that is halted
+    """A loss or gradient is not a finite number; the update it would have made was not made."""
 
     def __init__(self, step: int, names: Sequence[str]) -> None:
         shown = ", ".join(names[:_SHOWN])

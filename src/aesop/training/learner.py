@@ -3,12 +3,13 @@
 
 from collections.abc import Iterator
 from copy import deepcopy
-from typing import Generic, Protocol, TypeVar
+from typing import Any, Generic, Protocol, TypeVar
 
 import torch
 from jaxtyping import Shaped
 from torch import Tensor, nn
 from torch.optim import AdamW
+from torch.optim.swa_utils import get_ema_multi_avg_fn
 
 from aesop.training.losses import Loss
 from aesop.training.parallel import World
@@ -46,6 +47,9 @@ class Learner(Generic[BatchT]):
         network.train()
         decay = recipe.optimiser.ema_decay
         self.average = None if decay is None else deepcopy(network).eval().requires_grad_(False)
+        averages = {} if self.average is None else dict(self.average.named_parameters())
+        self._averages: list[Tensor] = [averages[name] for name in self.trained if averages]
+        self._move_average = None if decay is None else get_ema_multi_avg_fn(decay)
         self._optimiser = _optimiser(self.trained, recipe, self.device)
         self._step = torch.zeros((), dtype=torch.int64, device=self.device)
         self._halted = torch.full((), NEVER, dtype=torch.int64, device=self.device)
@@ -83,6 +87,7 @@ class Learner(Generic[BatchT]):
         """Add up gradients and losses over all processes."""
         self.world.add_up([*self._gradients(), self._loss])
 
+    @torch.no_grad()
     def update(self) -> None:
         """Clip, move the weights, move their average; nothing moves once a step went wrong."""
         settings = self.recipe.optimiser
@@ -96,10 +101,8 @@ class Learner(Generic[BatchT]):
                 self.trained.values(), settings.clip_norm, norm, foreach=True
             )
         self._optimiser.step()
-        if self.average is not None and settings.ema_decay is not None:
-            names = dict(self.average.named_parameters())
-            averages = [names[name] for name in self.trained]
-            torch._foreach_lerp_(averages, list(self.trained.values()), 1 - settings.ema_decay)  # pyright: ignore[reportPrivateUsage]
+        if self._move_average is not None:
+            self._move_average(self._averages, list(self.trained.values()), 0)
         self._sums.add_(torch.cat([self._loss, norm[None]]))
 
     def halted_step(self) -> int | None:
@@ -125,13 +128,28 @@ class Learner(Generic[BatchT]):
         for name, tensor in own.items():
             tensor.copy_(state[name])
 
+    def forget_gradients(self) -> None:
+        """Let the next backward pass make its gradients anew, in memory of its own."""
+        self._optimiser.zero_grad(set_to_none=True)
+
+    def snapshot(self) -> list[Shaped[Tensor, "..."]]:
+        """Copies of everything a step changes."""
+        return [tensor.clone() for tensor in self._changed()]
+
+    @torch.no_grad()
+    def put_back(self, kept: list[Shaped[Tensor, "..."]]) -> None:
+        """Undo all steps since the snapshot."""
+        for tensor, value in zip(self._changed(), kept, strict=True):
+            tensor.copy_(value)
+
+    def _changed(self) -> list[Tensor]:
+        return [*self.state().values(), self._halted, self._found_inf, self._sums]
+
     def _named_state(self) -> Iterator[tuple[str, Tensor]]:
         for name, tensor in self.network.state_dict(keep_vars=False).items():
             yield f"network/{name}", tensor
-        if self.average is not None:
-            averages = dict(self.average.named_parameters())
-            for name in self.trained:
-                yield f"average/{name}", averages[name].data
+        for name, average in zip(self.trained, self._averages, strict=False):
+            yield f"average/{name}", average.data
         for name, parameter in self.trained.items():
             for key, tensor in self._optimiser.state[parameter].items():
                 yield f"{key}/{name}", tensor
@@ -152,35 +170,32 @@ def autocast(device: torch.device, precision: Precision) -> torch.autocast:
     )
 
 
+def _is_intensity(name: str) -> bool:
+    return name.split(".")[0] == INTENSITY
+
+
 def _trained_parameters(network: nn.Module, recipe: Recipe) -> dict[str, nn.Parameter]:
     with_intensity = recipe.optimiser.intensity_learning_rate is not None
     trained: dict[str, nn.Parameter] = {}
     for name, parameter in network.named_parameters():
-        wanted = with_intensity or not name.startswith(f"{INTENSITY}.")
+        wanted = with_intensity or not _is_intensity(name)
         parameter.requires_grad_(wanted)
         if wanted:
             trained[name] = parameter
     return trained
 
 
-def _optimiser(
-    trained: dict[str, nn.Parameter], recipe: Recipe, device: torch.device
-) -> AdamW:
+def _optimiser(trained: dict[str, nn.Parameter], recipe: Recipe, device: torch.device) -> AdamW:
     settings, rate = recipe.optimiser, recipe.schedule.learning_rate
     own_rate = settings.intensity_learning_rate
-    groups = [
-        {"params": [it for name, it in trained.items() if not name.startswith(f"{INTENSITY}.")]}
-        | {"rate_factor": 1.0}
-    ]
-    if own_rate is not None:
-        groups.append(
-            {"params": [it for name, it in trained.items() if name.startswith(f"{INTENSITY}.")]}
-            | {"rate_factor": own_rate / rate}
-        )
     cuda = device.type == "cuda"
-    for group in groups:
+    groups: list[dict[str, Any]] = []
+    for factor, wanted in ((1.0, False), ((own_rate or 0.0) / rate, True)):
+        members = [it for name, it in trained.items() if _is_intensity(name) == wanted]
         # A captured step reads its rate from the device.
-        group["lr"] = torch.tensor(rate, device=device) if cuda else rate
+        first_rate = torch.tensor(rate, device=device) if cuda else rate
+        if members:
+            groups.append({"params": members, "rate_factor": factor, "lr": first_rate})
     optimiser = AdamW(
         groups,
         betas=settings.betas,

@@ -1,5 +1,4 @@
-"""Several processes that share one batch. `torchrun` sets the variables; alone, nothing is set up.
-"""
+"""Several processes that share one batch. `torchrun` starts them; alone, nothing is set up."""
 
 import os
 from collections.abc import Iterator, Sequence
@@ -26,7 +25,7 @@ class World:
         """Whether this process writes files and talks to people."""
         return self.rank == 0
 
-    def share(self, rows: Shaped[np.ndarray, "batch *rest"]) -> Shaped[np.ndarray, "_ *rest"]:
+    def share(self, rows: Shaped[np.ndarray, " batch"]) -> Shaped[np.ndarray, " _"]:
         """This process's rows of the whole batch; taken in turns, so that lengths are balanced."""
         return rows[self.rank :: self.size]
 

@@ -40,7 +40,7 @@ class Ragged:
         return self.values[int(self.starts[row]) : int(self.starts[row + 1])]
 
     def padded(self, rows: Int64[Tensor, " batch"], items: int) -> Padded:
-        """Gather clips, each cut or padded to `items`. Runs on the device, without waiting for it."""
+        """Gather clips, each cut or padded to `items`, without making the host wait."""
         first = self.starts[rows]
         place = torch.arange(items, device=rows.device)
         mask = place < (self.starts[rows + 1] - first)[:, None]

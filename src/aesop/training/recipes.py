@@ -5,7 +5,8 @@ import json
 from dataclasses import asdict, dataclass, replace
 from typing import Literal, get_args
 
-from aesop.training.shapes import Network
+from aesop.models.codec import CodecShape
+from aesop.models.velocity import VelocityShape
 
 Phase = Literal[
     "human-codec", "camera-codec", "human-flow", "camera-flow", "camera-flow-dpa", "camera-flow-ipa"
@@ -16,6 +17,8 @@ SIZES: tuple[Size, ...] = get_args(Size)
 Precision = Literal["float32", "bfloat16"]
 PairFilling = Literal["counterfactual", "factual"]
 Balance = Literal["clip", "length"]
+
+Network = CodecShape | VelocityShape
 
 # Points (step, slots), joined by straight lines; two points at one step make a jump.
 SlotCurve = tuple[tuple[int, float], ...]
@@ -90,8 +93,8 @@ class Slots:
     """Pairs per batch over the steps of a continuation."""
 
     direction: SlotCurve
-    active: SlotCurve = ((0, 0),)
-    null: SlotCurve = ((0, 0),)
+    active: SlotCurve = ((0, 0.0),)
+    null: SlotCurve = ((0, 0.0),)
     filling: PairFilling = "counterfactual"
 
 

@@ -44,7 +44,7 @@ class RunRecord:
     recipe_sha256: str
     data_sha256: str
     text_encoder: str
-    parts_sha256: tuple[tuple[str, str], ...]  # weights it builds on
+    parts: tuple[tuple[str, str], ...]  # the weights it builds on, by identity
     pairs_sha256: str | None
     code: Code
     machine: Machine

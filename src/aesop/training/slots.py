@@ -13,8 +13,9 @@ import numpy as np
 from jaxtyping import Float, Int64
 from torch import Tensor
 
+from aesop.training.halting import TrainingError
 from aesop.training.order import Shuffled
-from aesop.training.recipes import PairFilling, SlotCurve, Slots
+from aesop.training.recipes import SlotCurve, Slots
 
 PairKind = Literal["direction", "active", "null"]
 PAIR_KINDS: tuple[PairKind, ...] = get_args(PairKind)
@@ -82,22 +83,13 @@ def slots_at(curve: SlotCurve, step: int) -> int:
     return math.floor(first_slots + share * (next_slots - first_slots) + 0.5)
 
 
-@dataclass(frozen=True, eq=False)
-class ChosenPairs:
-    """Pairs of one step: their places in the set, in the order of their rows."""
-
-    pairs: Int64[np.ndarray, " slots"]
-
-    @property
-    def rows(self) -> int:
-        return 2 * len(self.pairs)
-
-
 class PairOrder:
     """Which pairs fill the slots of which step: every kind in shuffled epochs of its own."""
 
-    def __init__(self, slots: Slots, rows_of: dict[PairKind, np.ndarray], steps: int, seed: int):
-        self._rows_of = rows_of
+    def __init__(self, slots: Slots, pairs: PairSet, steps: int, seed: int) -> None:
+        rows_of = self._rows_of = pairs.rows_of
+        self._filling = slots.filling
+        self._is_direction = np.array([it.kind == "direction" for it in pairs.pairs], np.bool_)
         curves = {"direction": slots.direction, "active": slots.active, "null": slots.null}
         self._counts: dict[PairKind, np.ndarray] = {
             kind: np.array([slots_at(curves[kind], step) for step in range(steps)], np.int64)
@@ -113,25 +105,24 @@ class PairOrder:
             if len(rows_of[kind])
         }
 
-    @property
-    def needed(self) -> tuple[PairKind, ...]:
-        """Kinds that have a slot at any step."""
-        return tuple(kind for kind in PAIR_KINDS if self._counts[kind].any())
+        for kind, counts in self._counts.items():
+            if counts.any() and not len(rows_of[kind]):
+                raise TrainingError(
+                    f"The recipe has slots for {kind} pairs, but the pair set holds none.",
+                    "Build pairs of every kind that the phase needs with `aesop pairs build`.",
+                )
 
-    def at(self, step: int) -> ChosenPairs:
-        chosen = [
-            self._rows_of[kind][
-                self._rows[kind].take(int(self._before[kind][step]), int(self._counts[kind][step]))
-            ]
-            for kind in PAIR_KINDS
-            if self._counts[kind][step]
-        ]
-        return ChosenPairs(np.concatenate(chosen) if chosen else np.empty(0, np.int64))
+    def at(self, step: int) -> Int64[np.ndarray, " rows"]:
+        """Rows among the members of all pairs (two per pair, in order) that fill the slots."""
+        firsts = [2 * self._pairs_of(kind, step) for kind in PAIR_KINDS if self._counts[kind][step]]
+        first = np.concatenate(firsts) if firsts else np.empty(0, np.int64)
+        second = first + 1
+        if self._filling == "factual":
+            # The control shows a direction pair's original twice instead of its counterfactual,
+            # so that both arms spend the same rows on the same clips.
+            second = np.where(self._is_direction[first // 2], first, second)
+        return np.stack([first, second], axis=1).reshape(-1)
 
-
-def members(pair: TrainingPair, filling: PairFilling) -> tuple[Member, Member]:
-    """The two rows of a slot. The factual control shows the original twice instead of its
-    counterfactual, so that both arms spend the same rows on the same clips."""
-    if filling == "factual" and pair.kind == "direction":
-        return pair.first, pair.first
-    return pair.first, pair.second
+    def _pairs_of(self, kind: PairKind, step: int) -> Int64[np.ndarray, " slots"]:
+        first, count = int(self._before[kind][step]), int(self._counts[kind][step])
+        return self._rows_of[kind][self._rows[kind].take(first, count)]

@@ -60,8 +60,7 @@ class GraphedStep(Generic[BatchT]):
     def _capture(self, batch: BatchT) -> _Captured[BatchT]:
         learner = self._learner
         static = clone_batch(batch)
-        kept = {name: tensor.clone() for name, tensor in learner.state().items()}
-        sums = learner.sums.clone()
+        kept = learner.snapshot()
         side = torch.cuda.Stream()
         side.wait_stream(torch.cuda.current_stream())
         with torch.cuda.stream(side):
@@ -71,8 +70,7 @@ class GraphedStep(Generic[BatchT]):
                 learner.update()
         torch.cuda.current_stream().wait_stream(side)
         graphs = self._record(static)
-        learner.restore(kept)
-        learner.sums.copy_(sums)
+        learner.put_back(kept)
         return _Captured(static, graphs)
 
     def _record(self, static: BatchT) -> tuple[torch.cuda.CUDAGraph, ...]:

@@ -39,7 +39,7 @@ def told_tags(outline: list[Movement]) -> list[int]:
 @pytest.mark.parametrize("tag", range(CLASSES))
 def test_every_class_can_be_read_back_from_its_caption(tag: int) -> None:
     dice = np.random.default_rng(tag)
-    for kind in KINDS * 40:
+    for kind in KINDS * 7:
         pair = camera_caption([Movement(tag, 0, 47, kind)], dice)
         assert movements_in(pair.caption) == [tag], pair.caption
         assert movements_in(pair.reversed_caption) == [reversed_tag(tag)], pair.reversed_caption
@@ -47,7 +47,7 @@ def test_every_class_can_be_read_back_from_its_caption(tag: int) -> None:
 
 def test_every_sequence_can_be_read_back_from_its_caption() -> None:
     dice = np.random.default_rng(2)
-    for _ in range(4000):
+    for _ in range(1200):
         outline = random_outline(dice)
         pair = camera_caption(outline, dice)
         tags = told_tags(outline)
@@ -57,7 +57,7 @@ def test_every_sequence_can_be_read_back_from_its_caption() -> None:
 
 def test_the_twin_of_the_twin_is_the_caption() -> None:
     dice = np.random.default_rng(3)
-    for seed in range(2000):
+    for seed in range(400):
         outline = random_outline(dice)
         pair = camera_caption(outline, np.random.default_rng(seed))
         twin = camera_caption(reversed_outline(outline), np.random.default_rng(seed))
@@ -66,7 +66,7 @@ def test_the_twin_of_the_twin_is_the_caption() -> None:
 
 def test_the_twin_is_the_caption_itself_only_if_nothing_moves() -> None:
     dice = np.random.default_rng(5)
-    for _ in range(2000):
+    for _ in range(400):
         outline = random_outline(dice, most=2)
         pair = camera_caption(outline, dice)
         static = all(move.tag == 0 for move in outline)
@@ -75,7 +75,7 @@ def test_the_twin_is_the_caption_itself_only_if_nothing_moves() -> None:
 
 def test_twins_are_of_nearly_equal_length() -> None:
     dice = np.random.default_rng(7)
-    for _ in range(2000):
+    for _ in range(400):
         outline = random_outline(dice)
         pair = camera_caption(outline, dice)
         difference = len(pair.caption.split()) - len(pair.reversed_caption.split())
@@ -86,7 +86,7 @@ def test_every_direction_word_turns_round() -> None:
     dice = np.random.default_rng(11)
     # "Back away" in one sentence is "come closer" in the other: count by sense, not by word.
     sides = [word for pair in OPPOSITES[:3] for word in pair]
-    for _ in range(2000):
+    for _ in range(400):
         pair = camera_caption(random_outline(dice), dice)
         here, there = (
             re.findall(r"[a-z]+", text.lower()) for text in (pair.caption, pair.reversed_caption)
@@ -98,7 +98,7 @@ def test_every_direction_word_turns_round() -> None:
 
 def test_words_do_not_depend_on_when_or_how_long() -> None:
     dice = np.random.default_rng(13)
-    for seed in range(200):
+    for seed in range(50):
         outline = random_outline(dice)
         stretched = [
             replace(move, first=7 * move.first, stop=7 * move.stop + 3) for move in outline
@@ -115,7 +115,7 @@ def test_no_word_hints_at_an_amount() -> None:
         r"|gradual|deep|great|small|big|much|very|all the way|seconds?|frames? \d|\d)\w*"
     )
     dice = np.random.default_rng(17)
-    for _ in range(3000):
+    for _ in range(800):
         caption = camera_caption(random_outline(dice), dice).caption.lower()
         assert not amounts.search(caption), caption
 
@@ -129,16 +129,11 @@ def test_equal_neighbours_are_told_once() -> None:
 def test_captions_are_varied_and_of_readable_length() -> None:
     dice = np.random.default_rng(23)
     for tag in (0, 1, 9, 6, 19):
-        captions = [camera_caption([Movement(tag, 0, 40)], dice).caption for _ in range(1000)]
-        assert len(set(captions)) > 700
-    outlines = [random_outline(dice, most=3) for _ in range(3000)]
-    lengths = [len(camera_caption(outline, dice).caption.split()) for outline in outlines]
-    assert 5 <= np.mean(lengths) <= 25
-    words = {
-        word
-        for outline in outlines
-        for word in re.findall(r"[a-z]+", camera_caption(outline, dice).caption.lower())
-    }
+        captions = [camera_caption([Movement(tag, 0, 40)], dice).caption for _ in range(200)]
+        assert len(set(captions)) > 170
+    captions = [camera_caption(random_outline(dice, most=3), dice).caption for _ in range(800)]
+    assert 5 <= np.mean([len(caption.split()) for caption in captions]) <= 25
+    words = {word for caption in captions for word in re.findall(r"[a-z]+", caption.lower())}
     assert len(words) > 250
     # What E.T. says must be among what we say.
     assert words > {"trucks", "trucking", "boom", "top", "bottom", "push", "pull", "static"}
@@ -147,7 +142,7 @@ def test_captions_are_varied_and_of_readable_length() -> None:
 def test_plain_words_of_each_caption_tell_its_class() -> None:
     """A least-squares classifier on word counts, the plainest there is."""
     dice = np.random.default_rng(29)
-    tags = dice.integers(CLASSES, size=6000)
+    tags = dice.integers(CLASSES, size=1500)
     texts = [
         re.findall(r"[a-z]+", camera_caption([Movement(int(tag), 0, 40)], dice).caption.lower())
         for tag in tags
@@ -158,7 +153,7 @@ def test_plain_words_of_each_caption_tell_its_class() -> None:
     for row, text in enumerate(texts):
         for word in text:
             counts[row, column[word]] = 1
-    train, test = slice(0, 5000), slice(5000, None)
+    train, test = slice(0, 1200), slice(1200, None)
     signs = np.stack([tags // 9 == 1, tags // 9 == 2, tags // 3 % 3 == 1, tags // 3 % 3 == 2,
                       tags % 3 == 1, tags % 3 == 2], axis=1)  # fmt: skip
     weights, *_ = np.linalg.lstsq(counts[train], signs[train].astype(float), rcond=None)

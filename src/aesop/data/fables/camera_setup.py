@@ -9,7 +9,7 @@ from jaxtyping import Float
 
 from aesop.data.fables.aim import Aim
 from aesop.data.fables.grip import NATURE, Grip, draw_grip
-from aesop.data.fables.lens import Lens, ShotSize, draw_height_m, draw_lens
+from aesop.data.fables.lens import Lens, ShotSize, draw_height_m, draw_lens, size_of
 from aesop.data.fables.moves import Move, Timing, travel_of
 from aesop.data.fables.style import Style
 from aesop.data.fables.subject import Subject
@@ -18,6 +18,7 @@ from aesop.scene.human import NATIVE_FPS
 NEAREST_M, FARTHEST_M = 0.8, 11.5  # camera to focus
 LOWEST_M, HIGHEST_M = 0.25, 4.5  # camera above ground
 _STEEPEST = math.sin(math.radians(35))
+_ARC_TURN_RAD_S = 0.55  # mean speed of the aim on an arc
 _FOCUS_HEIGHT_M = 1.1  # of a standing person, only to draw camera heights
 
 
@@ -49,20 +50,20 @@ class Reach:
     inward_m: float
     upward_m: float
     travels_m: tuple[float, ...]
+    seconds: tuple[float, ...]
 
 
 def reach_of(moves: Sequence[Move], timing: Timing, style: Style) -> Reach:
     """Before anything is placed: the sum of all moves in the camera's own axes."""
+    seconds = (timing.weights.sum(axis=1) / NATIVE_FPS).tolist()
     travels = [
-        0.0 if move.axes == 0 else travel_of(move, weights.sum() / NATIVE_FPS, style)
-        for move, weights in zip(moves, timing.weights, strict=True)
+        travel_of(move, lasting, style) if move.axes else 0.0
+        for move, lasting in zip(moves, seconds, strict=True)
     ]
-    net = sum(
-        (move.signs / max(move.axes, 1) ** 0.5 * travel)
-        for move, travel in zip(moves, travels, strict=True)
-    )
-    assert isinstance(net, np.ndarray)
-    return Reach(float(net[2]), float(-net[1]), tuple(travels))
+    net = np.zeros(3)
+    for move, travel in zip(moves, travels, strict=True):
+        net += move.signs / max(move.axes, 1) ** 0.5 * travel
+    return Reach(float(net[2]), float(-net[1]), tuple(travels), tuple(seconds))
 
 
 def draw_setup(
@@ -88,6 +89,7 @@ def draw_setup(
     height = _draw_height_m(distance, reach.upward_m, key_share, dice)
     if not NEAREST_M <= distance <= FARTHEST_M or key_share is None or height is None:
         return None
+    size = size_of(2 * lens.tan_half_height * distance)
     azimuth, key_frame = _draw_side(subject, moves, timing, key_share, dice)
     relative = azimuth - subject.facing[key_frame]
     return Setup(
@@ -100,7 +102,7 @@ def draw_setup(
         azimuth_rad=azimuth,
         key_frame=key_frame,
         travels_m=reach.travels_m,
-        balance=tuple(dice.uniform(0.64, 1.0, 3).tolist()),
+        balance=tuple(dice.uniform(0.62, 1.0, 3).tolist()),
         on_rails=nature.on_rails,
         goes_with_person=with_person,
         follow_gain=_draw_gain(dice),
@@ -115,7 +117,7 @@ def _room_m(
     room = 0.0
     if not any(move.goes_with_person for move in moves):
         spread = subject.excursion_m
-        room = 0.9 * spread / lens.tan_half_width if locked else 0.9 * spread + 0.5
+        room = 0.6 * spread / lens.tan_half_width if locked else 0.7 * spread + 0.5
     for move, travel in zip(moves, reach.travels_m, strict=True):
         if move.axes == 0 or move.kind == "arc":
             continue
@@ -131,10 +133,12 @@ def _room_m(
 def _arc_distance_m(
     distance_m: float, moves: Sequence[Move], reach: Reach, dice: np.random.Generator
 ) -> float:
-    """Near enough for an arc to be seen as one, where its way is long enough for that."""
-    for move, travel in zip(moves, reach.travels_m, strict=True):
+    """Near enough for an arc to be seen as one, far enough for the aim to keep up with it."""
+    for move, travel, seconds in zip(moves, reach.travels_m, reach.seconds, strict=True):
         if move.kind == "arc":
-            distance_m = min(distance_m, max(travel / dice.uniform(0.6, 1.6), NEAREST_M + 0.1))
+            nearest = max(NEAREST_M + 0.1, travel / (_ARC_TURN_RAD_S * seconds))
+            distance_m = min(distance_m, max(travel / dice.uniform(0.45, 1.5), nearest))
+            distance_m = max(distance_m, nearest)
     return distance_m
 
 
@@ -188,7 +192,7 @@ def _draw_side(
             way = subject.root[stop] - subject.root[first]
             going = math.atan2(way[1], way[0])
             behind = math.pi if move.kind == "follow" else 0.0
-            beside = move.kind == "follow" and pick < 0.45
+            beside = move.kind == "follow" and pick < 0.35
             offset = math.pi / 2 + 0.5 * (2 * spread - 1) if beside else behind + 0.45 * spread
             return going + side * offset, timing.middle(at)
     edges = np.radians([0, 25, 70, 110, 180])
@@ -230,8 +234,8 @@ def _draw_aim(
 
 def _draw_gain(dice: np.random.Generator) -> float:
     """Share of the person's way that the camera goes along: all of it, or less."""
-    keeps_up = dice.random() < 0.5
-    return 1.0 if keeps_up else math.exp(dice.uniform(math.log(0.2), 0.0))
+    keeps_up = dice.random() < 0.25
+    return 1.0 if keeps_up else math.exp(dice.uniform(math.log(0.15), 0.0))
 
 
 def _draw_gait(

@@ -6,7 +6,7 @@ from typing import Literal
 import numpy as np
 from jaxtyping import Bool, Float
 
-from aesop.data.fables.lens import Lens
+from aesop.data.fables.lens import Lens, focus_weights
 from aesop.data.fables.path import MeantPath
 from aesop.data.fables.subject import Subject
 from aesop.scene.framing import MIN_DEPTH_M
@@ -23,10 +23,10 @@ FARTHEST_ROOT_M = 12.5
 # Metres per frame, frame², frame³: inside the 99.5th percentiles of filmed cameras.
 MAX_STEP_M, MAX_ACCELERATION_M, MAX_JERK_M = 0.13, 0.03, 0.011
 STEEPEST_RAD = np.radians(50)
-FASTEST_TURN_RAD = np.radians(75) / NATIVE_FPS  # a frame
-# Frames that may lose the person, and the least share of frames that must hold the focus.
-MAX_OUT = 0.06
-MIN_HELD = 0.85
+FASTEST_TURN_RAD = np.radians(42) / NATIVE_FPS  # a frame
+# Share of frames that may lose the person, and how much of the focus must be seen on average.
+MAX_OUT = 0.15
+MIN_HELD = 0.7
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,12 +76,11 @@ def flaw_of_place(subject: Subject, path: MeantPath) -> Flaw | None:
     return None
 
 
-def keeps_person(
-    subject: Subject, path: MeantPath, lens: Lens, focus: Float[np.ndarray, "22"]
-) -> bool:
-    """Whether the person stays in the image as an operator would want."""
+def keeps_person(subject: Subject, path: MeantPath, lens: Lens) -> bool:
+    """Whether the person, and above all what the operator looks at, stays in the image."""
     seen = sight(subject.joints, path.centre, path.world_from_camera, lens)
-    visible = seen.visible
-    lost = ~visible[:, list(KEY_JOINTS)].any(axis=1)
-    held = visible[:, focus > 0].any(axis=1)
+    lost = ~seen.visible[:, list(KEY_JOINTS)].any(axis=1)
+    distance = np.linalg.norm(path.centre - subject.root, axis=-1)
+    weights = focus_weights(2 * lens.tan_half_height * distance)
+    held = (weights * seen.visible).sum(axis=1)
     return bool(lost.mean() <= MAX_OUT and held.mean() >= MIN_HELD)

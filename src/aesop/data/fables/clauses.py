@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from aesop.data.fables import vocabulary as words
-from aesop.data.fables.outline import Movement
+from aesop.data.fables.outline import SIGNS, Movement, Signs
 from aesop.data.fables.phrases import (
     Form,
     Pair,
@@ -20,31 +20,27 @@ from aesop.data.fables.phrases import (
     told,
     with_article,
 )
-from aesop.scene.movement import signs_from_tag
 
 _CORE_SHARE = 0.2
 _ARC_SAID_SHARE = 0.85  # the rest of the arcs are told as the trucks that they also are
 _SHUFFLED_SHARE = 0.35
 _AT_ONCE = ("simultaneously {}", "{}, all in one move", "{}, all together", "{} in unison")
 
-_Signs = tuple[int, int, int]
-
 
 def say_movement(
     movement: Movement, form: Form, dice: np.random.Generator, *, after_movement: bool = False
 ) -> Said:
     """The clause of a movement, with `{who}` still open. Nouns come with their article."""
-    x, y, z = (int(sign) for sign in signs_from_tag(np.asarray(movement.tag)))
-    signs = (x, y, z)
+    signs = SIGNS[movement.tag]
     if signs == (0, 0, 0):
         return _say_static(form, dice, after_movement)
     if _is_follow(movement, signs):
         return _say_follow(signs, form, dice)
-    arc = movement.kind == "arc" and bool(x) and dice.random() < _ARC_SAID_SHARE
+    arc = movement.kind == "arc" and signs[0] != 0 and dice.random() < _ARC_SAID_SHARE
     return _say_directions(signs, form, dice, arc=arc)
 
 
-def _is_follow(movement: Movement, signs: _Signs) -> bool:
+def _is_follow(movement: Movement, signs: Signs) -> bool:
     """A follow that backs off, or a lead that advances, is no such thing: say its directions."""
     match movement.kind:
         case "follow":
@@ -73,7 +69,7 @@ def _verb(phrase: str, form: Form) -> Said:
     return inflected((phrase, phrase), form)
 
 
-def _ordered_axes(signs: _Signs, dice: np.random.Generator) -> list[int]:
+def _ordered_axes(signs: Signs, dice: np.random.Generator) -> list[int]:
     axes = [axis for axis in range(3) if signs[axis]]
     if dice.random() < _SHUFFLED_SHARE:
         axes = [axes[int(i)] for i in dice.permutation(len(axes))]
@@ -96,7 +92,7 @@ def _say_axis(axis: int, sign: int, form: Form, dice: np.random.Generator, arc: 
 
 
 def _say_directions(
-    signs: _Signs, form: Form, dice: np.random.Generator, *, arc: bool = False
+    signs: Signs, form: Form, dice: np.random.Generator, *, arc: bool = False
 ) -> Said:
     axes = _ordered_axes(signs, dice)
     if form == "noun":
@@ -114,7 +110,7 @@ def _say_directions(
     return listed
 
 
-def _say_nouns(axes: list[int], signs: _Signs, dice: np.random.Generator, arc: bool) -> Said:
+def _say_nouns(axes: list[int], signs: Signs, dice: np.random.Generator, arc: bool) -> Said:
     nouns = [_say_axis(axis, signs[axis], "noun", dice, arc) for axis in axes]
     if len(nouns) > 1 and dice.random() < 0.25:
         return told("a combined {}", joined(nouns))
@@ -122,7 +118,7 @@ def _say_nouns(axes: list[int], signs: _Signs, dice: np.random.Generator, arc: b
     return joined([with_article(noun) for noun in nouns], last=link)
 
 
-def _say_shared(axes: list[int], signs: _Signs, form: Form, dice: np.random.Generator) -> Said:
+def _say_shared(axes: list[int], signs: Signs, form: Form, dice: np.random.Generator) -> Said:
     """One verb, several directions: "glides left and up"."""
     verb = _verb(pick(words.SHARED_VERBS, dice), form)
     ways = [Said(*_signed(pick(words.SHARED_DIRECTIONS[axis], dice), signs[axis])) for axis in axes]
@@ -131,7 +127,7 @@ def _say_shared(axes: list[int], signs: _Signs, form: Form, dice: np.random.Gene
 
 
 def _say_while(
-    axes: list[int], signs: _Signs, form: Form, dice: np.random.Generator, arc: bool
+    axes: list[int], signs: Signs, form: Form, dice: np.random.Generator, arc: bool
 ) -> Said:
     """One leading verb, the rest beside it: "trucks left while booming up"."""
     head = _say_axis(axes[0], signs[axes[0]], form, dice, arc)
@@ -143,7 +139,7 @@ def _say_while(
     return told(pick(links, dice), head, rest)
 
 
-def _say_follow(signs: _Signs, form: Form, dice: np.random.Generator) -> Said:
+def _say_follow(signs: Signs, form: Form, dice: np.random.Generator) -> Said:
     """Whom it stays with, and always which way: "follows her from behind, moving forward"."""
     if signs[2]:
         verbs, nouns = words.FOLLOW_VERBS, words.FOLLOW_NOUNS

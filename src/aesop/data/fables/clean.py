@@ -13,7 +13,7 @@ from jaxtyping import Float
 from aesop.data.fables.camera_setup import FARTHEST_M, Setup
 from aesop.data.fables.checks import sight
 from aesop.data.fables.lens import Lens, draw_lens
-from aesop.data.fables.moves import DOLLY_TAGS, TRUCK_TAGS, Move, Timing
+from aesop.data.fables.moves import DOLLY_TAGS, TRUCK_TAGS, Move, Timing, draw_reach
 from aesop.data.fables.path import MeantPath
 from aesop.data.fables.style import Style
 from aesop.data.fables.subject import Subject
@@ -22,7 +22,7 @@ from aesop.scene.human import NATIVE_FPS
 SHORTEST_FRAMES = 60
 STAYS_WITHIN_M = 0.6
 SHORTEST_M = 0.22
-_IMAGE_HEIGHT_M = (2.0, 4.5)  # full or wide
+_IMAGE_HEIGHT_M = (2.0, 5.5)  # full or wide
 _TRUCK_SHARE = (0.055, 0.19)  # of the distance
 _DOLLY_SHARE = (0.11, 0.34)
 _SAME_SIGN, _NET_OF_PATH = 0.84, 0.65
@@ -37,7 +37,7 @@ def can_be_clean(subject: Subject) -> bool:
 def draw_clean_move(dice: np.random.Generator) -> Move:
     """A Truck or a Dolly of any direction."""
     tag = int(dice.choice((*TRUCK_TAGS, *DOLLY_TAGS)))
-    return Move(tag, "plain", float(dice.random()))
+    return Move(tag, "plain", draw_reach(dice))
 
 
 def cleaned(

@@ -43,13 +43,13 @@ def chased(
 ) -> Float[np.ndarray, "frames width"]:
     """What a hand does that chases the curve: two equal first-order lags, arriving late.
 
-    The lags alone would come 2·`smooth_frames` late; an operator foresees most of that, so the
-    chase as a whole is `late_frames` behind.
+    The lags alone would come about 2·`smooth_frames` late; an operator foresees most of that, so
+    the chase as a whole is `late_frames` behind, to the nearest frame.
     """
     taps = int(np.ceil(8 * smooth_frames)) + 1
     age = np.arange(taps)
     kernel = (age + 1) * np.exp(-age / smooth_frames)
-    foresight = round(2 * smooth_frames) - late_frames
+    foresight = round(float(age @ kernel / kernel.sum())) - late_frames
     longer = extended(curve, taps - 1 + max(-foresight, 0), max(foresight, 0))
     late = longer[max(foresight, 0) :] if foresight > 0 else longer[: len(longer) + foresight]
     return _filtered(late, kernel / kernel.sum())

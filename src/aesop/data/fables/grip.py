@@ -32,19 +32,19 @@ NATURE: dict[Grip, GripNature] = {
         ShakeBand((0.02, 0.4), 0.001, 0.001, 0.1), 0.0, (2, 9), (5.0, 10.0), (1.0, 4.0), True
     ),
     "dolly": GripNature(
-        ShakeBand((0.02, 0.5), 0.004, 0.018, 0.1), 0.35, (1, 6), (5.0, 10.0), (0.5, 2.5), True
+        ShakeBand((0.02, 0.5), 0.004, 0.018, 0.1), 0.45, (1, 6), (5.0, 10.0), (0.5, 2.5), True
     ),
     "crane": GripNature(
-        ShakeBand((0.02, 0.5), 0.008, 0.028, 0.2), 0.15, (1, 7), (6.0, 12.0), (0.5, 2.5), True
+        ShakeBand((0.02, 0.5), 0.009, 0.032, 0.2), 0.3, (1, 7), (6.0, 12.0), (0.5, 2.5), True
     ),
     "steadicam": GripNature(
-        ShakeBand((0.3, 0.9), 0.01, 0.038, 0.4), 0.05, (1, 6), (4.0, 8.0), (0.3, 1.5), False
+        ShakeBand((0.3, 0.9), 0.01, 0.042, 0.4), 0.12, (1, 6), (4.0, 8.0), (0.3, 1.5), False
     ),
     "arc": GripNature(
         ShakeBand((0.1, 0.6), 0.008, 0.025, 0.2), 0.0, (0, 3), (3.0, 6.0), (0.0, 0.7), False
     ),
     "handheld": GripNature(
-        ShakeBand((0.55, 0.995), 0.01, 0.05, 0.8), 0.1, (2, 8), (3.0, 7.0), (0.5, 3.0), False
+        ShakeBand((0.55, 0.995), 0.01, 0.05, 0.8), 0.2, (2, 8), (3.0, 7.0), (0.5, 3.0), False
     ),
 }
 
@@ -57,8 +57,8 @@ def _choices(moves: Sequence[Move]) -> dict[Grip, float]:
     if any(move.kind == "arc" for move in moves):
         return {"arc": 0.6, "steadicam": 0.2, "handheld": 0.2}
     if any(move.signs[1] != 0 for move in moves):
-        return {"crane": 0.7, "steadicam": 0.15, "handheld": 0.15}
-    return {"dolly": 0.6, "steadicam": 0.2, "handheld": 0.2}
+        return {"crane": 0.6, "steadicam": 0.2, "handheld": 0.2}
+    return {"dolly": 0.5, "steadicam": 0.22, "handheld": 0.28}
 
 
 def draw_grip(moves: Sequence[Move], dice: np.random.Generator) -> Grip:

@@ -16,10 +16,10 @@ from aesop.data.fables.subject import Subject
 from aesop.scene.camera import CameraPath
 
 # An arc is plain to see if it goes this far around the person while its way bends this much.
-PLAIN_SWEEP_RAD = np.radians(30)
-PLAIN_BEND_RAD = np.radians(25)
+PLAIN_SWEEP_RAD = np.radians(20)
+PLAIN_BEND_RAD = np.radians(18)
 # A follow is plain if the camera goes at least this share of the person's way.
-PLAIN_FOLLOW_GAIN = 0.5
+PLAIN_FOLLOW_GAIN = 0.3
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,10 +79,8 @@ def _with_true_kind(subject: Subject, path: MeantPath, movement: Movement) -> Mo
 def _is_plain_arc(
     centre: Float[np.ndarray, "frames 2"], pivot: Float[np.ndarray, "frames 2"]
 ) -> bool:
-    return (
-        _turned(centre - pivot) >= PLAIN_SWEEP_RAD
-        and _turned(np.diff(centre, axis=0)) >= PLAIN_BEND_RAD
-    )
+    sweep, bend = _turned(centre - pivot), _turned(np.diff(centre, axis=0))
+    return bool(sweep >= PLAIN_SWEEP_RAD and bend >= PLAIN_BEND_RAD)
 
 
 def _turned(vectors: Float[np.ndarray, "frames 2"]) -> float:

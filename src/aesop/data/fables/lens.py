@@ -86,9 +86,22 @@ def size_of(height_m: float) -> ShotSize:
     return "wide"
 
 
-def focus_weights(size: ShotSize) -> Float[np.ndarray, "22"]:
-    """Weights on joints whose mean the operator keeps in composition."""
-    weights = np.zeros(JOINTS)
-    for joint, weight in _FOCUS[size].items():
-        weights[JOINT[joint]] = weight
-    return weights
+def focus_weights(height_m: Float[np.ndarray, " frames"]) -> Float[np.ndarray, "frames 22"]:
+    """Weights on joints whose mean the operator keeps in composition, by image height: who comes
+    closer lifts the view from the body to the face."""
+    at = np.interp(np.log(height_m), _LOG_MIDDLES, np.arange(len(SHOT_SIZES)))
+    lower = np.minimum(at.astype(int), len(SHOT_SIZES) - 2)
+    share = (at - lower)[:, None]
+    return (1 - share) * _FOCUS_TABLE[lower] + share * _FOCUS_TABLE[lower + 1]
+
+
+def _focus_table() -> Float[np.ndarray, "6 22"]:
+    table = np.zeros((len(SHOT_SIZES), JOINTS))
+    for at, size in enumerate(SHOT_SIZES):
+        for joint, weight in _FOCUS[size].items():
+            table[at, JOINT[joint]] = weight
+    return table
+
+
+_FOCUS_TABLE = _focus_table()
+_LOG_MIDDLES = (np.log(_LOWER_EDGE_M) + np.log(_UPPER_EDGE_M)) / 2

@@ -1,8 +1,8 @@
 """Moves and their timing: what the camera is to do, one thing after another, gently."""
 
-import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 from jaxtyping import Float
@@ -14,7 +14,7 @@ from aesop.scene.movement import CLASSES, signs_from_tag
 
 STATIC = 0
 # A shorter stretch would be swallowed by the tagger (runs of at least 25, mode over 56).
-SHORTEST_MOVE = 32  # transitions
+SHORTEST_MOVE = 29  # transitions
 SHORTEST_SEVERAL = 2 * SHORTEST_MOVE + 1  # frames that a shot with two movements needs
 # Slow tails at the ends of a shot that the tagger still counts to the movement.
 LONGEST_TAIL = 20  # transitions
@@ -23,6 +23,9 @@ _EASE = (8.0, 20.0)  # transitions
 _SIGNS = signs_from_tag(np.arange(CLASSES)).astype(np.float64)
 _AXES = np.abs(_SIGNS).sum(axis=1).astype(int).tolist()
 SINGLE_AXIS_TAGS = tuple(tag for tag in range(CLASSES) if _AXES[tag] == 1)
+# Per direction along x, y, z: booms are the rarer moves.
+_AXIS_SHARES = np.array([0.21, 0.11, 0.18])
+_SINGLE_AXIS_SHARES = np.abs(_SIGNS[list(SINGLE_AXIS_TAGS)]) @ _AXIS_SHARES
 _TWO_AXIS_TAGS = tuple(tag for tag in range(CLASSES) if _AXES[tag] == 2)
 _THREE_AXIS_TAGS = tuple(tag for tag in range(CLASSES) if _AXES[tag] == 3)
 TRUCK_TAGS = tuple(tag for tag in SINGLE_AXIS_TAGS if _SIGNS[tag, 0] != 0)
@@ -66,7 +69,7 @@ def draw_tag(style: Style, dice: np.random.Generator) -> int:
     if pick < style.static:
         return STATIC
     if pick < style.static + style.single_axis:
-        return int(dice.choice(SINGLE_AXIS_TAGS))
+        return int(dice.choice(SINGLE_AXIS_TAGS, p=_SINGLE_AXIS_SHARES))
     several = _THREE_AXIS_TAGS if dice.random() < style.three_axes else _TWO_AXIS_TAGS
     return int(dice.choice(several))
 
@@ -74,7 +77,12 @@ def draw_tag(style: Style, dice: np.random.Generator) -> int:
 def draw_move(tag: int, style: Style, dice: np.random.Generator) -> Move:
     """A move of this class, and how far it reaches."""
     bends = dice.random() < style.arc and tag in TRUCK_TAGS
-    return Move(tag, "arc" if bends else "plain", float(dice.random()))
+    return Move(tag, "arc" if bends else "plain", draw_reach(dice))
+
+
+def draw_reach(dice: np.random.Generator) -> float:
+    """Nearly log-uniform ways; a little towards the long ones, which find room less often."""
+    return float(dice.random() ** 0.7)
 
 
 def draw_moves(
@@ -88,7 +96,7 @@ def draw_moves(
             moves.append(draw_move(tag, style, dice))
     if with_person:
         kind: Kind = "lead" if dice.random() < 0.4 else "follow"
-        moves[int(dice.integers(count))] = Move(None, kind, float(dice.random()))
+        moves[int(dice.integers(count))] = Move(None, kind, draw_reach(dice))
     return tuple(moves)
 
 
@@ -114,19 +122,28 @@ def draw_timing(
     bounds = _draw_bounds(len(moves), activity, dice)
     instants = np.arange(transitions) + 0.5
     steps = [np.ones(transitions)]
-    for bound in bounds[1:-1]:
-        steps.append(eased_step(instants, bound, dice.uniform(*_EASE)))
+    for at, bound in enumerate(bounds[1:-1], start=1):
+        shorter = min(bound - bounds[at - 1], bounds[at + 1] - bound)
+        ease = dice.uniform(_EASE[0], min(_EASE[1], max(shorter / 3, _EASE[0])))
+        # A hold keeps all of its time: what eases is the movement beside it.
+        lean = (moves[at - 1].tag == STATIC) - float(moves[at].tag == STATIC)
+        steps.append(eased_step(instants, bound + lean * ease / 2, ease))
     steps.append(np.zeros(transitions))
-    tail = min(LONGEST_TAIL, transitions // 4)
     if dice.random() >= style.cut_in:
-        ease = dice.uniform(tail / 2, tail)
-        steps[0] = eased_step(instants, dice.uniform(0, tail - ease) + ease / 2, ease)
+        ease, rest = _draw_tail(bounds[1], len(moves), dice)
+        steps[0] = eased_step(instants, rest + ease / 2, ease)
     if dice.random() >= style.cut_in:
-        ease = dice.uniform(tail / 2, tail)
-        rest = dice.uniform(0, tail - ease)
+        ease, rest = _draw_tail(transitions - bounds[-2], len(moves), dice)
         steps[-1] = eased_step(instants, transitions - rest - ease / 2, ease)
-    weights = np.stack([np.maximum(a - b, 0) for a, b in itertools.pairwise(steps)])
+    weights = np.stack([np.maximum(a - b, 0) for a, b in pairwise(steps)])
     return Timing(bounds, weights)
+
+
+def _draw_tail(stretch: int, count: int, dice: np.random.Generator) -> tuple[float, float]:
+    """Ease and rest at an end of the shot, short enough for the tagger to see one movement."""
+    tail = min(LONGEST_TAIL, stretch // (4 if count == 1 else 5))
+    ease = dice.uniform(min(_EASE[0], tail), tail) if count == 1 else _EASE[0]
+    return ease, dice.uniform(0, max(tail - ease, 0.0))
 
 
 def _draw_bounds(
@@ -156,13 +173,19 @@ def _change_at(total: Float[np.ndarray, " instants"], bound: int, reach: int = 1
     return abs(float(after - before)) / reach
 
 
-def span_of_travel(axes: int, moving_seconds: float, style: Style) -> tuple[float, float]:
-    """Shortest and longest way for a move that lasts this long; it knows of no direction."""
-    shortest = style.slowest_mps * axes**0.5 * moving_seconds
-    return shortest, max(min(style.fastest_mps * moving_seconds, style.longest_m), shortest)
+def span_of_travel(move: Move, moving_seconds: float, style: Style) -> tuple[float, float]:
+    """Shortest and longest way for a move that lasts this long; no direction has a say in it.
+
+    An arc has ends of its own, or the word would tell how far: a short one is not seen as an arc.
+    """
+    shortest = style.slowest_mps * move.axes**0.5 * moving_seconds
+    longest = min(style.fastest_mps * moving_seconds, style.longest_m)
+    if move.kind == "arc":
+        shortest, longest = max(shortest, style.arc_m[0]), min(longest, style.arc_m[1])
+    return shortest, max(longest, shortest)
 
 
 def travel_of(move: Move, moving_seconds: float, style: Style) -> float:
     """Metres that a move goes: log-uniform in its span."""
-    shortest, longest = span_of_travel(move.axes, moving_seconds, style)
+    shortest, longest = span_of_travel(move, moving_seconds, style)
     return shortest * (longest / shortest) ** move.reach

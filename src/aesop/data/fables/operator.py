@@ -14,13 +14,14 @@ from aesop.data.fables.checks import Flaw, flaw_of_place, keeps_person
 from aesop.data.fables.clean import can_be_clean, cleaned, draw_clean_move, is_clean
 from aesop.data.fables.grip import NATURE
 from aesop.data.fables.intent import Intent, told_outline
-from aesop.data.fables.lens import Lens, ShotSize, focus_weights, size_of
+from aesop.data.fables.lens import Lens, ShotSize, size_of
 from aesop.data.fables.moves import (
     SHORTEST_MOVE,
     SHORTEST_SEVERAL,
     STATIC,
     Move,
     draw_moves,
+    draw_reach,
     draw_timing,
 )
 from aesop.data.fables.outline import Movement
@@ -182,10 +183,10 @@ def _plan_of(intent: Intent, dice: np.random.Generator) -> _Plan:
     runs: Runs = "one" if len(intent.outline) == 1 else "several"
     if not intent.follows:
         moves = tuple(
-            Move(movement.tag, movement.kind, float(dice.random())) for movement in intent.outline
+            Move(movement.tag, movement.kind, draw_reach(dice)) for movement in intent.outline
         )
         return _Plan(moves, runs, intent.clean, intent.outline)
-    moves = tuple(replace(move, reach=float(dice.random())) for move in intent.moves)
+    moves = tuple(replace(move, reach=draw_reach(dice)) for move in intent.moves)
     # The class of a follow depends on the side from which the person is seen.
     side = intent.setup.azimuth_rad + 0.12 * dice.standard_normal()
     return _Plan(moves, runs, outline=intent.outline, azimuth_rad=side)
@@ -206,7 +207,7 @@ def _draw(
     flaw = flaw_of_place(subject, path)
     if flaw is not None:
         return flaw
-    if not keeps_person(subject, path, setup.lens, focus_weights(setup.size)):
+    if not keeps_person(subject, path, setup.lens):
         return "framing"
     if plan.clean and not is_clean(subject, path, setup.lens, plan.moves[0]):
         return "clean"

@@ -8,11 +8,18 @@ from typing import Literal
 import numpy as np
 from jaxtyping import Int
 
-from aesop.scene.movement import runs, signs_from_tag, tag_from_signs
+from aesop.scene.movement import CLASSES, runs, signs_from_tag
 
 # How a movement was meant: an arc bends around the person, a follow stays behind or beside them,
 # a lead backs away in front of them. The class alone cannot tell.
 Kind = Literal["plain", "arc", "follow", "lead"]
+Signs = tuple[int, int, int]
+
+# Movement along camera x, y, z of every class, and back.
+SIGNS: tuple[Signs, ...] = tuple(
+    (x, y, z) for x, y, z in signs_from_tag(np.arange(CLASSES)).tolist()
+)
+TAG_OF = {signs: tag for tag, signs in enumerate(SIGNS)}
 
 
 @dataclass(frozen=True)
@@ -50,7 +57,8 @@ def dominant_tag(outline: Sequence[Movement]) -> int:
 
 def reversed_tag(tag: int) -> int:
     """The class with every direction negated."""
-    return int(tag_from_signs(-signs_from_tag(np.asarray(tag))))
+    x, y, z = SIGNS[tag]
+    return TAG_OF[-x, -y, -z]
 
 
 def reversed_outline(outline: Sequence[Movement]) -> tuple[Movement, ...]:

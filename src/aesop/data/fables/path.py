@@ -10,7 +10,7 @@ from aesop.data.fables.aim import aimed, camera_axes
 from aesop.data.fables.camera_setup import Setup
 from aesop.data.fables.curves import smoothed
 from aesop.data.fables.lens import focus_weights
-from aesop.data.fables.moves import Move, Timing
+from aesop.data.fables.moves import TRUCK_TAGS, Move, Timing
 from aesop.data.fables.subject import Subject
 
 _FOCUS_SIGMA = 6.0  # frames: an operator does not nod with the head they film
@@ -33,11 +33,9 @@ class MeantPath:
 
 def meant_path(subject: Subject, moves: Sequence[Move], timing: Timing, setup: Setup) -> MeantPath:
     """Integrate the moves around the nominal place, which the camera passes in the key frame."""
-    focus = smoothed(
-        np.tensordot(subject.joints, focus_weights(setup.size), axes=(1, 0)), _FOCUS_SIGMA
-    )
     key = setup.key_frame
-    nominal = _nominal_place(subject, focus, setup)
+    focus = _focus(subject, np.full(subject.frames, setup.distance_m), setup)
+    nominal = _nominal_place(focus, setup)
     centre = np.repeat(nominal[None], subject.frames, axis=0)
     angles = aimed(centre, focus, setup.lens, setup.aim, key)
     if all(move.axes == 0 and not move.goes_with_person for move in moves):
@@ -48,13 +46,21 @@ def meant_path(subject: Subject, moves: Sequence[Move], timing: Timing, setup: S
         steps = _steps(subject, moves, timing, setup, MeantPath(centre, angles))
         way = np.concatenate([np.zeros((1, 3)), np.cumsum(steps, axis=0)])
         centre = nominal + way - way[key]
+        if not setup.aim.locked:
+            focus = _focus(subject, np.linalg.norm(centre - subject.root, axis=-1), setup)
         angles = aimed(centre, focus, setup.lens, exact if left else setup.aim, key)
     return MeantPath(centre, angles)
 
 
-def _nominal_place(
-    subject: Subject, focus: Float[np.ndarray, "frames 3"], setup: Setup
-) -> Float[np.ndarray, "3"]:
+def _focus(
+    subject: Subject, distance_m: Float[np.ndarray, " frames"], setup: Setup
+) -> Float[np.ndarray, "frames 3"]:
+    """What the operator looks at from so far away."""
+    weights = focus_weights(2 * setup.lens.tan_half_height * distance_m)
+    return smoothed(np.einsum("fj,fjx->fx", weights, subject.joints), _FOCUS_SIGMA)
+
+
+def _nominal_place(focus: Float[np.ndarray, "frames 3"], setup: Setup) -> Float[np.ndarray, "3"]:
     anchor = focus[setup.key_frame] if setup.goes_with_person else focus.mean(axis=0)
     rise = setup.height_m - anchor[2]
     ground = np.sqrt(max(setup.distance_m**2 - rise**2, 0.25 * setup.distance_m**2))
@@ -86,7 +92,8 @@ def _direction(
     """Unit vectors in the world: a straight rail, or always along the camera's own axes."""
     along = move.signs * np.array(setup.balance)
     along /= np.linalg.norm(along)
-    if setup.on_rails and move.axes == 1:
+    # A truck along the camera's own axis would bend around the person: that is an arc's part.
+    if move.axes == 1 and (setup.on_rails or move.tag in TRUCK_TAGS):
         pan, tilt = before.angles[middle]
         level = abs(tilt) < _LEVEL_TILT
         return camera_axes(np.array([pan]), np.array([0.0 if level else tilt])) @ along

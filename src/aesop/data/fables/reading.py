@@ -7,10 +7,7 @@ marks one sign of one axis. What the person does is set aside first.
 import re
 from itertools import groupby
 
-import numpy as np
-from jaxtyping import Int
-
-from aesop.scene.movement import tag_from_signs
+from aesop.data.fables.outline import TAG_OF
 
 _PERSON = (
     r"(?:the|a|an)\s+(?:main\s+)?"
@@ -96,7 +93,7 @@ def _steps(sentence: str) -> list[str]:
 def _tags_in(step: str) -> list[int]:
     """Usually one class; more if the step stops, or goes one way and then the other."""
     tags: list[int] = []
-    signs = np.zeros(3, dtype=np.int64)
+    signs = [0, 0, 0]
     for mark in _MARKS.finditer(step):
         name = mark.lastgroup
         assert name is not None
@@ -110,8 +107,8 @@ def _tags_in(step: str) -> list[int]:
     return tags + _flushed(signs)
 
 
-def _flushed(signs: Int[np.ndarray, "3"]) -> list[int]:
+def _flushed(signs: list[int]) -> list[int]:
     """The class of the signs gathered so far, if any; they start again from nothing."""
-    found = [int(tag_from_signs(signs))] if signs.any() else []
-    signs[:] = 0
-    return found
+    x, y, z = signs
+    signs[:] = [0, 0, 0]
+    return [TAG_OF[x, y, z]] if x or y or z else []

@@ -58,7 +58,7 @@ class Shake:
 def draw_shake(band: ShakeBand, dice: np.random.Generator) -> Shake:
     """An amount of shake from a grip's band."""
     score = NormalDist().inv_cdf(dice.uniform(*band.quantiles))
-    steadiness = dice.uniform(0.6, 1.0)
+    steadiness = dice.uniform(0.7, 1.0)
     return Shake(
         jitter_deg=JITTER_MEDIAN_DEG * math.exp(JITTER_LOG_SPREAD * score),
         slope=float(np.clip(dice.normal(SLOPE, SLOPE_SPREAD), 1.8, 4.2)),

@@ -7,12 +7,12 @@ from aesop.data.fables.lens import ShotSize
 
 def _shot_sizes() -> dict[ShotSize, float]:
     return {
-        "close_up": 0.12,
-        "medium_close": 0.18,
-        "medium": 0.22,
+        "close_up": 0.2,
+        "medium_close": 0.24,
+        "medium": 0.24,
         "cowboy": 0.13,
-        "full": 0.2,
-        "wide": 0.15,
+        "full": 0.12,
+        "wide": 0.07,
     }
 
 
@@ -20,17 +20,18 @@ def _shot_sizes() -> dict[ShotSize, float]:
 class Style:
     """Shares between 0 and 1, and the span of speeds; every field may be replaced."""
 
-    one_run: float = 0.5  # shots with one movement; the others have two or three
+    one_run: float = 0.3  # shots with one movement; the others have two or three
     three_moves: float = 0.35  # of the shots with several, where there is time
-    static: float = 0.28  # of movements; the rest is single-axis or compound
-    single_axis: float = 0.42
+    static: float = 0.4  # of movements; the rest is single-axis or compound
+    single_axis: float = 0.36
     three_axes: float = 0.3  # of the compound ones
-    arc: float = 0.3  # of trucks: around the person and not along a line
-    follow: float = 0.4  # of shots of a person who goes somewhere
-    clean: float = 0.5  # of shots that could serve direction pairs: made so that they can
+    arc: float = 0.4  # of trucks: around the person and not along a line
+    follow: float = 0.26  # of shots of a person who goes somewhere
+    clean: float = 0.42  # of shots that could serve direction pairs: made so that they can
     cut_in: float = 0.4  # shots that begin (or end) while the camera is already moving
     # Speed along each moving axis, m/s. The lower end is what the tagger surely calls movement.
     slowest_mps: float = 0.026
-    fastest_mps: float = 1.9
-    longest_m: float = 5.0
+    fastest_mps: float = 2.8
+    longest_m: float = 6.5
+    arc_m: tuple[float, float] = (0.3, 2.0)
     shot_sizes: dict[ShotSize, float] = field(default_factory=_shot_sizes)

@@ -1,0 +1,101 @@
+"""Doing many independent pieces of work: in this process, on all cores, or on a Ray cluster.
+
+The pieces must not depend on each other or on their order; then every engine gives the same bytes.
+"""
+
+import os
+from collections.abc import Callable, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from multiprocessing import get_context
+from typing import Any, Literal, TypeVar, assert_never
+
+from aesop.errors import AesopError
+
+Engine = Literal["processes", "ray"]
+Progress = Callable[[int, int], None]
+
+Task = TypeVar("Task")
+Answer = TypeVar("Answer")
+
+
+class EngineError(AesopError):
+    """An engine that is not there or that broke down."""
+
+
+def one_thread() -> None:
+    """Workers share the cores among themselves: a second thread in each would only fight."""
+    import torch
+
+    torch.set_num_threads(1)
+
+
+def run_all(
+    work: Callable[[Task], Answer],
+    tasks: Sequence[Task],
+    *,
+    workers: int | None = None,
+    engine: Engine = "processes",
+    progress: Progress | None = None,
+) -> list[Answer]:
+    """The answers to all tasks, in the order of the tasks."""
+    if not tasks:
+        return []
+    match engine:
+        case "processes":
+            return _on_cores(work, tasks, workers or os.cpu_count() or 1, progress)
+        case "ray":
+            return _on_ray(work, tasks, workers, progress)
+        case _:
+            assert_never(engine)
+
+
+def _on_cores(
+    work: Callable[[Task], Answer], tasks: Sequence[Task], workers: int, progress: Progress | None
+) -> list[Answer]:
+    answers: dict[int, Answer] = {}
+    # Spawned, not forked: torch's thread pools do not survive a fork.
+    with ProcessPoolExecutor(
+        min(workers, len(tasks)), mp_context=get_context("spawn"), initializer=one_thread
+    ) as pool:
+        places = {pool.submit(work, task): at for at, task in enumerate(tasks)}
+        try:
+            for done, future in enumerate(as_completed(places), start=1):
+                answers[places[future]] = future.result()
+                if progress is not None:
+                    progress(done, len(tasks))
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise
+    return [answers[at] for at in range(len(tasks))]
+
+
+def _on_ray(
+    work: Callable[[Task], Answer],
+    tasks: Sequence[Task],
+    workers: int | None,
+    progress: Progress | None,
+) -> list[Answer]:
+    try:
+        import ray
+    except ModuleNotFoundError as missing:
+        raise EngineError(
+            "Ray is not installed.", 'Install it with: pip install "aesop-motion[cluster]"'
+        ) from missing
+    if not ray.is_initialized():
+        ray.init(num_cpus=workers, include_dashboard=False, log_to_driver=False)
+
+    def alone(task: Any) -> Any:
+        one_thread()
+        return work(task)
+
+    remote = ray.remote(alone)
+    places = {remote.remote(task): at for at, task in enumerate(tasks)}
+    answers: dict[int, Answer] = {}
+    waiting = list(places)
+    while waiting:
+        ready, waiting = ray.wait(waiting, num_returns=1)
+        for reference in ready:
+            answers[places[reference]] = ray.get(reference)
+        if progress is not None:
+            progress(len(answers), len(tasks))
+    return [answers[at] for at in range(len(tasks))]

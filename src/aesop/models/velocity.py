@@ -1,0 +1,210 @@
+"""The flow Transformers: velocity of latents, given flow time, words and, for cameras, the human.
+
+`prepare` does once per context what does not change while sampling; `velocity` is called at every
+step. No shape and no branch depends on data, so a step can be captured in a CUDA graph.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal
+
+import torch
+from jaxtyping import Bool, Float
+from torch import Tensor, nn
+from torch.nn.functional import silu
+
+from aesop.models.blocks import (
+    MODULATIONS,
+    Block,
+    HumanKeysValues,
+    TextKeysValues,
+    TimeCondition,
+    attention_bias,
+    modulated_norm,
+    start_at_zero,
+    start_evenly,
+    waves,
+)
+from aesop.models.context import FlowContext
+from aesop.models.intensity import IntensityEmbedding
+from aesop.text.encoder import TextFeatures, as_single_token
+
+
+@dataclass(frozen=True)
+class VelocityShape:
+    """Sizes of a flow Transformer. `human` is the width of human latents; 0 in the human flow.
+
+    `modulation`: every block projects the time condition for itself, or all share one projection
+    and own only an offset, which buys depth where parameters are few.
+    """
+
+    latent: int
+    text: int
+    human: int = 0
+    width: int = 512
+    depth: int = 12
+    heads: int = 8
+    ffn: int = 4
+    dropout: float = 0.1
+    intensity_hidden: int = 64
+    max_tokens: int = 75
+    text_mode: Literal["sequence", "pooled"] = "sequence"
+    modulation: Literal["per_block", "shared"] = "per_block"
+
+    def __post_init__(self) -> None:
+        assert self.width % self.heads == 0 and self.width % 2 == 0
+
+
+@dataclass(frozen=True, eq=False)
+class Prepared:
+    """A context as the blocks read it: keys and values of every block, biases for masked keys."""
+
+    mask: Bool[Tensor, "batch tokens"]
+    self_bias: Float[Tensor, "batch 1 1 tokens"]
+    text_bias: Float[Tensor, "batch 1 1 words"]
+    text: tuple[TextKeysValues, ...]
+    human: tuple[HumanKeysValues | None, ...]
+    intensity: Float[Tensor, " batch"] | None
+
+
+class FlowTransformer(nn.Module):
+    """The human flow, or with human latents in its shape the camera flow."""
+
+    positions: Tensor
+
+    def __init__(self, shape: VelocityShape) -> None:
+        super().__init__()
+        self.shape = shape
+        width, has_human = shape.width, shape.human > 0
+        self.latents_in = nn.Linear(shape.latent, width)
+        self.register_buffer(
+            "positions", waves(torch.arange(shape.max_tokens).float(), width), persistent=False
+        )
+        self.time = TimeCondition(width)
+        self.text_in = nn.Linear(shape.text, width)
+        self.null_text = nn.Parameter(torch.randn(width))
+        self.text_norm = nn.LayerNorm(width)
+        # One projection for the keys and values of all blocks: one large product, not many small.
+        self.text_keys_values = nn.Linear(width, shape.depth * 2 * width)
+        self.human_in = nn.Linear(shape.human, width) if has_human else None
+        self.human_norm = nn.LayerNorm(width) if has_human else None
+        self.human_keys_values = nn.Linear(width, shape.depth * 2 * width) if has_human else None
+        self.intensity = IntensityEmbedding(width, shape.intensity_hidden) if has_human else None
+        self.blocks = nn.ModuleList(
+            Block(width, shape.heads, shape.ffn * width, shape.dropout, has_human)
+            for _ in range(shape.depth)
+        )
+        projections = shape.depth if shape.modulation == "per_block" else 1
+        self.modulation = nn.Linear(width, projections * MODULATIONS * width)
+        shared = shape.modulation == "shared"
+        offsets = torch.zeros(shape.depth, MODULATIONS, width)
+        self.modulation_offsets = nn.Parameter(offsets) if shared else None
+        self.head_modulation = nn.Linear(width, 2 * width)
+        self.head = nn.Linear(width, shape.latent)
+        self._start()
+
+    def _start(self) -> None:
+        """Gates and head start at zero: an untrained network is at rest."""
+        even = (self.latents_in, self.text_in, self.text_keys_values)
+        for linear in (*even, self.human_in, self.human_keys_values):
+            if linear is not None:
+                start_evenly(linear)
+        for linear in (self.modulation, self.head_modulation, self.head):
+            start_at_zero(linear)
+
+    def forward(
+        self,
+        latents: Float[Tensor, "batch tokens latent"],
+        flow_time: Float[Tensor, " batch"],
+        context: FlowContext,
+    ) -> Float[Tensor, "batch tokens latent"]:
+        """Velocity in one call, as training needs it."""
+        return self.velocity(latents, flow_time, self.prepare(context))
+
+    def prepare(self, context: FlowContext) -> Prepared:
+        """Project words and human once for all steps and blocks."""
+        words, readable = self._read_text(context)
+        text = self._per_block(self.text_keys_values(words))
+        human: tuple[Tensor | None, ...] = (None,) * self.shape.depth
+        assert (context.human is None) == (self.human_in is None), "only cameras see the human"
+        if self.human_in is not None and context.human is not None:
+            assert self.human_norm is not None and self.human_keys_values is not None
+            valid = context.human.masked_fill(~context.mask[..., None], 0)
+            seen = self.human_in(valid.to(self.human_in.weight.dtype)) + self._places(context.mask)
+            human = self._per_block(self.human_keys_values(self.human_norm(seen)))
+        dtype = text[0].dtype
+        return Prepared(
+            mask=context.mask,
+            self_bias=attention_bias(context.mask, dtype),
+            text_bias=attention_bias(readable, dtype),
+            text=text,
+            human=human,
+            intensity=context.intensity,
+        )
+
+    def velocity(
+        self,
+        latents: Float[Tensor, "batch tokens latent"],
+        flow_time: Float[Tensor, " batch"],
+        prepared: Prepared,
+    ) -> Float[Tensor, "batch tokens latent"]:
+        """Velocity at a flow time; zero at tokens that are not valid, in the latents' type."""
+        invalid = ~prepared.mask[..., None]
+        clean = latents.masked_fill(invalid, 0).to(self.latents_in.weight.dtype)
+        states = self.latents_in(clean) + self._places(prepared.mask)
+        condition = self._condition(flow_time, prepared.intensity)
+        modulation = self.modulation(condition).unflatten(-1, (-1, MODULATIONS, self.shape.width))
+        if self.modulation_offsets is not None:
+            modulation = modulation + self.modulation_offsets
+        for index, block in enumerate(self.blocks):
+            words = (prepared.text[index], prepared.text_bias)
+            states = block(
+                states, modulation[:, index], prepared.self_bias, words, prepared.human[index]
+            )
+        shift, scale = self.head_modulation(condition).chunk(2, dim=-1)
+        out = self.head(modulated_norm(states, shift, scale))
+        return out.to(latents.dtype).masked_fill(invalid, 0)
+
+    def field(self, prepared: Prepared) -> Callable[[Tensor, Tensor], Tensor]:
+        """Velocity as solvers ask for it: one flow time for the whole batch."""
+
+        def velocity(
+            latents: Float[Tensor, "batch tokens latent"], flow_time: Float[Tensor, ""]
+        ) -> Float[Tensor, "batch tokens latent"]:
+            return self.velocity(latents, flow_time.expand(len(latents)), prepared)
+
+        return velocity
+
+    def _condition(
+        self, flow_time: Float[Tensor, " batch"], intensity: Float[Tensor, " batch"] | None
+    ) -> Float[Tensor, "batch width"]:
+        condition = self.time(flow_time)
+        if intensity is not None:
+            assert self.intensity is not None, "the human flow has no intensity"
+            condition = self.intensity(condition, intensity)
+        return silu(condition)
+
+    def _read_text(
+        self, context: FlowContext
+    ) -> tuple[Float[Tensor, "batch words width"], Bool[Tensor, "batch words"]]:
+        """Projected words, and which to read. A clip without words reads the null text."""
+        text: TextFeatures = context.text
+        if self.shape.text_mode == "pooled":
+            text = as_single_token(text)
+        tokens = text.tokens.masked_fill(~text.mask[..., None], 0)
+        silent = (context.drop_text | ~text.mask.any(-1))[:, None]
+        first = torch.arange(text.mask.shape[1], device=text.mask.device)[None] == 0
+        projected = self.text_in(tokens.to(self.text_in.weight.dtype))
+        projected = torch.where(silent[..., None], self.null_text.to(projected.dtype), projected)
+        return self.text_norm(projected), torch.where(silent, first, text.mask)
+
+    def _places(self, mask: Bool[Tensor, "batch tokens"]) -> Float[Tensor, "tokens width"]:
+        assert mask.shape[1] <= self.shape.max_tokens, "cut the clip into windows first"
+        return self.positions[: mask.shape[1]]
+
+    def _per_block(
+        self, projected: Float[Tensor, "batch keys _"]
+    ) -> tuple[Float[Tensor, "2 batch heads keys head_width"], ...]:
+        """Keys and values of each block, split into heads."""
+        split = projected.unflatten(-1, (self.shape.depth, 2, self.shape.heads, -1))
+        return split.permute(2, 3, 0, 4, 1, 5).unbind(0)

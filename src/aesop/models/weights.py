@@ -1,0 +1,240 @@
+"""Trained parts on disk: one safetensors file with everything needed to run the part.
+
+Two hashes. `identity` names the part as it was trained; partners are known by it, and a copy in
+half precision keeps it. `content` covers what this file holds: a damaged or edited file is refused.
+"""
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Generic, Literal, TypeVar
+
+import torch
+from safetensors import SafetensorError, safe_open
+from safetensors.torch import save
+from torch import Tensor, nn
+
+from aesop.errors import WeightsError
+from aesop.files.atomic import atomic_path
+from aesop.models.codec import CameraCodec, CodecShape, HumanCodec
+from aesop.models.velocity import FlowTransformer, VelocityShape
+from aesop.text.encoder import TextEncoder
+from aesop.text.fingerprint import fingerprint
+
+FORMAT = "aesop-part"
+VERSION = 1
+FETCH_AGAIN = "Fetch or train the part again."
+
+PartName = Literal["human-codec", "camera-codec", "human-flow", "camera-flow"]
+Storage = Literal["float32", "float16", "bfloat16"]
+Network = TypeVar("Network", HumanCodec, CameraCodec, FlowTransformer)
+
+_TYPES: dict[Storage, torch.dtype] = {
+    "float32": torch.float32,
+    "float16": torch.float16,
+    "bfloat16": torch.bfloat16,
+}
+# Which parts each part was trained with: it refuses any others.
+PARTNERS: dict[PartName, tuple[PartName, ...]] = {
+    "human-codec": (),
+    "camera-codec": ("human-codec",),
+    "human-flow": ("human-codec",),
+    "camera-flow": ("human-codec", "camera-codec"),
+}
+_CLASSES: dict[PartName, type[nn.Module]] = {
+    "human-codec": HumanCodec,
+    "camera-codec": CameraCodec,
+    "human-flow": FlowTransformer,
+    "camera-flow": FlowTransformer,
+}
+
+
+@dataclass(frozen=True)
+class EncoderMark:
+    """The text encoder a flow was trained with."""
+
+    name: str
+    fingerprint: str
+
+
+@dataclass(frozen=True)
+class PartCard:
+    """What a part says about itself. `notes` is for people and records: run, data, commit."""
+
+    part: PartName
+    shape: CodecShape | VelocityShape
+    partners: Mapping[str, str]  # part name to identity
+    encoder: EncoderMark | None
+    notes: Mapping[str, str]
+    identity: str = ""
+    content: str = ""
+
+
+@dataclass(frozen=True, eq=False)
+class Part(Generic[Network]):
+    """A network and its card."""
+
+    network: Network
+    card: PartCard
+
+
+def new_part(
+    name: PartName,
+    network: Network,
+    partners: "tuple[Part[HumanCodec] | Part[CameraCodec], ...]" = (),
+    encoder: TextEncoder | None = None,
+    notes: Mapping[str, str] | None = None,
+) -> Part[Network]:
+    """Give a freshly trained network its card. Its identity covers weights, shape and partners."""
+    assert type(network) is _CLASSES[name]
+    assert tuple(partner.card.part for partner in partners) == PARTNERS[name]
+    assert (encoder is not None) == (_CLASSES[name] is FlowTransformer)
+    mark = None if encoder is None else EncoderMark(encoder.name, encoder.fingerprint)
+    known = {partner.card.part: partner.card.identity for partner in partners}
+    card = PartCard(name, network.shape, known, mark, notes or {})
+    return Part(network, replace(card, identity=_hash(asdict(card), network.state_dict())))
+
+
+def save_part(part: Part[Network], path: Path, storage: Storage = "float32") -> None:
+    """Write a part. Only parameters are stored in half precision, never statistics."""
+    small = {name for name, _ in part.network.named_parameters()}
+    kind = _TYPES[storage]
+    tensors = {
+        name: (values.to(kind) if name in small else values).detach().cpu().contiguous().clone()
+        for name, values in part.network.state_dict().items()
+    }
+    assert all(bool(values.isfinite().all()) for values in tensors.values())
+    card = replace(part.card, content=_hash(asdict(part.card), tensors))
+    # One entry only: safetensors writes several in random order, and equal parts are equal files.
+    content = save(tensors, {FORMAT: json.dumps({"version": VERSION, **asdict(card)})})
+    with atomic_path(path) as temporary:
+        temporary.write_bytes(content)
+
+
+def load_human_codec(path: Path, device: torch.device | str = "cpu") -> Part[HumanCodec]:
+    card, tensors = _read(path, "human-codec")
+    assert isinstance(card.shape, CodecShape)
+    return Part(_filled(HumanCodec(card.shape), tensors, path).to(device), card)
+
+
+def load_camera_codec(
+    path: Path, human_codec: Part[HumanCodec], device: torch.device | str = "cpu"
+) -> Part[CameraCodec]:
+    card, tensors = _read(path, "camera-codec")
+    require_partners(path, card, human_codec.card)
+    assert isinstance(card.shape, CodecShape)
+    return Part(_filled(CameraCodec(card.shape), tensors, path).to(device), card)
+
+
+def load_human_flow(
+    path: Path,
+    human_codec: Part[HumanCodec],
+    encoder: TextEncoder,
+    device: torch.device | str = "cpu",
+) -> Part[FlowTransformer]:
+    return _load_flow(path, "human-flow", (human_codec.card,), encoder, device)
+
+
+def load_camera_flow(
+    path: Path,
+    codecs: tuple[Part[HumanCodec], Part[CameraCodec]],
+    encoder: TextEncoder,
+    device: torch.device | str = "cpu",
+) -> Part[FlowTransformer]:
+    return _load_flow(path, "camera-flow", (codecs[0].card, codecs[1].card), encoder, device)
+
+
+def read_card(path: Path) -> PartCard:
+    """What a file says about itself, without building the network; its content is checked."""
+    return _read(path, None)[0]
+
+
+def require_partners(path: Path, card: PartCard, *partners: PartCard) -> None:
+    """Refuse parts that were not trained together."""
+    for partner in partners:
+        if card.partners.get(partner.part) != partner.identity:
+            raise WeightsError(
+                f"{path} was trained with another {partner.part} "
+                f"({card.partners.get(partner.part, 'none')[:12]}, not {partner.identity[:12]}).",
+                "Use parts of one training.",
+            )
+
+
+def require_encoder(path: Path, card: PartCard, encoder: TextEncoder) -> None:
+    """Refuse words encoded in a way that the flow has never seen."""
+    wanted, found = card.encoder, EncoderMark(encoder.name, encoder.fingerprint)
+    if wanted != found:
+        name = "none" if wanted is None else f"{wanted.name} ({wanted.fingerprint[:12]})"
+        raise WeightsError(
+            f"{path} reads the text encoder {name}, not {found.name} ({found.fingerprint[:12]}).",
+            "Choose the encoder it was trained with.",
+        )
+
+
+def _load_flow(
+    path: Path,
+    name: PartName,
+    partners: tuple[PartCard, ...],
+    encoder: TextEncoder,
+    device: torch.device | str,
+) -> Part[FlowTransformer]:
+    card, tensors = _read(path, name)
+    require_partners(path, card, *partners)
+    require_encoder(path, card, encoder)
+    assert isinstance(card.shape, VelocityShape)
+    return Part(_filled(FlowTransformer(card.shape), tensors, path).to(device), card)
+
+
+def _hash(said: Mapping[str, object], tensors: Mapping[str, Tensor]) -> str:
+    """Over tensors and everything a card says except the hash itself."""
+    text = json.dumps({**said, "content": ""}, sort_keys=True)
+    words = torch.frombuffer(bytearray(text, "utf-8"), dtype=torch.uint8)
+    return fingerprint({**tensors, "card": words})
+
+
+def _read(path: Path, name: PartName | None) -> tuple[PartCard, dict[str, Tensor]]:
+    if not path.is_file():
+        raise WeightsError(f"There are no weights at {path}.", "Check the path.")
+    try:
+        with safe_open(path, framework="pt") as file:
+            facts = file.metadata() or {}
+            tensors = {key: file.get_tensor(key) for key in file.keys()}  # noqa: SIM118
+    except (SafetensorError, OSError) as error:
+        raise WeightsError(f"{path} is damaged or no weights ({error}).", FETCH_AGAIN) from error
+    if FORMAT not in facts:
+        raise WeightsError(f"{path} holds tensors, but no part of AESOP.", "Check the path.")
+    card = _card(path, facts[FORMAT], tensors)
+    if name is not None and card.part != name:
+        raise WeightsError(f"{path} holds the part {card.part}, not {name}.", "Check the path.")
+    return card, tensors
+
+
+def _card(path: Path, text: str, tensors: Mapping[str, Tensor]) -> PartCard:
+    try:
+        said = json.loads(text)
+        _require_version(path, said.pop("version"))
+        if said["content"] != _hash(said, tensors):
+            raise WeightsError(f"{path} is not as it was written.", FETCH_AGAIN)
+        kind = VelocityShape if _CLASSES[said["part"]] is FlowTransformer else CodecShape
+        encoder = None if said["encoder"] is None else EncoderMark(**said["encoder"])
+        return PartCard(**{**said, "shape": kind(**said["shape"]), "encoder": encoder})
+    except (ValueError, KeyError, TypeError) as error:
+        raise WeightsError(f"{path} carries no card this AESOP can read.", FETCH_AGAIN) from error
+
+
+def _require_version(path: Path, version: object) -> None:
+    if version != VERSION:
+        raise WeightsError(
+            f"{path} has version {version} of the format, not {VERSION}.",
+            "Use the AESOP that wrote it, or fetch weights for this one.",
+        )
+
+
+def _filled(network: Network, tensors: dict[str, Tensor], path: Path) -> Network:
+    """The network with these tensors, in its own precision and ready to use."""
+    try:
+        network.load_state_dict(tensors)
+    except RuntimeError as error:
+        raise WeightsError(f"{path} does not fit its own shape.", FETCH_AGAIN) from error
+    return network.eval().requires_grad_(False)

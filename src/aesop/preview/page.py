@@ -1,0 +1,148 @@
+"""Pages: drawn panels and tidy words on white paper."""
+
+import unicodedata
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+
+import numpy as np
+from jaxtyping import UInt8
+from PIL import Image, ImageDraw, ImageFont
+
+from aesop.preview import colours
+
+Picture = UInt8[np.ndarray, "height width 3"]
+
+
+@dataclass(frozen=True)
+class Box:
+    """A rectangle on a page, in pixels."""
+
+    left: int
+    top: int
+    width: int
+    height: int
+
+    @property
+    def size(self) -> tuple[int, int]:
+        return self.width, self.height
+
+
+@dataclass(frozen=True)
+class Words:
+    """A line or two of text: where it begins (or ends, if `is_right`), how large, how loud."""
+
+    text: str
+    left: int
+    top: int
+    width: int
+    size: int
+    colour: str = colours.INK
+    lines: int = 1
+    is_right: bool = False
+
+
+@cache
+def font(size: int) -> ImageFont.FreeTypeFont | ImageFont.ImageFont:
+    """The one typeface, which comes with Pillow."""
+    return ImageFont.load_default(size)
+
+
+def blank_page(width: int, height: int) -> UInt8[np.ndarray, "height width 3"]:
+    """White paper."""
+    return np.full((height, width, 3), colours.screen(colours.PAPER), np.uint8)
+
+
+def place(
+    page: UInt8[np.ndarray, "height width 3"],
+    picture: UInt8[np.ndarray, "rows columns 3"],
+    left: int,
+    top: int,
+) -> None:
+    """Lay a picture on a page."""
+    rows, columns = picture.shape[:2]
+    page[top : top + rows, left : left + columns] = picture
+
+
+def letterbox(
+    picture: UInt8[np.ndarray, "rows columns 3"], size: tuple[int, int], bars: str = colours.INK
+) -> UInt8[np.ndarray, "height width 3"]:
+    """A picture in the middle of a panel of the given size, between bars."""
+    width, height = size
+    rows, columns = picture.shape[:2]
+    panel = np.full((height, width, 3), colours.screen(bars), np.uint8)
+    place(panel, picture, (width - columns) // 2, (height - rows) // 2)
+    return panel
+
+
+def rule_thirds(picture: UInt8[np.ndarray, "rows columns 3"]) -> None:
+    """Fine lines at the thirds of a picture."""
+    rows, columns = picture.shape[:2]
+    for share in (1, 2):
+        for line in (picture[rows * share // 3], picture[:, columns * share // 3]):
+            line[:] = line // 2 + 127
+
+
+def write_words(page: UInt8[np.ndarray, "height width 3"], words: Sequence[Words]) -> None:
+    """Set text on a page, cut to its width."""
+    image = Image.fromarray(page)
+    pen = ImageDraw.Draw(image)
+    for item in words:
+        face = font(item.size)
+        for number, line in enumerate(_broken(item.text, item.size, item.width, item.lines)):
+            left = item.left - (pen.textlength(line, font=face) if item.is_right else 0)
+            top = item.top + number * round(1.3 * item.size)
+            pen.text((left, top), line, font=face, fill=colours.screen(item.colour))
+    page[:] = np.asarray(image)
+
+
+def badge(
+    page: UInt8[np.ndarray, "height width 3"], text: str, middle: tuple[float, float], size: int
+) -> None:
+    """A small round mark with a number in it."""
+    image = Image.fromarray(page)
+    left, top = middle[0] - size, middle[1] - size
+    # Drawn four times as large and shrunk: Pillow's circles have rough edges.
+    large = Image.new("L", (8 * size, 8 * size), 0)
+    ImageDraw.Draw(large).ellipse((4, 4, 8 * size - 5, 8 * size - 5), fill=255)
+    disc = large.resize((2 * size, 2 * size), Image.Resampling.LANCZOS)
+    image.paste(colours.screen(colours.CAMERA_BODY), (round(left), round(top)), disc)
+    ImageDraw.Draw(image).text(
+        middle,
+        text,
+        font=font(round(1.2 * size)),
+        fill=colours.screen(colours.PAPER),
+        anchor="mm",
+    )
+    page[:] = np.asarray(image)
+
+
+# Signs the typeface lacks, and what stands in for them.
+_STAND_INS = str.maketrans({"—": "-", "–": "-", "−": "-", "×": "x", "’": "'"})
+
+
+def plain(text: str) -> str:
+    """Text on one line in signs the typeface has: é becomes e, a dash a hyphen."""
+    letters = unicodedata.normalize("NFKD", text.translate(_STAND_INS))
+    return " ".join("".join(sign for sign in letters if not unicodedata.combining(sign)).split())
+
+
+def _broken(text: str, size: int, width: int, lines: int) -> list[str]:
+    """Text in at most so many lines of at most this width; what does not fit ends in dots."""
+    face = font(size)
+    broken: list[str] = []
+    rest = plain(text)
+    while rest and len(broken) < lines:
+        line = rest
+        while face.getlength(line) > width and " " in line:
+            line = line.rsplit(" ", 1)[0]
+        rest = rest[len(line) :].lstrip()
+        broken.append(line)
+    if not broken:
+        return []
+    last = broken[-1] + (" " + rest if rest else "")
+    if face.getlength(last) > width:
+        while last and face.getlength(last + "…") > width:
+            last = last[:-1]
+        last = last.rstrip() + "…"
+    return [*broken[:-1], last]

@@ -1,0 +1,205 @@
+"""A shot or clip made ready to be drawn: plain arrays, floor, lamp, the view from outside."""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from jaxtyping import Float
+
+from aesop.preview.floor import Floor
+from aesop.preview.view import View
+from aesop.scene.camera import CameraPath
+from aesop.scene.human import Clip
+from aesop.scene.shot import Shot
+from aesop.scene.skeleton import world_rotations
+
+HEAD_TOP_M = 0.22  # above the head joint
+BODY_ROUND_M = 0.12  # flesh around the joints
+ELEVATION = math.radians(21)  # of the view from outside
+TAN_HALF_HEIGHT = math.tan(math.radians(15))  # a longish lens: little distortion
+FILLED = 0.90  # share of the picture that the action may fill
+AZIMUTHS = 24  # directions tried
+LAMP_ELEVATION = math.radians(54)
+LAMP_TURN = (math.radians(42), math.radians(72))  # how far the lamp stands beside the viewer
+BODY_SHARE = 0.36  # length of the filming camera's body, in frusta
+FITTED_FRAMES = 64  # more do not change the fit
+
+
+@dataclass(frozen=True, eq=False)
+class Stage:
+    """What all pictures of one shot or clip share."""
+
+    joints: Float[np.ndarray, "frames 22 3"]
+    turns: Float[np.ndarray, "frames 22 3 3"]
+    camera: CameraPath | None
+    fps: float
+    outside_from: Float[np.ndarray, "3"]  # unit vector from the action to the outside viewer
+    to_light: Float[np.ndarray, "3"]
+    floor: Floor
+
+    @property
+    def frames(self) -> int:
+        return len(self.joints)
+
+    @property
+    def frustum_m(self) -> float:
+        """Length at which frusta are drawn: to scale with how far the camera works."""
+        if self.camera is None:
+            return 0.0
+        away = self.camera.centre.double().numpy() - self.joints[:, 0]
+        return float(np.clip(0.22 * np.median(np.linalg.norm(away, axis=-1)), 0.3, 1.6))
+
+
+def stage_of(subject: Shot | Clip) -> Stage:
+    """Prepare a shot, or a clip without a camera."""
+    clip, camera = (subject.clip, subject.camera) if isinstance(subject, Shot) else (subject, None)
+    joints = clip.motion.joints.double().numpy()
+    turns = world_rotations(clip.motion.rotations.double()).numpy()
+    bare = Stage(
+        joints,
+        turns,
+        camera,
+        clip.fps,
+        np.array([0.0, -1.0, 0.0]),
+        np.array([0.0, 0.0, 1.0]),
+        Floor(np.zeros(2), 1.0, 1.0),
+    )
+    azimuth = _best_azimuth(bare)
+    points = _bounding_points(bare)
+    low, high = points.min(axis=0), points.max(axis=0)
+    size = float(np.linalg.norm((high - low)[:2]))
+    return Stage(
+        joints,
+        turns,
+        camera,
+        clip.fps,
+        _direction(azimuth, ELEVATION),
+        _direction(_lamp_azimuth(bare, azimuth), LAMP_ELEVATION),
+        Floor((low + high)[:2] / 2, max(8.0, 1.6 * size), 1.0 if size < 40 else 10.0),
+    )
+
+
+def _direction(azimuth: float, elevation: float) -> Float[np.ndarray, "3"]:
+    level = math.cos(elevation)
+    return np.array([level * math.cos(azimuth), level * math.sin(azimuth), math.sin(elevation)])
+
+
+def _lamp_azimuth(stage: Stage, outside: float) -> float:
+    """Beside the outside viewer, on the side of the filming camera: both see lit faces."""
+    if stage.camera is None:
+        return outside - LAMP_TURN[0]
+    frames = _some_frames(stage)
+    away = (stage.camera.centre[frames].double().numpy() - stage.joints[frames, 0]).sum(axis=0)
+    apart = math.remainder(math.atan2(away[1], away[0]) - outside, 2 * math.pi)
+    turn = min(max(abs(apart) * 0.6, LAMP_TURN[0]), LAMP_TURN[1])
+    return outside + math.copysign(turn, apart)
+
+
+def frustum_corners(stage: Stage, frames: list[int]) -> Float[np.ndarray, "frames 4 3"]:
+    """World places of the corners of the image, clockwise from top left, where frusta end."""
+    assert stage.camera is not None
+    camera = stage.camera
+    tan_x, tan_y = camera.tan_half_fov[frames].double().numpy().T
+    signs = np.array([(-1, -1), (1, -1), (1, 1), (-1, 1)])
+    rays = np.stack(
+        [signs[:, 0] * tan_x[:, None], signs[:, 1] * tan_y[:, None], np.ones((len(frames), 4))],
+        axis=-1,
+    )
+    # A frustum is as long as its image is far, but a wide lens must not swell it.
+    length = stage.frustum_m / np.maximum(1, np.hypot(tan_x, tan_y) / 0.7)
+    world = camera.world_from_camera[frames].double().numpy()
+    centre = camera.centre[frames].double().numpy()
+    return centre[:, None] + length[:, None, None] * rays @ world.swapaxes(-1, -2)
+
+
+def _some_frames(stage: Stage) -> list[int]:
+    count = min(stage.frames, FITTED_FRAMES)
+    return np.unique(np.linspace(0, stage.frames - 1, count).round().astype(int)).tolist()
+
+
+def _bounding_points(stage: Stage) -> Float[np.ndarray, "points 3"]:
+    """Points that must be in the view from outside."""
+    frames = _some_frames(stage)
+    joints = stage.joints[frames]
+    low, high = joints.min(axis=1) - BODY_ROUND_M, joints.max(axis=1) + BODY_ROUND_M
+    high[:, 2] += HEAD_TOP_M - BODY_ROUND_M
+    both = np.stack([low, high])
+    # The eight corners of the box around every pose.
+    corners = np.stack(
+        [both[[i, j, k], :, [0, 1, 2]].T for i in (0, 1) for j in (0, 1) for k in (0, 1)]
+    )
+    points = [corners.reshape(-1, 3)]
+    if stage.camera is not None:
+        centre = stage.camera.centre[frames].double().numpy()
+        back = stage.camera.world_from_camera[frames, :, 2].double().numpy() * -1.3
+        points += [centre + back * BODY_SHARE * stage.frustum_m]
+        points += [centre, frustum_corners(stage, frames).reshape(-1, 3)]
+    everything = np.concatenate(points)
+    everything[:, 2] = np.maximum(everything[:, 2], 0)  # the floor hides what lies below it
+    return everything
+
+
+def outside_view(stage: Stage, size: tuple[int, int]) -> View:
+    """The view from outside that holds the whole action in a picture of this size."""
+    return _fitted(stage.outside_from, _bounding_points(stage), size)
+
+
+def _fitted(
+    outside_from: Float[np.ndarray, "3"],
+    points: Float[np.ndarray, "points 3"],
+    size: tuple[int, int],
+) -> View:
+    forward = -outside_from
+    right = np.cross(forward, (0.0, 0.0, 1.0))
+    right /= np.linalg.norm(right)
+    turn = np.stack([right, np.cross(forward, right), forward], axis=-1)
+    aspect = size[0] / size[1]
+    tan_half = np.array([TAN_HALF_HEIGHT * aspect, TAN_HALF_HEIGHT]) / max(1.0, aspect) ** 0.5
+    in_turn = points @ turn
+    # Each side of the picture is a plane that every point must stay behind: x − k·z ≤ cx − k·cz.
+    slope = FILLED * tan_half
+    plus = (in_turn[:, :2] - slope * in_turn[:, 2:]).max(axis=0)
+    minus = (-in_turn[:, :2] - slope * in_turn[:, 2:]).max(axis=0)
+    depth = (-(plus + minus) / (2 * slope)).min()
+    middle = (plus - minus) / 2
+    centre = turn @ np.array([*middle, depth])
+    return View(turn, centre, float(tan_half[0]), float(tan_half[1]), *size)
+
+
+def _best_azimuth(stage: Stage) -> float:
+    """The direction that shows the action large, from its front, and its paths from the side.
+
+    Directions are counted from where the person faces, so turning the world turns the view.
+    """
+    frames = _some_frames(stage)
+    heading = stage.turns[frames, 0][:, :2, 2].sum(axis=0)  # the rest body's z is its front
+    facing = math.atan2(heading[1], heading[0])
+    points = _bounding_points(stage)
+    best, best_score = facing, -math.inf
+    for number in range(AZIMUTHS):
+        azimuth = facing + math.radians(35) + 2 * math.pi * number / AZIMUTHS
+        outside_from = _direction(azimuth, ELEVATION)
+        view = _fitted(outside_from, points, (4, 3))
+        person = stage.joints[frames, 0]
+        depth = float(((person - view.centre) @ view.world_from_camera[:, 2]).mean())
+        score = 3.0 / depth**0.5 * (1 + 0.30 * math.cos(azimuth - facing))
+        score *= 1 + 0.8 * _sideways(stage, frames, outside_from)
+        if score > best_score:
+            best, best_score = azimuth, score
+    return best
+
+
+def _sideways(stage: Stage, frames: list[int], outside_from: Float[np.ndarray, "3"]) -> float:
+    """How much of the distances worth seeing lies across the view rather than along it.
+
+    Distances well under a metre hardly count: they can be seen from anywhere.
+    """
+    person = stage.joints[frames, 0]
+    spans = [person[-1:] - person[:1]]
+    if stage.camera is not None:
+        centre = stage.camera.centre[frames].double().numpy()
+        spans += [(centre - person)[:: max(1, len(frames) // 3)], centre[-1:] - centre[:1]]
+    span = np.concatenate(spans)
+    length = np.linalg.norm(span, axis=-1)
+    along = np.abs(span @ outside_from)
+    return float(1 - along.sum() / (length.sum() + 1.0))

@@ -1,0 +1,103 @@
+"""A shot as H.264 video, drawn on all cores and written at exactly the shot's rate."""
+
+import os
+from collections import deque
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from fractions import Fraction
+from pathlib import Path
+from typing import TypeVar
+
+import av
+import av.container
+import numpy as np
+from av.video.stream import VideoStream
+from jaxtyping import UInt8
+
+from aesop.errors import FileError
+from aesop.files.atomic import atomic_path, refuse_target
+from aesop.preview.scenery import FILM
+from aesop.preview.side_by_side import PAGE_WIDTH_PX, build_side_by_side, page_picture
+from aesop.scene.human import Clip
+from aesop.scene.shot import Shot
+
+Progress = Callable[[int, int], None]
+Drawn = TypeVar("Drawn")
+
+QUALITY = {"crf": "18", "preset": "veryfast", "tune": "animation"}
+BROADCAST_TOLERANCE = 0.004  # fps within which 29.97 means 30000/1001
+
+
+def write_video(
+    subject: Shot | Clip, path: Path, progress: Progress | None = None, width: int = PAGE_WIDTH_PX
+) -> None:
+    """Outside and lens side by side (a clip: outside only), frame by frame, as MP4."""
+    if path.suffix.lower() != ".mp4":
+        raise FileError(f"{path.name} does not end like a video.", "End it in .mp4.")
+    refuse_target(path)
+    page = build_side_by_side(subject, width + width % 2)
+
+    def draw(frame: int) -> UInt8[np.ndarray, "height width 3"]:
+        return page_picture(page, frame, FILM)
+
+    with atomic_path(path) as temporary:
+        _encode(temporary, in_order(draw, subject.frames), subject, progress)
+
+
+def exact_rate(fps: float) -> Fraction:
+    """The rate as a fraction; 23.976, 29.97 and their kin are the broadcast rates they mean."""
+    broadcast = Fraction(round(fps * 1.001) * 1000, 1001)
+    if fps != round(fps) and abs(fps - broadcast) < BROADCAST_TOLERANCE:
+        return broadcast
+    return Fraction(fps).limit_denominator(1000)
+
+
+def in_order(
+    draw: Callable[[int], Drawn], count: int, workers: int | None = None
+) -> Iterator[Drawn]:
+    """Results of draw(0), draw(1), … in order, worked out on several cores a little ahead."""
+    workers = workers or max(os.cpu_count() or 1, 1)
+    pool = ThreadPoolExecutor(workers)
+    waiting: deque[Future[Drawn]] = deque()
+    try:
+        for number in range(count):
+            waiting.append(pool.submit(draw, number))
+            if len(waiting) > 2 * workers:
+                yield waiting.popleft().result()
+        while waiting:
+            yield waiting.popleft().result()
+    finally:
+        pool.shutdown(cancel_futures=True)
+
+
+def _encode(
+    path: Path,
+    pictures: Iterator[UInt8[np.ndarray, "height width 3"]],
+    subject: Shot | Clip,
+    progress: Progress | None,
+) -> None:
+    rate = exact_rate(subject.fps)
+    with av.open(str(path), "w", format="mp4", options={"movflags": "+faststart"}) as container:
+        stream: VideoStream | None = None
+        for number, picture in enumerate(pictures):
+            if stream is None:
+                stream = _stream(container, rate, picture)
+            frame = av.VideoFrame.from_ndarray(picture, format="rgb24")
+            frame.pts, frame.time_base = number, 1 / rate
+            container.mux(stream.encode(frame))
+            if progress is not None:
+                progress(number + 1, subject.frames)
+        assert stream is not None
+        container.mux(stream.encode(None))
+
+
+def _stream(
+    container: av.container.OutputContainer,
+    rate: Fraction,
+    picture: UInt8[np.ndarray, "height width 3"],
+) -> VideoStream:
+    stream = container.add_stream("libx264", rate=rate, options=QUALITY)
+    stream.height, stream.width = picture.shape[:2]
+    stream.pix_fmt = "yuv420p"
+    stream.codec_context.time_base = 1 / rate
+    return stream

@@ -1,0 +1,211 @@
+"""What the two codecs learn from: features in, the same features out."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import torch
+from jaxtyping import Bool, Float
+from torch import Tensor, nn
+
+from aesop.features.statistics import Statistics, restore_camera, restore_human
+from aesop.models.codec import STRIDE, CameraCodec, HumanCodec
+from aesop.training.journal import Measure
+from aesop.training.latents import batches_of_like_length
+from aesop.training.losses import (
+    CAMERA_PARTS,
+    HUMAN_PARTS,
+    FrameTotals,
+    Loss,
+    camera_reconstruction_loss,
+    frame_totals,
+    human_reconstruction_loss,
+)
+from aesop.training.order import Order, Rows
+from aesop.training.parallel import World
+from aesop.training.ragged import Ragged
+from aesop.training.recipes import Recipe, ReconstructionWeights
+from aesop.training.reconstruction import camera_errors, human_errors
+from aesop.training.upload import upload
+
+
+@dataclass(frozen=True, eq=False)
+class CodecBatch:
+    """Standardised features, for the camera with the human's latents before whitening."""
+
+    features: Float[Tensor, "batch frames width"]
+    mask: Bool[Tensor, "batch frames"]
+    human_latents: Float[Tensor, "batch tokens human_width"] | None
+    frames_total: Float[Tensor, ""]
+    transitions_total: Float[Tensor, ""]
+
+    @property
+    def totals(self) -> FrameTotals:
+        return FrameTotals(self.frames_total, self.transitions_total)
+
+
+@dataclass(frozen=True, eq=False)
+class CodecClips:
+    """Clips of one split. `human_latents` and the human of every clip only for the camera codec."""
+
+    standard: Ragged
+    names: tuple[str, ...]
+    human_latents: Ragged | None = None
+    human_of_clip: Tensor | None = None
+
+
+def _gathered(clips: CodecClips, rows: Tensor, frames: int, totals: FrameTotals) -> CodecBatch:
+    padded = clips.standard.padded(rows, frames)
+    latents = None
+    if clips.human_latents is not None and clips.human_of_clip is not None:
+        humans = clips.human_of_clip[rows]
+        latents = clips.human_latents.padded(humans, -(-frames // STRIDE)).values
+    return CodecBatch(padded.values, padded.mask, latents, totals.frames, totals.transitions)
+
+
+class _CodecLesson:
+    """Batches and their order, the same for both codecs."""
+
+    def __init__(
+        self, recipe: Recipe, train: CodecClips, validation: CodecClips, world: World
+    ) -> None:
+        assert isinstance(recipe.objective, ReconstructionWeights)
+        self.weights = recipe.objective
+        self._train, self._validation, self._world = train, validation, world
+        self._device = train.standard.values.device
+        self._order = Order(
+            train.standard.lengths.cpu().numpy(),
+            recipe.schedule.batch_rows,
+            recipe.seed,
+            recipe.batching.pool_batches,
+            recipe.batching.bucket_frames,
+        )
+
+    def batch(self, step: int) -> CodecBatch:
+        drawn = self._order.rows(step)
+        rows = upload(self._world.share(drawn.rows), self._device, torch.int64)
+        return _gathered(self._train, rows, drawn.frames, _totals(drawn, self._device))
+
+    def names(self, step: int) -> list[str]:
+        return [self._train.names[row] for row in self._order.rows(step).rows]
+
+    def validation_batches(self) -> Iterator[CodecBatch]:
+        for rows, frames in batches_of_like_length(self._validation.standard):
+            padded = self._validation.standard.padded(rows, frames)
+            yield _gathered(self._validation, rows, frames, frame_totals(padded.mask))
+
+
+def _totals(drawn: Rows, device: torch.device) -> FrameTotals:
+    return FrameTotals(
+        upload(drawn.mean_frames, device, torch.float32),
+        upload(drawn.mean_transitions, device, torch.float32),
+    )
+
+
+@dataclass(eq=False)
+class _Means:
+    """Means over batches of different weight, added up on the device."""
+
+    sums: dict[str, Tensor]
+    weights: dict[str, float]
+
+    def add(self, name: str, mean: Tensor, weight: float) -> None:
+        self.sums[name] = self.sums.get(name, torch.zeros_like(mean)) + mean * weight
+        self.weights[name] = self.weights.get(name, 0.0) + weight
+
+    def measures(self) -> tuple[Measure, ...]:
+        return tuple(
+            Measure(name, float(total) / self.weights[name]) for name, total in self.sums.items()
+        )
+
+
+class HumanCodecLesson(_CodecLesson):
+    """The human codec's lesson."""
+
+    part_names = HUMAN_PARTS
+
+    def __init__(
+        self,
+        recipe: Recipe,
+        statistics: Statistics,
+        train: CodecClips,
+        validation: CodecClips,
+        world: World,
+    ) -> None:
+        super().__init__(recipe, train, validation, world)
+        values = train.standard.values
+        self._statistics = Statistics(statistics.mean.to(values), statistics.spread.to(values))
+
+    def loss(self, network: nn.Module, batch: CodecBatch) -> Loss:
+        return self._judged(_human_output(network, batch), batch)
+
+    def _judged(self, predicted: Float[Tensor, "batch frames 199"], batch: CodecBatch) -> Loss:
+        return human_reconstruction_loss(
+            predicted, batch.features, batch.mask, self._statistics, self.weights, batch.totals
+        )
+
+    def validate(self, network: nn.Module) -> tuple[Measure, ...]:
+        means = _Means({}, {})
+        for batch in self.validation_batches():
+            predicted = _human_output(network, batch)
+            clips, frames = len(batch.mask), float(batch.frames_total)
+            means.add("loss", self._judged(predicted, batch).total, frames)
+            errors = human_errors(
+                restore_human(predicted, self._statistics),
+                restore_human(batch.features, self._statistics),
+                batch.mask,
+            )
+            means.add("global_mpjpe_m", errors.global_mpjpe_m.mean(), clips)
+            means.add("aligned_mpjpe_m", errors.aligned_mpjpe_m.mean(), clips)
+        return means.measures()
+
+
+class CameraCodecLesson(_CodecLesson):
+    """The camera codec's lesson."""
+
+    part_names = CAMERA_PARTS
+
+    def __init__(
+        self,
+        recipe: Recipe,
+        statistics: Statistics,
+        train: CodecClips,
+        validation: CodecClips,
+        world: World,
+    ) -> None:
+        super().__init__(recipe, train, validation, world)
+        self._statistics = statistics
+
+    def loss(self, network: nn.Module, batch: CodecBatch) -> Loss:
+        return self._judged(_camera_output(network, batch), batch)
+
+    def _judged(self, predicted: Float[Tensor, "batch frames 14"], batch: CodecBatch) -> Loss:
+        return camera_reconstruction_loss(
+            predicted, batch.features, batch.mask, self.weights, batch.totals
+        )
+
+    def validate(self, network: nn.Module) -> tuple[Measure, ...]:
+        means = _Means({}, {})
+        for batch in self.validation_batches():
+            predicted = _camera_output(network, batch)
+            clips, frames = len(batch.mask), float(batch.frames_total)
+            means.add("loss", self._judged(predicted, batch).total, frames)
+            errors = camera_errors(
+                restore_camera(predicted, self._statistics),
+                restore_camera(batch.features, self._statistics),
+                batch.mask,
+            )
+            means.add("centre_ade_m", errors.centre_ade_m.mean(), clips)
+            means.add("rotation_degrees", errors.rotation_degrees.mean(), clips)
+        return means.measures()
+
+
+def _human_output(network: nn.Module, batch: CodecBatch) -> Float[Tensor, "batch frames 199"]:
+    assert isinstance(network, HumanCodec)
+    latents = network.encode(batch.features, batch.mask)
+    return network.decode(latents, batch.mask).float()
+
+
+def _camera_output(network: nn.Module, batch: CodecBatch) -> Float[Tensor, "batch frames 14"]:
+    assert isinstance(network, CameraCodec) and batch.human_latents is not None
+    latents = network.encode(batch.features, batch.mask)
+    return network.decode(latents, batch.human_latents, batch.mask).float()

@@ -1,0 +1,238 @@
+"""What the flows learn from: latents on their way between data and noise, with words (and, for
+cameras, the human and an intensity)."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+from jaxtyping import Bool, Float, Float32, Int64
+from torch import Tensor, nn
+
+from aesop.flow.path import on_path, shifted_time, target_velocity
+from aesop.models.codec import STRIDE
+from aesop.models.context import FlowContext
+from aesop.models.velocity import FlowTransformer
+from aesop.text.encoder import TextFeatures
+from aesop.training.captions import NO_CAPTION, EncodedCaptions
+from aesop.training.journal import Measure
+from aesop.training.learner import autocast
+from aesop.training.losses import (
+    FLOW_PARTS,
+    Loss,
+    clip_balanced_loss,
+    clip_errors,
+    length_weighted_loss,
+)
+from aesop.training.order import CAPTION, DROP, NOISE, TIME, Order, bucket, dice_for, seed_for
+from aesop.training.parallel import World
+from aesop.training.ragged import Ragged
+from aesop.training.recipes import FlowMatching, Recipe
+from aesop.training.slots import PairOrder
+from aesop.training.upload import upload
+
+VALIDATION_SEED = 20_000_003  # no recipe's seed: validation always meets the same noise
+
+
+@dataclass(frozen=True, eq=False)
+class FlowBatch:
+    """Clean latents and everything that is drawn for them."""
+
+    latents: Float[Tensor, "batch tokens width"]
+    mask: Bool[Tensor, "batch tokens"]
+    noise: Float[Tensor, "batch tokens width"]
+    flow_time: Float[Tensor, " batch"]
+    words: Float[Tensor, "batch words text_width"]
+    words_mask: Bool[Tensor, "batch words"]
+    pooled: Float[Tensor, "batch text_width"]
+    drop_text: Bool[Tensor, " batch"]
+    human: Float[Tensor, "batch tokens human_width"] | None
+    intensity: Float[Tensor, " batch"] | None
+    total: Float[Tensor, ""]  # clips or tokens, by which the loss is divided
+
+    @property
+    def context(self) -> FlowContext:
+        text = TextFeatures(self.words, self.words_mask, self.pooled)
+        return FlowContext(self.mask, text, self.drop_text, self.human, self.intensity)
+
+
+@dataclass(frozen=True, eq=False)
+class FlowClips:
+    """Clips of one split, whitened. Pair members, if any, are the last rows."""
+
+    latents: Ragged
+    captions: EncodedCaptions
+    names: tuple[str, ...]
+    human_latents: Ragged | None = None
+    human_of_clip: Int64[Tensor, " clips"] | None = None
+    intensity: Float32[np.ndarray, " clips"] | None = None
+    ordinary: int | None = None  # how many rows are no pair members; None: all
+
+    @property
+    def ordinary_rows(self) -> int:
+        return len(self.latents) if self.ordinary is None else self.ordinary
+
+
+@dataclass(frozen=True, eq=False)
+class _Drawn:
+    """Everything that chance decides in one step but the noise, for the whole batch. Row i takes
+    its noise from row `noise_row[i]`."""
+
+    rows: Int64[np.ndarray, " batch"]
+    captions: Int64[np.ndarray, " batch"]
+    uniform: Float[np.ndarray, " batch"]
+    dropped: Bool[np.ndarray, " batch"]
+    noise_row: Int64[np.ndarray, " batch"]
+    tokens: int
+    total: float
+
+
+class FlowLesson:
+    """The lesson of both flows and of the continuations."""
+
+    part_names = FLOW_PARTS
+
+    def __init__(
+        self,
+        recipe: Recipe,
+        train: FlowClips,
+        validation: FlowClips,
+        world: World,
+        pairs: PairOrder | None = None,
+    ) -> None:
+        assert isinstance(recipe.objective, FlowMatching)
+        assert (pairs is None) == (recipe.slots is None)
+        self._recipe, self._objective = recipe, recipe.objective
+        self._train, self._validation, self._world, self._pairs = train, validation, world, pairs
+        self._device = train.latents.values.device
+        self._lengths = train.latents.lengths.cpu().numpy()  # tokens
+        self._dice = torch.Generator(self._device)
+        self._order = Order(
+            self._lengths[: train.ordinary_rows] * STRIDE,
+            recipe.schedule.batch_rows,
+            recipe.seed,
+            recipe.batching.pool_batches,
+            recipe.batching.bucket_frames,
+        )
+
+    def batch(self, step: int) -> FlowBatch:
+        drawn = self._drawn(step)
+        whole = (len(drawn.rows), drawn.tokens, self._train.latents.width)
+        self._dice.manual_seed(seed_for(self._recipe.seed, NOISE, step))
+        # Every process draws the noise of the whole batch and keeps its share of it.
+        noise = torch.randn(whole, generator=self._dice, device=self._device)
+        own = upload(self._world.share(drawn.noise_row), self._device, torch.int64)
+        mine = _Drawn(
+            *(
+                self._world.share(it)
+                for it in (drawn.rows, drawn.captions, drawn.uniform, drawn.dropped)
+            ),
+            noise_row=drawn.noise_row,
+            tokens=drawn.tokens,
+            total=drawn.total,
+        )
+        return self._gathered(self._train, mine, noise[own])
+
+    def names(self, step: int) -> list[str]:
+        return [self._train.names[row] for row in self._drawn(step).rows]
+
+    def loss(self, network: nn.Module, batch: FlowBatch) -> Loss:
+        velocity, target = _velocities(network, batch)
+        if self._objective.balance == "clip":
+            return clip_balanced_loss(velocity, target, batch.mask, batch.total)
+        return length_weighted_loss(velocity, target, batch.mask, batch.total)
+
+    def validate(self, network: nn.Module) -> tuple[Measure, ...]:
+        """Clip-balanced loss with words; every clip has one fixed noise and flow time."""
+        clips, rows_at_once = self._validation, self._recipe.schedule.batch_rows
+        count = len(clips.latents)
+        lengths = clips.latents.lengths.cpu().numpy()
+        # Flow times spread evenly over the clips, in an order of their own.
+        uniform = (dice_for(VALIDATION_SEED, TIME).permutation(count) + 0.5) / count
+        pick = clips.captions.pick(
+            np.arange(count), dice_for(VALIDATION_SEED, CAPTION).random(count)
+        )
+        total = torch.zeros((), device=self._device)
+        for first in range(0, count, rows_at_once):
+            rows = np.arange(first, min(first + rows_at_once, count))
+            drawn = _Drawn(
+                rows=rows,
+                captions=pick[rows],
+                uniform=uniform[rows],
+                dropped=np.zeros(len(rows), np.bool_),
+                noise_row=rows,
+                tokens=int(lengths[rows].max()),
+                total=float(len(rows)),
+            )
+            self._dice.manual_seed(seed_for(VALIDATION_SEED, NOISE, first))
+            shape = (len(rows), drawn.tokens, clips.latents.width)
+            noise = torch.randn(shape, generator=self._dice, device=self._device)
+            batch = self._gathered(clips, drawn, noise)
+            with autocast(self._device, self._recipe.precision):
+                velocity, target = _velocities(network, batch)
+            total += clip_errors(velocity, target, batch.mask).sum()
+        return (Measure("loss", float(total) / count),)
+
+    def _drawn(self, step: int) -> _Drawn:
+        ordinary = self._order.rows(step)
+        seed, batch = self._recipe.seed, len(ordinary.rows)
+        rows, shared = ordinary.rows.copy(), np.arange(batch)
+        tokens, token_total = ordinary.frames // STRIDE, ordinary.mean_tokens
+        if self._pairs is not None:
+            chosen = self._pairs.at(step)
+            rows[: len(chosen)] = self._train.ordinary_rows + chosen
+            # The second row of a pair borrows whatever is drawn for the first.
+            shared[: len(chosen)] -= np.arange(len(chosen)) % 2
+            longest = int(self._lengths[rows].max()) * STRIDE
+            tokens = bucket(longest, self._recipe.batching.bucket_frames, STRIDE) // STRIDE
+            token_total = float(self._lengths[rows].sum())
+        caption_dice = dice_for(seed, CAPTION, step).random(batch)[shared]
+        captions = self._train.captions.pick(rows, caption_dice)
+        dropped = dice_for(seed, DROP, step).random(batch) < self._objective.text_dropout
+        return _Drawn(
+            rows=rows,
+            captions=captions,
+            uniform=dice_for(seed, TIME, step).random(batch)[shared],
+            dropped=dropped[shared],
+            noise_row=shared,
+            tokens=tokens,
+            total=float(batch) if self._objective.balance == "clip" else token_total,
+        )
+
+    def _gathered(
+        self, clips: FlowClips, drawn: _Drawn, noise: Float[Tensor, "batch tokens width"]
+    ) -> FlowBatch:
+        device = self._device
+        rows = upload(drawn.rows, device, torch.int64)
+        latents = clips.latents.padded(rows, drawn.tokens)
+        silent = drawn.captions == NO_CAPTION
+        texts = upload(drawn.captions, device, torch.int64)
+        words = clips.captions.tokens.padded(texts, clips.captions.longest)
+        human = intensity = None
+        if clips.human_latents is not None and clips.human_of_clip is not None:
+            human = clips.human_latents.padded(clips.human_of_clip[rows], drawn.tokens).values
+        if clips.intensity is not None:
+            intensity = upload(clips.intensity[drawn.rows], device, torch.float32)
+        uniform = upload(drawn.uniform, device, torch.float32)
+        return FlowBatch(
+            latents=latents.values,
+            mask=latents.mask,
+            noise=noise * latents.mask[..., None],
+            flow_time=shifted_time(uniform, self._objective.time_shift),
+            words=words.values,
+            words_mask=words.mask,
+            pooled=clips.captions.pooled[texts],
+            drop_text=upload(drawn.dropped | silent, device, torch.bool),
+            human=human,
+            intensity=intensity,
+            total=upload(drawn.total, device, torch.float32),
+        )
+
+
+def _velocities(
+    network: nn.Module, batch: FlowBatch
+) -> tuple[Float[Tensor, "batch tokens width"], Float[Tensor, "batch tokens width"]]:
+    """What the network says and what it should say."""
+    assert isinstance(network, FlowTransformer)
+    noisy = on_path(batch.latents, batch.noise, batch.flow_time)
+    velocity = network(noisy, batch.flow_time, batch.context)
+    return velocity.float(), target_velocity(batch.latents, batch.noise)

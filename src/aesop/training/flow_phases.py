@@ -1,0 +1,147 @@
+"""Stage 2: the human flow, the camera flow, and its two continuations with control pairs."""
+
+import numpy as np
+import torch
+from jaxtyping import Int64
+from torch import Tensor
+
+from aesop.models.codec import CameraCodec, HumanCodec
+from aesop.models.velocity import FlowTransformer, VelocityShape
+from aesop.models.weights import Part, new_part
+from aesop.training.captions import encode_captions
+from aesop.training.flow_lessons import FlowClips, FlowLesson
+from aesop.training.footage import Footage
+from aesop.training.halting import TrainingError
+from aesop.training.latents import encode_all, standard_cameras, whitened
+from aesop.training.parts import Frozen, require_fitting_shape, weights_path
+from aesop.training.phase_run import (
+    PhaseRun,
+    learned,
+    notes_of,
+    raw_human_latents,
+    started,
+    write_part,
+)
+from aesop.training.ragged import Ragged, ragged_from_clips
+from aesop.training.recipes import Phase, Recipe
+from aesop.training.slots import PairOrder, PairSet
+
+
+def train_human_flow(phase: PhaseRun) -> bool:
+    recipe, material = phase.recipe, phase.material
+    human = phase.folder.human_codec()
+    frozen = Frozen(human)
+    train, validation = (
+        FlowClips(
+            whitened(human.network, raw_human_latents(phase, human, it)),
+            encode_captions(it.human_captions, material.encoder).to(phase.device),
+            it.human_names,
+        )
+        for it in (material.train, material.validation)
+    )
+    flow = started(lambda: _flow(recipe), phase)
+    lesson = FlowLesson(recipe, train, validation, phase.world)
+    outcome = learned(phase, lesson, flow, parts=(human,))
+    frozen.require_unchanged()
+    if outcome.finished:
+        notes = notes_of(phase, outcome)
+        write_part(phase, new_part("human-flow", flow, (human,), material.encoder, notes))
+    return outcome.finished
+
+
+def train_camera_flow(phase: PhaseRun) -> bool:
+    recipe, material = phase.recipe, phase.material
+    human = phase.folder.human_codec()
+    codecs = human, phase.folder.camera_codec(human)
+    frozen = Frozen(*codecs)
+    pairs = material.pairs if recipe.slots is not None else None
+    train = _camera_clips(phase, codecs, material.train, pairs)
+    validation = _camera_clips(phase, codecs, material.validation, None)
+    order = None
+    if recipe.slots is not None:
+        assert pairs is not None
+        order = PairOrder(recipe.slots, pairs, recipe.schedule.steps, recipe.seed)
+    flow, before = _flow_to_train(phase, codecs)
+    lesson = FlowLesson(recipe, train, validation, phase.world, order)
+    outcome = learned(phase, lesson, flow, parts=(*codecs, *before))
+    frozen.require_unchanged()
+    if outcome.finished:
+        notes = notes_of(phase, outcome)
+        write_part(phase, new_part("camera-flow", flow, codecs, material.encoder, notes))
+    return outcome.finished
+
+
+def _flow_to_train(
+    phase: PhaseRun, codecs: tuple[Part[HumanCodec], Part[CameraCodec]]
+) -> tuple[FlowTransformer, tuple[Part[FlowTransformer], ...]]:
+    """A new flow, or for continuations the averaged weights of the phase before."""
+    recipe = phase.recipe
+    match recipe.phase:
+        case "camera-flow-dpa":
+            source: Phase = "camera-flow"
+        case "camera-flow-ipa":
+            source = "camera-flow-dpa"
+        case _:
+            return started(lambda: _flow(recipe), phase), ()
+    before = phase.folder.camera_flow(source, codecs, phase.material.encoder)
+    require_fitting_shape(recipe, before, weights_path(phase.folder.path, source))
+    flow = started(lambda: _flow(recipe), phase)
+    flow.load_state_dict(before.network.state_dict())
+    return flow, (before,)
+
+
+def _camera_clips(
+    phase: PhaseRun,
+    codecs: tuple[Part[HumanCodec], Part[CameraCodec]],
+    footage: Footage,
+    pairs: PairSet | None,
+) -> FlowClips:
+    """Shots as whitened latents; pair members follow as rows of their own."""
+    human, camera = codecs
+    cameras, captions = footage.cameras, footage.camera_captions
+    names, human_of_clip = footage.shot_names, footage.human_of_shot
+    intensity = np.ones(len(cameras), np.float32)
+    if pairs is not None:
+        both = [member for pair in pairs.pairs for member in (pair.first, pair.second)]
+        cameras = _joined(cameras, ragged_from_clips([member.camera for member in both]))
+        captions = (*captions, *(member.captions for member in both))
+        names = (*names, *(pair.name for pair in pairs.pairs for _ in range(2)))
+        human_of_clip = torch.cat([human_of_clip, _humans_of_pairs(footage, pairs)])
+        asked = np.array([member.intensity for member in both], np.float32)
+        intensity = np.concatenate([intensity, asked])
+    standard = standard_cameras(cameras.to(phase.device), camera.network.statistics)
+    learns_intensity = phase.recipe.optimiser.intensity_learning_rate is not None
+    return FlowClips(
+        latents=whitened(camera.network, encode_all(camera.network, standard)),
+        captions=encode_captions(captions, phase.material.encoder).to(phase.device),
+        names=names,
+        human_latents=whitened(human.network, raw_human_latents(phase, human, footage)),
+        human_of_clip=human_of_clip.to(phase.device),
+        intensity=intensity if learns_intensity else None,
+        ordinary=len(footage.cameras),
+    )
+
+
+def _humans_of_pairs(footage: Footage, pairs: PairSet) -> Int64[Tensor, " members"]:
+    row_of = {name: row for row, name in enumerate(footage.human_names)}
+    rows: list[int] = []
+    for pair in pairs.pairs:
+        row = row_of.get(pair.human_name)
+        if row is None or int(footage.humans.lengths[row]) != len(pair.first.camera):
+            raise TrainingError(
+                f"The pair {pair.name} films {pair.human_name}, which the training split does not "
+                "hold with that length.",
+                "Build the pairs from the same store.",
+            )
+        rows += [row, row]
+    return torch.tensor(rows, dtype=torch.int64)
+
+
+def _joined(first: Ragged, second: Ragged) -> Ragged:
+    starts = torch.cat([first.starts, second.starts[1:] + first.starts[-1]])
+    return Ragged(torch.cat([first.values, second.values.to(first.values)]), starts)
+
+
+def _flow(recipe: Recipe) -> FlowTransformer:
+    assert isinstance(recipe.network, VelocityShape)
+    return FlowTransformer(recipe.network)

@@ -1,0 +1,271 @@
+"""The loop around the step: seeds, validation, journal, checkpoints, resuming and halting."""
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol, TypeVar
+
+import torch
+from torch import Tensor, nn
+
+from aesop.training.checkpoint import (
+    Checkpoint,
+    Milestone,
+    Progress,
+    read_checkpoint,
+    write_checkpoint,
+)
+from aesop.training.halting import TrainingError, TrainingHalted
+from aesop.training.journal import Entry, Listener, Measure, opened_journal
+from aesop.training.learner import Learner, Objective
+from aesop.training.order import DROPOUT, seed_for
+from aesop.training.parallel import World
+from aesop.training.recipes import Recipe
+from aesop.training.steps import GraphedStep, eager_step
+
+CHECKPOINT_FILE = "checkpoint.safetensors"
+_BEST = "best/"
+
+BatchT = TypeVar("BatchT")
+
+
+class Lesson(Objective[BatchT], Protocol[BatchT]):
+    """What one phase learns from: its batches by step, its loss, its validation."""
+
+    def batch(self, step: int) -> BatchT: ...
+
+    def names(self, step: int) -> list[str]:
+        """Clips of the whole batch of a step."""
+        ...
+
+    def validate(self, network: nn.Module) -> tuple[Measure, ...]:
+        """Measures on clips that are not trained on; the first is the loss."""
+        ...
+
+
+@dataclass(frozen=True)
+class Conduct:
+    """How a run is carried out, as opposed to what it learns."""
+
+    resume: bool = False
+    graphs: bool = True  # capture the step where there is a GPU
+    bar: bool = False
+    tensorboard: bool = False
+    # Asked after every step; true ends the run early with a checkpoint to resume from.
+    pause: Callable[[], bool] | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Outcome:
+    """What a run has come to. The weights are the ones to keep, by name."""
+
+    weights: dict[str, Tensor]
+    steps: int
+    best: Milestone | None
+    finished: bool
+
+
+@dataclass(eq=False)
+class _Standing:
+    """The moving part of a run beside the learner."""
+
+    done: int
+    best: Milestone | None
+    best_weights: dict[str, Tensor]
+
+
+def learn(
+    lesson: Lesson[BatchT],
+    network: nn.Module,
+    recipe: Recipe,
+    data_sha256: str,
+    out: Path,
+    conduct: Conduct,
+    world: World,
+) -> Outcome:
+    """Run a recipe to its end, or to a pause. The network's weights change in place."""
+    learner = Learner(network, lesson, recipe, world)
+    standing = _start(learner, recipe, data_sha256, out, conduct)
+    run_step = (
+        GraphedStep(learner)
+        if conduct.graphs and learner.device.type == "cuda"
+        else eager_step(learner)
+    )
+    steps, watch = recipe.schedule.steps, recipe.watch
+    halt_every = 1 if learner.device.type == "cpu" else watch.log_every
+    paused = False
+    with (
+        _journal(out, recipe, standing.done, conduct, world) as listeners,
+        _own_dropout(learner.device) as dropout,
+    ):
+        report = _Reporter(learner, lesson, recipe, listeners, standing.done)
+        while standing.done < steps and not paused:
+            step = standing.done
+            dropout.manual_seed(seed_for(recipe.seed, DROPOUT, step, world.rank))
+            learner.prepare(step)
+            run_step(lesson.batch(step))
+            standing.done = step + 1
+            paused = conduct.pause is not None and conduct.pause()
+            last = paused or standing.done == steps
+            if last or standing.done % halt_every == 0:
+                _halt_if_broken(learner, lesson)
+            report.after(standing, last)
+            if (last or standing.done % watch.checkpoint_every == 0) and world.leads:
+                _save(learner, recipe, data_sha256, out, standing)
+    return _outcome(learner, recipe, standing)
+
+
+class _Reporter:
+    """Tells the listeners how the training goes and remembers the best weights."""
+
+    def __init__(
+        self,
+        learner: Learner[BatchT],
+        lesson: Lesson[BatchT],
+        recipe: Recipe,
+        listeners: tuple[Listener, ...],
+        done: int,
+    ) -> None:
+        self._learner, self._lesson, self._recipe = learner, lesson, recipe
+        self._listeners, self._last_done, self._last_time = listeners, done, time.perf_counter()
+
+    def after(self, standing: _Standing, last: bool) -> None:
+        watch, done = self._recipe.watch, standing.done
+        for listener in self._listeners:
+            listener.stepped(done)
+        if last or done % watch.log_every == 0:
+            self._tell(Entry("train", done, self._training_measures(done)))
+        finished = done == self._recipe.schedule.steps
+        if self._learner.world.leads and (finished or done % watch.validate_every == 0):
+            self._tell(Entry("validation", done, self._validated(standing)))
+
+    def _training_measures(self, done: int) -> tuple[Measure, ...]:
+        count = done - self._last_done
+        *parts, loss, norm = (total / count for total in self._learner.take_sums())
+        now = time.perf_counter()
+        seconds, self._last_time, self._last_done = now - self._last_time, now, done
+        named = zip(self._learner.objective.part_names, parts, strict=True)
+        return (
+            Measure("loss", loss),
+            *(Measure(name, value) for name, value in named),
+            Measure("gradient_norm", norm),
+            Measure("steps_per_second", count / seconds),
+        )
+
+    def _validated(self, standing: _Standing) -> tuple[Measure, ...]:
+        judged = self._learner.judged
+        judged.eval()
+        with torch.inference_mode():
+            measures = self._lesson.validate(judged)
+        self._learner.network.train()
+        loss = measures[0].value
+        if self._recipe.watch.keep == "best" and (
+            standing.best is None or loss < standing.best.loss
+        ):
+            standing.best = Milestone(standing.done, loss)
+            standing.best_weights = {
+                name: tensor.clone() for name, tensor in judged.state_dict().items()
+            }
+        return measures
+
+    def _tell(self, entry: Entry) -> None:
+        for listener in self._listeners:
+            listener.heard(entry)
+
+
+def _start(
+    learner: Learner[BatchT], recipe: Recipe, data_sha256: str, out: Path, conduct: Conduct
+) -> _Standing:
+    path = out / CHECKPOINT_FILE
+    if not conduct.resume:
+        return _Standing(0, None, {})
+    if not path.exists():
+        raise TrainingError(
+            f"{path} does not exist: there is nothing to resume.", "Start without --resume."
+        )
+    checkpoint = read_checkpoint(path, learner.device)
+    _refuse_other_run(path, checkpoint.progress, recipe, data_sha256)
+    best = {
+        name.removeprefix(_BEST): tensor
+        for name, tensor in checkpoint.tensors.items()
+        if name.startswith(_BEST)
+    }
+    learner.restore(
+        {name: it for name, it in checkpoint.tensors.items() if not name.startswith(_BEST)}
+    )
+    return _Standing(checkpoint.progress.step, checkpoint.progress.best, best)
+
+
+def _refuse_other_run(path: Path, progress: Progress, recipe: Recipe, data_sha256: str) -> None:
+    for what, then, now in (
+        ("recipe", progress.recipe_sha256, recipe.sha256),
+        ("data", progress.data_sha256, data_sha256),
+    ):
+        if then != now:
+            raise TrainingError(
+                f"{path} was made with another {what} ({then[:12]}, now {now[:12]}).",
+                f"Resume with the same {what}, or start again without --resume.",
+            )
+
+
+def _save(
+    learner: Learner[BatchT], recipe: Recipe, data_sha256: str, out: Path, standing: _Standing
+) -> None:
+    tensors = learner.state() | {
+        f"{_BEST}{name}": tensor for name, tensor in standing.best_weights.items()
+    }
+    progress = Progress(standing.done, recipe.sha256, data_sha256, standing.best)
+    write_checkpoint(out / CHECKPOINT_FILE, Checkpoint(progress, tensors))
+
+
+def _halt_if_broken(learner: Learner[BatchT], lesson: Lesson[BatchT]) -> None:
+    broken = learner.halted_step()
+    if broken is not None:
+        raise TrainingHalted(broken, lesson.names(broken))
+
+
+def _outcome(learner: Learner[BatchT], recipe: Recipe, standing: _Standing) -> Outcome:
+    best = recipe.watch.keep == "best" and standing.best_weights
+    weights = standing.best_weights if best else learner.judged.state_dict()
+    return Outcome(
+        weights={name: tensor.detach().clone() for name, tensor in weights.items()},
+        steps=standing.done,
+        best=standing.best,
+        finished=standing.done == recipe.schedule.steps,
+    )
+
+
+@contextmanager
+def _journal(
+    out: Path, recipe: Recipe, done: int, conduct: Conduct, world: World
+) -> Iterator[tuple[Listener, ...]]:
+    if not world.leads:
+        yield ()
+        return
+    with opened_journal(
+        out,
+        recipe.phase,
+        done,
+        recipe.schedule.steps,
+        bar=conduct.bar,
+        tensorboard=conduct.tensorboard,
+    ) as listeners:
+        yield listeners
+
+
+@contextmanager
+def _own_dropout(device: torch.device) -> Iterator[torch.Generator]:
+    """The generator from which dropout draws, lent: torch offers no way to hand dropout another.
+    Its state is put back at the end, so that a training leaves no trace in the caller's dice."""
+    generator = (
+        torch.cuda.default_generators[device.index or 0]
+        if device.type == "cuda"
+        else torch.default_generator
+    )
+    kept = generator.get_state()
+    try:
+        yield generator
+    finally:
+        generator.set_state(kept)

@@ -1,0 +1,117 @@
+"""Training phases, one or all six in their order, in one run folder."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import assert_never
+
+import torch
+
+from aesop.models.velocity import VelocityShape
+from aesop.scene.human import MAX_FRAMES
+from aesop.training.codec_phases import train_camera_codec, train_human_codec
+from aesop.training.flow_phases import train_camera_flow, train_human_flow
+from aesop.training.halting import TrainingError
+from aesop.training.loop import Conduct
+from aesop.training.parallel import joined_world
+from aesop.training.parts import (
+    RunFolder,
+    has_begun,
+    is_finished,
+    refuse_missing_parts,
+    weights_path,
+)
+from aesop.training.phase_run import Material, PhaseRun
+from aesop.training.recipes import Phase, Recipe
+
+
+@dataclass(frozen=True)
+class PhaseResult:
+    """Where the weights of a phase are, or why they are not there yet: it was paused."""
+
+    phase: Phase
+    weights: Path
+    finished: bool
+
+
+def train(
+    recipes: Sequence[Recipe],
+    material: Material,
+    run: Path,
+    conduct: Conduct,
+    device: torch.device,
+) -> tuple[PhaseResult, ...]:
+    """Train phases one after the other. With `conduct.resume`, finished ones are kept, and one that
+    was interrupted goes on where its last checkpoint left it."""
+    _refuse_what_cannot_work(recipes, material, run, conduct)
+    results: list[PhaseResult] = []
+    with joined_world(device) as world:
+        if device.type == "cuda":
+            device = torch.device("cuda", world.local_rank)
+            torch.cuda.set_device(device)
+        for recipe in recipes:
+            phase = PhaseRun(recipe, material, RunFolder(run, device), conduct, world)
+            results.append(_trained(phase))
+            if not results[-1].finished:
+                break
+    return tuple(results)
+
+
+def _refuse_what_cannot_work(
+    recipes: Sequence[Recipe], material: Material, run: Path, conduct: Conduct
+) -> None:
+    coming: set[Phase] = set()
+    longest = max(int(it.humans.lengths.max()) for it in (material.train, material.validation))
+    if longest > MAX_FRAMES:
+        raise TrainingError(
+            f"The longest clip has {longest} frames; the networks take at most {MAX_FRAMES}.",
+            "Cut the clips into windows first.",
+        )
+    for recipe in recipes:
+        refuse_missing_parts(run, recipe, coming)
+        coming.add(recipe.phase)
+        if recipe.slots is not None and material.pairs is None:
+            raise TrainingError(
+                f"{recipe.phase} trains with control pairs, and none were given.",
+                "Build them with `aesop pairs build` and name them with --pairs.",
+            )
+        shape = recipe.network
+        if isinstance(shape, VelocityShape) and shape.text != material.encoder.width:
+            raise TrainingError(
+                f"The recipe reads texts of width {shape.text}, but the encoder "
+                f"{material.encoder.name} gives {material.encoder.width}.",
+                "Choose the encoder that the recipe is made for.",
+            )
+        done = is_finished(run, recipe, material.sha256_for(recipe))
+        foreign = weights_path(run, recipe.phase).exists() and not done
+        if foreign or (has_begun(run, recipe.phase) and not conduct.resume):
+            raise TrainingError(
+                f"{run / recipe.phase} already holds {'another' if foreign else 'this'} training.",
+                "Choose another folder or delete this one"
+                + ("." if foreign else ", or continue it with --resume."),
+            )
+
+
+def _trained(phase: PhaseRun) -> PhaseResult:
+    recipe, run = phase.recipe, phase.folder.path
+    path = weights_path(run, recipe.phase)
+    if is_finished(run, recipe, phase.material.sha256_for(recipe)):
+        return PhaseResult(recipe.phase, path, finished=True)
+    begun = has_begun(run, recipe.phase)
+    phase = replace(phase, conduct=replace(phase.conduct, resume=phase.conduct.resume and begun))
+    if phase.world.leads:
+        phase.out.mkdir(parents=True, exist_ok=True)
+    phase.world.wait()
+    match recipe.phase:
+        case "human-codec":
+            finished = train_human_codec(phase)
+        case "camera-codec":
+            finished = train_camera_codec(phase)
+        case "human-flow":
+            finished = train_human_flow(phase)
+        case "camera-flow" | "camera-flow-dpa" | "camera-flow-ipa":
+            finished = train_camera_flow(phase)
+        case _:
+            assert_never(recipe.phase)
+    phase.world.wait()
+    return PhaseResult(recipe.phase, path, finished)

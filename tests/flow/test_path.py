@@ -1,0 +1,57 @@
+"""Closed forms of the path between data and noise."""
+
+import torch
+
+from aesop.flow.path import (
+    draw_flow_times,
+    on_path,
+    sampling_times,
+    shifted_time,
+    target_velocity,
+)
+
+CLIPS, TOKENS, WIDTH = 2, 3, 5
+
+
+def pair(dice: torch.Generator) -> tuple[torch.Tensor, torch.Tensor]:
+    shape = (CLIPS, TOKENS, WIDTH)
+    clean, noise = (torch.randn(shape, generator=dice, dtype=torch.float64) for _ in range(2))
+    return clean, noise
+
+
+def test_the_shift_is_the_papers():
+    uniform = torch.linspace(0, 1, 101, dtype=torch.float64)
+    expected = 5 * uniform / (1 + 4 * uniform)
+    torch.testing.assert_close(shifted_time(uniform), expected, atol=1e-15, rtol=0)
+    assert torch.equal(shifted_time(uniform, shift=1.0), uniform)
+
+
+def test_the_reference_grid():
+    times = sampling_times(50)
+    assert times.dtype == torch.float64 and len(times) == 51
+    assert times[0] == 1 and times[-1] == 0 and bool((times.diff() < 0).all())
+    first_and_last = torch.cat([times[1:3], times[-3:-1]])
+    known = torch.tensor([0.9959, 0.9917, 0.1724, 0.0926], dtype=torch.float64)
+    torch.testing.assert_close(first_and_last, known, atol=5e-5, rtol=0)
+
+
+def test_ends_of_the_path(dice: torch.Generator):
+    clean, noise = pair(dice)
+    ends = on_path(clean, noise, torch.tensor([0.0, 1.0], dtype=torch.float64))
+    assert torch.equal(ends[0], clean[0]) and torch.equal(ends[1], noise[1])
+
+
+def test_the_target_is_the_derivative_of_the_path(dice: torch.Generator):
+    clean, noise = pair(dice)
+    at = torch.tensor([0.3, 0.7], dtype=torch.float64)
+    slope = (on_path(clean, noise, at + 1e-3) - on_path(clean, noise, at - 1e-3)) / 2e-3
+    torch.testing.assert_close(slope, target_velocity(clean, noise), atol=1e-11, rtol=0)
+
+
+def test_drawn_times_follow_the_shift(dice: torch.Generator):
+    times = draw_flow_times(20_011, dice)
+    # The median of σ is σ(1/2) = 5/6, its quartiles σ(1/4) and σ(3/4).
+    quartiles = times.quantile(torch.tensor([0.25, 0.5, 0.75]))
+    torch.testing.assert_close(quartiles, torch.tensor([5 / 8, 5 / 6, 15 / 16]), atol=0.008, rtol=0)
+    again = draw_flow_times(20_011, torch.Generator().manual_seed(7))
+    assert torch.equal(times, again)

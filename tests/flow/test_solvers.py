@@ -1,0 +1,94 @@
+"""Solvers against equations whose answers are known."""
+
+import math
+from collections.abc import Callable
+from itertools import pairwise
+
+import pytest
+import torch
+from torch import Tensor
+
+from aesop.flow.path import on_path, sampling_times, target_velocity
+from aesop.flow.solvers import SOLVERS, SolverName
+
+CLIPS, TOKENS, WIDTH = 2, 3, 5
+
+
+def start() -> Tensor:
+    count = CLIPS * TOKENS * WIDTH
+    return torch.linspace(0.4, 1.5, count, dtype=torch.float64).reshape(CLIPS, TOKENS, WIDTH)
+
+
+def bending(latents: Tensor, flow_time: Tensor) -> Tensor:
+    """dz/dσ = 3σ²·z²: neither straight, nor linear, nor the same at all times."""
+    return 3 * flow_time**2 * latents**2
+
+
+def bent_to_the_end(noise: Tensor) -> Tensor:
+    """From σ = 1 to 0: 1/z(0) = 1/z(1) + 1."""
+    return 1 / (1 / noise + 1)
+
+
+def limping_times(steps: int) -> Tensor:
+    """Long and short steps in turn, in no way smooth."""
+    sizes = torch.tensor([3.0, 1.0], dtype=torch.float64).repeat(steps // 2)
+    return 1 - torch.cat([torch.zeros(1), sizes.cumsum(0) / sizes.sum()])
+
+
+def error(name: SolverName, times: Tensor) -> float:
+    noise = start()
+    reached = SOLVERS[name](bending, noise, times)
+    return float((reached - bent_to_the_end(noise)).abs().max())
+
+
+@pytest.mark.parametrize("grid", [sampling_times, limping_times])
+@pytest.mark.parametrize("name", SOLVERS)
+def test_error_falls_at_the_order_of_the_method(name: SolverName, grid: Callable[[int], Tensor]):
+    errors = [error(name, grid(steps)) for steps in (64, 128, 256)]
+    measured = [math.log2(errors[0] / errors[1]), math.log2(errors[1] / errors[2])]
+    assert measured == pytest.approx([SOLVERS[name].order] * 2, rel=0.1)
+
+
+@pytest.mark.parametrize("name", SOLVERS)
+def test_calls_are_what_the_method_promises(name: SolverName):
+    seen: list[float] = []
+
+    def counting(latents: Tensor, flow_time: Tensor) -> Tensor:
+        seen.append(float(flow_time))
+        return bending(latents, flow_time)
+
+    SOLVERS[name](counting, start(), sampling_times(7))
+    assert len(seen) == 7 * SOLVERS[name].calls_per_step
+    assert seen[0] == 1 and min(seen) >= 0 and seen == sorted(seen, reverse=True)
+
+
+@pytest.mark.parametrize("name", SOLVERS)
+def test_straight_paths_are_exact_in_one_step(name: SolverName, dice: torch.Generator):
+    clean, noise = (torch.randn(CLIPS, TOKENS, WIDTH, generator=dice) for _ in range(2))
+
+    def straight(latents: Tensor, flow_time: Tensor) -> Tensor:
+        expected = on_path(clean, noise, flow_time.expand(CLIPS))
+        torch.testing.assert_close(latents, expected, atol=1e-6, rtol=0)
+        return target_velocity(clean, noise)
+
+    for steps in (1, 11):
+        reached = SOLVERS[name](straight, noise, sampling_times(steps))
+        torch.testing.assert_close(reached, clean, atol=2e-6, rtol=0)
+
+
+def test_euler_is_the_papers_sampler():
+    noise = start()
+    latents, times = noise, [5 * (1 - i / 50) / (1 + 4 * (1 - i / 50)) for i in range(51)]
+    for now, later in pairwise(times):
+        latents = latents + (later - now) * bending(latents, torch.tensor(now))
+    found = SOLVERS["euler"](bending, noise, sampling_times(50))
+    # The loop above hands its times over in single precision.
+    torch.testing.assert_close(found, latents, atol=1e-8, rtol=0)
+
+
+@pytest.mark.parametrize("name", SOLVERS)
+def test_latents_keep_their_type_and_the_start_is_not_changed(name: SolverName):
+    noise = start().float()
+    kept = noise.clone()
+    reached = SOLVERS[name](bending, noise, sampling_times(5))
+    assert reached.dtype == torch.float32 and torch.equal(noise, kept)

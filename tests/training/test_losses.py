@@ -1,0 +1,166 @@
+"""Every term of every loss against numbers worked out by hand."""
+
+import math
+
+import pytest
+import torch
+from torch import Tensor
+
+from aesop.features.columns import CAMERA, HUMAN
+from aesop.features.statistics import Statistics
+from aesop.training.losses import (
+    FrameTotals,
+    camera_reconstruction_loss,
+    clip_balanced_loss,
+    clip_errors,
+    frame_totals,
+    human_reconstruction_loss,
+    length_weighted_loss,
+)
+from aesop.training.recipes import ReconstructionWeights
+
+# Two clips of 3 and 2 frames in a batch padded to 5.
+MASK = torch.tensor([[True, True, True, False, False], [True, True, False, False, False]])
+FRAMES, TRANSITIONS = 5, 3
+ONES = ReconstructionWeights(feature=1.0, difference=1.0, yaw=1.0, root=1.0)
+
+
+def plain_statistics(width: int) -> Statistics:
+    return Statistics(torch.zeros(width), torch.ones(width))
+
+
+def human_parts(
+    predicted: Tensor, target: Tensor, weights: ReconstructionWeights = ONES
+) -> list[float]:
+    loss = human_reconstruction_loss(
+        predicted, target, MASK, plain_statistics(HUMAN.width), weights, frame_totals(MASK)
+    )
+    assert float(loss.total) == pytest.approx(float(loss.parts.sum()))
+    return loss.parts.tolist()
+
+
+def humans() -> Tensor:
+    return torch.zeros(2, 5, HUMAN.width)
+
+
+def test_feature_term_is_smooth_l1_with_beta_one_over_valid_scalars():
+    predicted = humans()
+    rotations = HUMAN.span("rotations")
+    predicted[0, 1, rotations.start] = 0.5  # below one: 0.5²/2
+    predicted[1, 0, rotations.start + 3] = -3.0  # above one: 3 − 1/2
+    predicted[0, 4] = 100.0  # padding
+    feature, _, yaw, root = human_parts(predicted, humans())
+    assert feature == pytest.approx((0.125 + 2.5) / (FRAMES * 199))
+    assert yaw == root == 0.0
+
+
+def test_difference_term_squares_changes_between_valid_neighbours():
+    predicted, target = humans(), humans()
+    column = HUMAN.span("places").start
+    predicted[0, :, column] = torch.tensor([1.0, 3.0, 4.0, -50.0, 7.0])
+    target[0, :, column] = torch.tensor([1.0, 1.0, 1.0, 9.0, 9.0])
+    # Changes +2 and +1 against none; the step into the padding does not count.
+    difference = human_parts(predicted, target)[1]
+    assert difference == pytest.approx((4.0 + 1.0) / (TRANSITIONS * 199))
+
+
+def test_yaw_term_sums_up_physical_yaw_before_comparing():
+    predicted = humans()
+    predicted[1, 0, HUMAN.span("yaw_step")] = math.pi / 3  # carried on into frame 1
+    yaw = human_parts(predicted, humans())[2]
+    assert yaw == pytest.approx(2 * (1 - math.cos(math.pi / 3)) / FRAMES)
+
+
+def test_root_term_integrates_velocity_and_reads_height():
+    predicted = humans()
+    predicted[0, 0, HUMAN.span("planar_velocity").start] = 0.2  # x of frames 1 and 2
+    predicted[1, 1, HUMAN.span("root_height")] = 4.0
+    root = human_parts(predicted, humans())[3]
+    assert root == pytest.approx((2 * 0.2**2 / 2 + 3.5) / (FRAMES * 3))
+
+
+def test_root_follows_the_heading_and_statistics_are_undone():
+    """A quarter turn and a step forward in standardised units, restored by mean and spread."""
+    statistics = plain_statistics(HUMAN.width)
+    statistics.spread[HUMAN.span("yaw_step")] = 0.5
+    statistics.mean[HUMAN.span("planar_velocity").start] = 0.3
+    target, predicted = humans(), humans()
+    predicted[0, 0, HUMAN.span("yaw_step")] = math.pi  # a quarter turn after restoring
+    loss = human_reconstruction_loss(
+        predicted, target, MASK, statistics, ONES, frame_totals(MASK)
+    )
+    # Both walk 0.3 m a frame; one along x, one along y: they part by (0.3, 0.3), then (0.6, 0.6).
+    parts = loss.parts.tolist()
+    assert parts[3] == pytest.approx((2 * 0.3**2 / 2 + 2 * 0.6**2 / 2) / (FRAMES * 3))
+    assert parts[2] == pytest.approx(3 * (1 - math.cos(math.pi / 2)) / FRAMES)
+
+
+def test_human_weights_are_the_papers():
+    dice = torch.Generator().manual_seed(3)
+    predicted = torch.randn(2, 5, HUMAN.width, generator=dice)
+    plain = human_parts(predicted, humans())
+    weighted = human_parts(predicted, humans(), ReconstructionWeights())
+    assert weighted == pytest.approx(
+        [plain[0], plain[1], 1e-3 * plain[2], 3e-3 * plain[3]], rel=1e-5
+    )
+
+
+def test_camera_loss_has_feature_and_difference_terms_only():
+    predicted, target = torch.zeros(2, 5, CAMERA.width), torch.zeros(2, 5, CAMERA.width)
+    predicted[1, 0, 4] = 2.0  # 2 − 1/2 in the frame, 2² in its one change
+    predicted[1, 3, 4] = 9.0
+    loss = camera_reconstruction_loss(
+        predicted, target, MASK, ReconstructionWeights(), frame_totals(MASK)
+    )
+    assert loss.parts.tolist() == pytest.approx([1.5 / (FRAMES * 14), 4.0 / (TRANSITIONS * 14)])
+
+
+def test_one_frame_clips_have_no_transitions_and_a_finite_loss():
+    mask = torch.ones(3, 1, dtype=torch.bool)
+    loss = camera_reconstruction_loss(
+        torch.ones(3, 1, 14), torch.zeros(3, 1, 14), mask, ReconstructionWeights(), frame_totals(mask)
+    )
+    assert loss.parts.tolist() == pytest.approx([0.5, 0.0])
+
+
+TOKENS = torch.tensor([[True, True, True], [True, False, False]])
+
+
+def velocities() -> tuple[Tensor, Tensor]:
+    """Errors of 2 in one of three tokens × two channels, and of 3 in both channels of one token."""
+    velocity, target = torch.zeros(2, 3, 2), torch.zeros(2, 3, 2)
+    velocity[0, 1, 0] = 2.0
+    target[1, 0] = 3.0
+    velocity[1, 2] = 50.0  # padding
+    return velocity, target
+
+
+def test_clip_errors_average_over_own_tokens():
+    assert clip_errors(*velocities(), TOKENS).tolist() == pytest.approx([4 / 6, 9.0])
+
+
+def test_original_loss_weighs_clips_alike():
+    loss = clip_balanced_loss(*velocities(), TOKENS, torch.tensor(2.0))
+    assert float(loss.total) == pytest.approx((4 / 6 + 9) / 2)
+
+
+def test_continuation_loss_weighs_clips_by_length():
+    loss = length_weighted_loss(*velocities(), TOKENS, torch.tensor(4.0))
+    assert float(loss.total) == pytest.approx((3 * 4 / 6 + 1 * 9) / 4)
+
+
+def test_losses_of_shares_add_up_to_the_loss_of_the_batch(dice: torch.Generator):
+    predicted, target = torch.randn(2, 2, 5, CAMERA.width, generator=dice)
+    weights, totals = ReconstructionWeights(), frame_totals(MASK)
+    whole = camera_reconstruction_loss(predicted, target, MASK, weights, totals).total
+    shares = [
+        camera_reconstruction_loss(predicted[i], target[i], MASK[i], weights, totals).total
+        for i in (slice(0, 1), slice(1, 2))
+    ]
+    assert float(sum(shares)) == pytest.approx(float(whole), rel=1e-6)
+
+
+def test_totals_count_valid_frames_and_transitions():
+    totals = frame_totals(MASK)
+    assert (float(totals.frames), float(totals.transitions)) == (FRAMES, TRANSITIONS)
+    assert isinstance(totals, FrameTotals)
