@@ -17,7 +17,7 @@ _SPEED = (0.02, 100.0)
 
 @dataclass(frozen=True, eq=False)
 class Panel:
-    """One collection: a spectrum per path (square degrees per Hz) and all turn speeds (degrees/s)."""
+    """One collection: a spectrum per path (square degrees per Hz), and all turn speeds."""
 
     title: str
     hz: Float[np.ndarray, " frequencies"]

@@ -9,6 +9,7 @@ from torch import Tensor
 from aesop.flow.guidance import guided
 from aesop.flow.path import sampling_times
 from aesop.flow.solvers import SOLVERS
+from aesop.models.blocks import attention_bias
 from aesop.models.context import FlowContext, with_and_without_text, with_text
 from aesop.models.sizes import model_sizes
 from aesop.models.velocity import FlowTransformer, VelocityShape
@@ -149,7 +150,6 @@ def test_without_text_the_words_do_not_matter(dice: torch.Generator):
     assert torch.equal(found[drop], again[drop]) and not torch.equal(found[~drop], again[~drop])
 
 
-@torch.no_grad()
 def test_rows_without_anything_are_zero_and_finite(dice: torch.Generator):
     """Fully masked rows: a clip of no tokens, and words of no tokens, which mean no words."""
     network = flow(dice, CAMERA_FLOW)
@@ -161,6 +161,18 @@ def test_rows_without_anything_are_zero_and_finite(dice: torch.Generator):
     assert bool(found.isfinite().all()) and not found[3].any()
     silent = replace(empty, drop_text=torch.tensor([False, False, True, False]))
     assert torch.equal(found, network(latents, flow_time, silent))
+    found.square().sum().backward()
+    for name, values in network.named_parameters():
+        assert values.grad is None or bool(values.grad.isfinite().all()), name
+
+
+def test_masked_keys_are_never_all_forbidden():
+    mask = mask_of([3, 0, 5])
+    bias = attention_bias(mask, torch.float32)
+    forbidden = torch.full_like(mask, False, dtype=torch.float32).masked_fill(~mask, -torch.inf)
+    assert torch.equal(bias[[0, 2], 0, 0], forbidden[[0, 2]])
+    assert not bias[1].any(), "a row without keys may read all"
+    assert bias.stride(0) % 8 == 0, "CUDA would copy the mask at every attention"
 
 
 @pytest.mark.parametrize("shape", SHAPES)
@@ -175,8 +187,10 @@ def test_everything_matters(shape: VelocityShape, dice: torch.Generator):
     intensity = torch.tensor([0.5, 1.5, 1.0, 0.8]) if shape.human else None
     velocity = network(latents, flow_time, replace(context, drop_text=drop, intensity=intensity))
     velocity.square().sum().backward()
-    unread = [name for name, values in network.named_parameters() if values.grad is None]
-    assert not unread
+    for name, values in network.named_parameters():
+        assert values.grad is not None, name
+        # Row by row, because blocks share matrices. (Key biases cancel in the softmax.)
+        assert values.ndim < 2 or bool(values.grad.flatten(1).any(1).all()), name
     read = context.text.pooled if shape.text_mode == "pooled" else context.text.tokens
     for leaf in (latents, flow_time, read, context.human):
         if leaf is not None:

@@ -53,7 +53,7 @@ def distance_to_swept_balls(
 ) -> Float[np.ndarray, "*shape"]:
     """Distance to the nearest of many balls along the limb, in the space where balls are round."""
     local = (points[..., None, :] - ends[0]) @ np.linalg.inv(shape).T
-    along = np.linspace(0, 1, 601)
+    along = np.linspace(0, 1, 201)
     centres = along[:, None] * (np.linalg.inv(shape) @ (ends[1] - ends[0]))
     sizes = radii[0] + along * (radii[1] - radii[0])
     return (np.linalg.norm(local - centres, axis=-1) - sizes).min(axis=-1)
@@ -69,10 +69,10 @@ def test_limbs_are_what_balls_sweep(seed: int):
     hit = np.isfinite(depth)
     assert 30 < hit.sum() < 0.5 * hit.size
     surface = view.centre + rays[hit] * depth[hit, None]
-    assert np.abs(distance_to_swept_balls(surface, *limb)).max() < 6e-4
+    assert np.abs(distance_to_swept_balls(surface, *limb)).max() < 2e-4
     # Nothing was met before the surface, and rays that miss stay outside all the way.
-    steps = np.linspace(2.0, 6.5, 90)
-    for points, last in ((rays[hit][::7], depth[hit][::7]), (rays[~hit][::17], np.inf)):
+    steps = np.linspace(2.0, 6.5, 61)
+    for points, last in ((rays[hit][::13], depth[hit][::13]), (rays[~hit][::29], np.inf)):
         way = view.centre + points[:, None] * steps[:, None]
         outside = distance_to_swept_balls(way, *limb) > -1e-3
         assert (outside | (steps >= np.reshape(last, (-1, 1)) - 1e-3)).all()
@@ -115,7 +115,7 @@ def test_normals_point_out_of_the_surface():
 def test_joints_land_where_the_lens_projects_them(frame: int):
     """The middle of each joint's ball is the pixel that `framing.project` names."""
     shot = pushing_shot()
-    width, height = 331, 211
+    width, height = 661, 421
     view = lens_view(shot.camera, frame, width, height)
     ndc = shot.projection.ndc[frame].numpy()
     joints = shot.clip.motion.joints[frame].numpy()
@@ -124,8 +124,9 @@ def test_joints_land_where_the_lens_projects_them(frame: int):
         rows, columns = np.nonzero(owner == 0)
         column = (ndc[joint, 0] + 1) / 2 * width - 0.5
         row = (1 - ndc[joint, 1]) / 2 * height - 0.5
-        assert len(rows) > 20
-        assert np.hypot(columns.mean() - column, rows.mean() - row) < 0.22
+        assert len(rows) > 90
+        # A disc of some hundred pixels has its middle known to about a tenth of one.
+        assert np.hypot(columns.mean() - column, rows.mean() - row) < 0.3
 
 
 def test_the_lens_may_roll_and_zoom():

@@ -86,9 +86,7 @@ def test_root_follows_the_heading_and_statistics_are_undone():
     statistics.mean[HUMAN.span("planar_velocity").start] = 0.3
     target, predicted = humans(), humans()
     predicted[0, 0, HUMAN.span("yaw_step")] = math.pi  # a quarter turn after restoring
-    loss = human_reconstruction_loss(
-        predicted, target, MASK, statistics, ONES, frame_totals(MASK)
-    )
+    loss = human_reconstruction_loss(predicted, target, MASK, statistics, ONES, frame_totals(MASK))
     # Both walk 0.3 m a frame; one along x, one along y: they part by (0.3, 0.3), then (0.6, 0.6).
     parts = loss.parts.tolist()
     assert parts[3] == pytest.approx((2 * 0.3**2 / 2 + 2 * 0.6**2 / 2) / (FRAMES * 3))
@@ -118,7 +116,11 @@ def test_camera_loss_has_feature_and_difference_terms_only():
 def test_one_frame_clips_have_no_transitions_and_a_finite_loss():
     mask = torch.ones(3, 1, dtype=torch.bool)
     loss = camera_reconstruction_loss(
-        torch.ones(3, 1, 14), torch.zeros(3, 1, 14), mask, ReconstructionWeights(), frame_totals(mask)
+        torch.ones(3, 1, 14),
+        torch.zeros(3, 1, 14),
+        mask,
+        ReconstructionWeights(),
+        frame_totals(mask),
     )
     assert loss.parts.tolist() == pytest.approx([0.5, 0.0])
 

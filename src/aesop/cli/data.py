@@ -100,13 +100,31 @@ def show(
     draw(opened.as_shot(row), output)
 
 
-def stats(store: Positional[Path], /) -> None:
-    """Tell what a store holds: counts, lengths, lenses, distances, movements, words.
+def stats(
+    store: Positional[Path],
+    /,
+    *,
+    at_most: int = 4000,
+) -> None:
+    """Tell what a store holds: counts, lengths, lenses, distances, movements, framing, words. A
+    table in Markdown, one column a split.
 
     Args:
         store: A finished store.
+        at_most: Shots to measure in each split, evenly spaced; counts in the table are of these.
     """
-    from aesop.data.statistics import describe
+    import numpy as np
+
+    from aesop.data.facts import facts_table, store_facts
     from aesop.data.store import open_store
 
-    report(describe(open_store(store)))
+    opened = open_store(store)
+    named = {}
+    for split in opened.splits:
+        rows = opened.split(split.name, split.kind)
+        chosen = rows[np.linspace(0, len(rows) - 1, min(at_most, len(rows))).astype(int)]
+        with progress_bar(f"measuring {split}") as progress:
+            named[f"{split} ({len(rows):,})"] = store_facts(opened, chosen, progress)
+    report(facts_table(named))
+    for what in (*opened.manifest.dropped, *opened.manifest.noted):
+        remark(f"{what.count:>8}  {what.what}")

@@ -84,6 +84,17 @@ def read_bvh(path: Path, *, fps: float | None = None) -> BvhMotion:
     return BvhMotion(joints, values, rate)
 
 
+def frame_rate(path: Path) -> float:
+    """The rate that a file's header gives, without reading its motion."""
+    try:
+        _, _, _, frame_time = _split(input_file(path).read_bytes())
+    except _FlawError as flaw:
+        raise FileError(
+            f"{path} is not a readable BVH file: {flaw}.", "Export or download it again."
+        ) from flaw
+    return _rate(frame_time)
+
+
 def joint_turns(motion: BvhMotion, chosen: Sequence[int]) -> Float[Tensor, "frames chosen 3 3"]:
     """Parent_from_joint rotations: the product of a joint's turns in the order of its channels."""
     first_column = _first_columns(motion.joints)

@@ -16,6 +16,7 @@ from aesop.files.bvh_body import BvhBody, bvh_body, check_bones
 from aesop.files.bvh_write import is_our_own, write_bvh
 from aesop.files.native import Recording, native_clip
 from aesop.files.retarget import retarget, source_leg_length
+from aesop.files.skeleton_names import BodyMap
 from aesop.files.source_motion import (
     SourceMotion,
     is_t_pose,
@@ -70,13 +71,14 @@ def read_bvh_clip(
     """
     bvh = read_bvh(path, fps=fps)
     found = bvh_body(bvh, path)
-    axis = up or ("y" if is_our_own(bvh) else _up_axis(found, path))
+    is_y_up = found.body.naming == "CMU" or is_our_own(bvh)
+    axis = up or ("y" if is_y_up else _up_axis(found, path))
     ready = _calibrated(found, calibration, path)
     leg = source_leg_length(ready.anchor.pose, found.body)
     notes = (
         f"joint names: {found.body.naming}",
         _units_note(leg, units, path),
-        f"up axis: {axis} ({'given' if up else 'detected'})",
+        f"up axis: {axis} ({'given' if up else 'known' if is_y_up else 'detected'})",
         f"calibrated on {ready.note}",
     )
     upright = _world_from_source(axis, ready.motion.places)
@@ -93,20 +95,31 @@ def _world_from_source(axis: UpAxis, like: Tensor) -> Float[Tensor, "3 3"]:
 
 
 def _up_axis(found: BvhBody, path: Path) -> UpAxis:
-    """The axis along which the person stands most of the time; for one who crawls or lies, the
-    axis of the rest pose. Only a y-up file of someone who lies with the head towards +z all the
-    time deceives this: z-up exports of y-up rest poses look the same and are far more common."""
-    evidence = [(found.motion, SURELY_UP)]
-    if bool(stands(found.rest, found.body)):
-        evidence.append((found.rest, PROBABLY_UP))
-    for motion, least in [*evidence, (found.motion, PROBABLY_UP)]:
-        _, y, z = uprightness(motion, found.body).tolist()
-        if max(y, z) > least:
-            return "y" if y > z else "z"
-    raise FileError(
-        f"{path} does not show which axis points up: the body stands along neither +y nor +z.",
-        "Give the axis with --up y or --up z.",
-    )
+    """The axis along which the rest pose stands, or else the person most of the time.
+
+    Where the two disagree nothing in the file can decide: a swimmer and a walker exported with
+    another axis up look the same.
+    """
+    rest = _axis(found.rest, found.body, PROBABLY_UP) if stands(found.rest, found.body) else None
+    moving = _axis(found.motion, found.body, PROBABLY_UP if rest is None else SURELY_UP)
+    if rest is None and moving is None:
+        raise FileError(
+            f"{path} does not show which axis points up: the body stands along neither +y nor +z.",
+            "Give the axis with --up y or --up z.",
+        )
+    if rest and moving and rest != moving:
+        raise FileError(
+            f"{path} has a rest pose that stands along {rest} and a motion along {moving}.",
+            f"Give the axis that points up: --up {moving}, or --up {rest} if the person lies down.",
+        )
+    return rest or moving or "y"
+
+
+def _axis(motion: SourceMotion, body: BodyMap, least: float) -> UpAxis | None:
+    _, y, z = uprightness(motion, body).tolist()
+    if max(y, z) < least:
+        return None
+    return "y" if y > z else "z"
 
 
 def _calibrated(found: BvhBody, calibration: Calibration | None, path: Path) -> _Calibrated:

@@ -1,7 +1,7 @@
 """Codecs: features to latents, four frames to one token, and back.
 
-Every convolution is followed by the mask, so what lies beyond a clip's end is zero wherever it
-could be read: a clip alone and the same clip in a padded batch have the same latents.
+The mask is applied before every convolution that reads neighbours, so what lies beyond a clip's end
+is zero wherever it could be read: a clip alone and in a padded batch has the same latents.
 """
 
 from dataclasses import dataclass
@@ -53,7 +53,7 @@ def _to_whole_tokens(mask: Bool[Tensor, "batch frames"]) -> Bool[Tensor, "batch 
 
 
 class _Residual(nn.Module):
-    """x + conv(conv(x)), with a wide first and a pointwise second convolution."""
+    """x + conv(conv(x)); the second is pointwise, so one mask after both is enough."""
 
     def __init__(self, width: int, dilation: int) -> None:
         super().__init__()
@@ -63,8 +63,7 @@ class _Residual(nn.Module):
     def forward(
         self, states: Float[Tensor, "batch width frames"], keep: Float[Tensor, "batch 1 frames"]
     ) -> Float[Tensor, "batch width frames"]:
-        inner = self.wide(silu(states)) * keep
-        return states + self.mix(silu(inner)) * keep
+        return states + self.mix(silu(self.wide(silu(states)))) * keep
 
 
 class Encoder(nn.Module):
@@ -121,8 +120,7 @@ class Decoder(nn.Module):
         states = self.first(states) * keep
         for block in self.blocks:
             states = block(states, keep)
-        states = self.middle(silu(states)) * keep
-        features = self.last(silu(states)) * keep
+        features = self.last(silu(self.middle(silu(states)))) * keep
         return features[..., : mask.shape[1]].transpose(1, 2)
 
 

@@ -40,8 +40,14 @@ def copy(canvas: Canvas) -> Canvas:
 
 
 def _grain() -> Float32[np.ndarray, "64 64"]:
-    """Half a screen step of noise: without it, soft gradients show bands."""
-    return np.random.default_rng(3).random((64, 64), dtype=np.float32)
+    """Evenly spread fractions of a screen step: without them, soft gradients show bands.
+
+    Multiples of two irrational steps (after the plastic number) fill rows, columns and
+    neighbourhoods alike, so no clumps can be seen.
+    """
+    step = 1.32471795724474602596
+    down, across = np.arange(64)[:, None] / step, np.arange(64) / step**2
+    return ((down + across) % 1).astype(np.float32)
 
 
 _GRAIN = _grain()

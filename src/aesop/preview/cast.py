@@ -80,7 +80,7 @@ def see(solids: Solids, view: View) -> Seen:
     ray_from_pixel = _ray_from_pixel(view, middle)
     pixel_from_ray = ray_from_pixel.swapaxes(-1, -2)
     # One factor per solid brings everything near one, which floats like and depth ignores.
-    scale = 1 / np.maximum(np.abs(camera_linear).max(axis=-1), 1e-30)[:, None]
+    scale = 1 / np.sqrt(np.maximum(np.abs(discriminant).max(axis=(-1, -2)), 1e-30))[:, None]
     in_pixels = pixel_from_ray @ discriminant @ ray_from_pixel * scale[..., None] ** 2
     linear_in_pixels = np.stack([camera_linear * scale, clip[:, :3] @ turn], axis=-1)
     facing, per_depth = (pixel_from_ray @ linear_in_pixels).transpose(2, 0, 1)

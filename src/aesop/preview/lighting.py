@@ -1,6 +1,7 @@
 """Key, sky, bounce and rim light on solids, and the shadows that solids cast on each other."""
 
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 from jaxtyping import Float, Float32, Int
@@ -21,25 +22,37 @@ SOFT_M = 0.05  # an occluder this far before a surface shades it fully
 LIFT_M = 0.016  # surfaces are tested a little off themselves, or they would shade themselves
 
 
+# Where shadow edges are looked up, in texels: once, or five times for edges without steps.
+Softness = Literal["quick", "soft"]
+_LOOKUPS: dict[Softness, tuple[tuple[float, float], ...]] = {
+    "quick": ((0.0, 0.0),),
+    "soft": ((0.0, 0.0), (1.4, 0.5), (-0.5, 1.4), (-1.4, -0.5), (0.5, -1.4)),
+}
+
+
 @dataclass(frozen=True, eq=False)
 class LightMap:
-    """What the lamp sees: how far each of its rays gets."""
+    """What the lamp sees: how far each of its rays gets; `softness` widens shadow edges."""
 
     view: View
     depth: Float32[np.ndarray, "rows columns"]
+    softness: Softness
 
 
-def light_map(solids: Solids, to_light: Float[np.ndarray, "3"], side_px: int) -> LightMap:
+def light_map(
+    solids: Solids, to_light: Float[np.ndarray, "3"], side_px: int, softness: Softness = "quick"
+) -> LightMap:
     """Look at the solids from the lamp."""
     middle = solids.ends.mean(axis=(0, 1))
-    radius = np.linalg.norm(solids.ends - middle, axis=-1).max() + 0.15
+    away = np.linalg.norm(solids.ends - middle, axis=-1) + solids.radii
+    radius = 1.1 * float(away.max())  # the picture's border must stay empty
     lamp = middle + to_light * max(LAMP_M, 4 * radius)
     half = radius / np.linalg.norm(lamp - middle)
     view = looking(lamp, middle, (half, half), (side_px, side_px))
     seen = see(solids, view)
     buffer = empty_buffer(seen, np.full((side_px, side_px), FARTHEST, np.float32))
     cast(seen, buffer, (0, 0))
-    return LightMap(view, split_buffer(seen, buffer)[0])
+    return LightMap(view, split_buffer(seen, buffer)[0], softness)
 
 
 @dataclass(frozen=True, eq=False)
@@ -139,22 +152,39 @@ def _lit_share(
     row = sum_products(place, turn[:, 1] / step_y)
     row /= depth
     row += lamp.height / 2 - 0.5
-    np.clip(column, 0, lamp.width - 1.01, out=column)
-    np.clip(row, 0, lamp.height - 1.01, out=row)
+    dark = np.zeros_like(depth)
+    lookups = _LOOKUPS[shadows.softness]
+    for right, below in lookups:
+        dark += _darkness(column + right, row + below, depth, shadows.depth)
+    dark *= -1 / len(lookups)
+    dark += 1
+    return dark
+
+
+def _darkness(
+    column: Float32[np.ndarray, " hits"],
+    row: Float32[np.ndarray, " hits"],
+    depth: Float32[np.ndarray, " hits"],
+    occluders: Float32[np.ndarray, "rows columns"],
+) -> Float32[np.ndarray, " hits"]:
+    """How much stands before each place, between the four texels around it."""
+    height, width = occluders.shape
+    np.clip(column, 0, width - 1.01, out=column)
+    np.clip(row, 0, height - 1.01, out=row)
     left, top = column.astype(np.int32), row.astype(np.int32)
     column -= left
     row -= top
-    corner = top * lamp.width + left
-    flat = shadows.depth.ravel()
+    corner = top * width + left
+    flat = occluders.ravel()
     dark = np.zeros_like(depth)
     for step, weight in (
         (0, (1 - column) * (1 - row)),
         (1, column * (1 - row)),
-        (lamp.width, (1 - column) * row),
-        (lamp.width + 1, column * row),
+        (width, (1 - column) * row),
+        (width + 1, column * row),
     ):
         gap = depth - flat.take(corner + step)
         gap *= 1 / SOFT_M
         np.clip(gap, 0, 1, out=gap)
         dark += gap * weight
-    return np.subtract(1, dark, out=dark)
+    return dark

@@ -11,7 +11,7 @@ from jaxtyping import Bool, Float, Int
 
 from aesop.preview import colours
 from aesop.preview.solids import Solids, ellipsoids, join, limb_sides
-from aesop.scene.skeleton import JOINT, REST_OFFSETS
+from aesop.scene.skeleton import JOINT
 
 Offset = tuple[float, float, float]
 ROUND = (1.0, 1.0, 1.0)
@@ -50,17 +50,18 @@ class Limb:
 
 @dataclass(frozen=True)
 class Lump:
-    """An ellipsoid with half-axes along the axes of its joint."""
+    """An ellipsoid at an offset from its joint, with half-axes along the joint's axes."""
 
-    centre: Spot
+    joint: str
+    offset: Offset
     half_axes: Offset
     colour: str = colours.SKIN
 
 
 def _left_limbs() -> list[Limb]:
-    sole = REST_OFFSETS[JOINT["left_foot"]][1]
     foot, ball = (1.25, 1.0, 1.0), colours.JOINT_BALL
-    heel = Spot("left_ankle", 0.034, (0.0, sole + 0.034, -0.040))
+    # The sole is the plane through the foot's joint: heel and ball rest on it.
+    heel = Spot("left_foot", 0.034, (-0.020, 0.034, -0.160), "left_ankle")
     tread = Spot("left_foot", 0.027, (0.0, 0.027, 0.0), "left_ankle")
     palm = Spot("left_wrist", 0.036, (0.075, -0.004, 0.002))
     calf = Spot("left_knee", 0.054, (0.004, -0.125, -0.018))
@@ -123,9 +124,9 @@ _TORSO_LIMBS = [
 ]  # fmt: skip
 
 _LUMPS = [
-    Lump(Spot("spine1", 0, (0.0, 0.035, 0.004)), (0.107, 0.130, 0.083), colours.WAIST),
-    Lump(Spot("head", 0, (0.0, 0.108, 0.020)), (0.0640, 0.030, 0.0620), colours.VISOR),
-    Lump(Spot("head", 0, (0.0, 0.072, 0.072)), (0.011, 0.022, 0.018)),
+    Lump("spine1", (0.0, 0.035, 0.004), (0.107, 0.130, 0.083), colours.WAIST),
+    Lump("head", (0.0, 0.108, 0.020), (0.0640, 0.030, 0.0620), colours.VISOR),
+    Lump("head", (0.0, 0.072, 0.072), (0.011, 0.022, 0.018)),
 ]
 
 _LEFT = _left_limbs()
@@ -166,8 +167,8 @@ def _limb_table(limbs: tuple[Limb, ...]) -> _LimbTable:
 
 
 _TABLE = _limb_table(LIMBS)
-_LUMP_JOINT = np.array([JOINT[lump.centre.joint] for lump in LUMPS])
-_LUMP_OFFSET = np.array([lump.centre.offset for lump in LUMPS])
+_LUMP_JOINT = np.array([JOINT[lump.joint] for lump in LUMPS])
+_LUMP_OFFSET = np.array([lump.offset for lump in LUMPS])
 _LUMP_AXES = np.array([lump.half_axes for lump in LUMPS])
 _LUMP_COLOUR = np.array([colours.linear(lump.colour) for lump in LUMPS])
 

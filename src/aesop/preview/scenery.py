@@ -8,7 +8,7 @@ from jaxtyping import UInt8
 from aesop.preview import colours, gear
 from aesop.preview.canvas import Canvas, copy, develop
 from aesop.preview.floor import paint_floor
-from aesop.preview.lighting import light_map
+from aesop.preview.lighting import Softness, light_map
 from aesop.preview.mannequin import mannequin
 from aesop.preview.paint import Brush, paint_solids
 from aesop.preview.shadow import casters_of, lay_shadow, shadow_patch
@@ -19,14 +19,15 @@ from aesop.preview.view import View, lens_view
 
 @dataclass(frozen=True)
 class Finish:
-    """How finely a picture is worked out: rays per outline pixel, side of the lamp's picture."""
+    """How finely a picture is worked out: rays per outline pixel, picture seen from the lamp."""
 
     edge_samples: int
     lamp_px: int
+    softness: Softness
 
 
-FILM = Finish(6, 144)
-STILL = Finish(16, 384)
+FILM = Finish(6, 144, "quick")
+STILL = Finish(16, 256, "soft")
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,7 +79,7 @@ def paint_person(
     body = mannequin(stage.joints[frame], stage.turns[frame])
     casters = casters_of(body)
     lay_shadow(canvas, view, shadow_patch(casters, stage.to_light), opacity)
-    shadows = light_map(casters, stage.to_light, finish.lamp_px)
+    shadows = light_map(casters, stage.to_light, finish.lamp_px, finish.softness)
     paint_solids(canvas, view, body, Brush(stage.to_light, shadows, opacity, finish.edge_samples))
 
 

@@ -54,17 +54,19 @@ def shadow_patch(casters: Solids, to_light: Float[np.ndarray, "3"]) -> Patch:
     thrown = ends[..., :2] - ends[..., 2:] * slide
     soft = EDGE_M + SPREAD * ends[..., 2]
     is_low = ends[..., 2].min(axis=-1) < CONTACT_HEIGHT_M
-    both = np.concatenate([thrown, ends[..., :2]]).reshape(-1, 2)
-    margin = float((radius + soft).max()) + 2 * TEXEL_M
-    low, high = both.min(axis=0) - margin, both.max(axis=0) + margin
+    resting, resting_radius = ends[is_low], radius[is_low]
+    # The patch must hold everything that either kind of shadow reaches.
+    reach = np.concatenate([(radius + soft).max(axis=-1), _contact_reach(resting, resting_radius)])
+    lines = np.concatenate([thrown, resting[..., :2]])
+    low = (lines.min(axis=1) - reach[:, None]).min(axis=0) - 2 * TEXEL_M
+    high = (lines.max(axis=1) + reach[:, None]).max(axis=0) + 2 * TEXEL_M
     texel = max(TEXEL_M, float((high - low).max()) / LARGEST_PATCH)
     first = np.floor(low / texel)
-    shape = (np.ceil(high / texel - first).astype(int) + 1)[::-1]
+    columns, rows = (np.ceil(high / texel - first).astype(int) + 1).tolist()
     corner = first * texel
-    light = _thrown(thrown - corner, radius, soft, texel, tuple(shape))
-    if is_low.any():
-        resting = ends[is_low] - (*corner, 0)
-        light *= _resting(resting, radius[is_low], texel, tuple(shape))
+    light = _thrown(thrown - corner, radius, soft, texel, (rows, columns))
+    if len(resting):
+        light *= _resting(resting - (*corner, 0), resting_radius, texel, (rows, columns))
     dark = np.subtract(1, light, out=light)
     dark[[0, -1], :] = dark[:, [0, -1]] = 0
     return Patch(corner, texel, dark)
@@ -153,6 +155,13 @@ def _thrown(
     return total
 
 
+def _contact_reach(
+    ends: Float[np.ndarray, "casters 2 3"], radius: Float[np.ndarray, "casters 2"]
+) -> Float[np.ndarray, " casters"]:
+    """How far from a caster the floor still loses light to it."""
+    return 4 * radius.max(axis=-1) + 0.3 * ends[..., 2].max(axis=-1)
+
+
 def _resting(
     ends: Float[np.ndarray, "casters 2 3"],
     radius: Float[np.ndarray, "casters 2"],
@@ -160,17 +169,19 @@ def _resting(
     shape: tuple[int, ...],
 ) -> Float32[np.ndarray, "rows columns"]:
     """Light left where things hide the sky: a ball of radius r at height h hides r²·h/distance³."""
-    reach = 4 * radius.max(axis=-1) + 0.3 * ends[..., 2].max(axis=-1)
+    reach = _contact_reach(ends, radius)
     windows = _windows(ends[..., :2], reach, texel)
     height, thick = windows.between(ends[..., 2]), windows.between(radius)
+    # Nothing may be left where a window ends, or its edge would show.
+    fade = 1 - windows.apart / (reach**2).astype(np.float32)[:, None, None]
+    np.maximum(fade, 0, out=fade)
     distance = windows.apart
     distance += height * height
     hidden = thick * thick
     hidden *= height
     hidden /= distance
     hidden /= np.sqrt(distance)
-    # Nothing may be left at the window's edge, or it would show.
-    hidden -= ((radius.max(axis=-1) / reach) ** 2 * 0.5).astype(np.float32)[:, None, None]
+    hidden *= fade
     np.clip(hidden, 0, 1, out=hidden)
     hidden = np.subtract(1, hidden, out=hidden)
     light = np.ones(shape, np.float32)

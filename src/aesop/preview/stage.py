@@ -11,7 +11,7 @@ from aesop.preview.view import View
 from aesop.scene.camera import CameraPath
 from aesop.scene.human import Clip
 from aesop.scene.shot import Shot
-from aesop.scene.skeleton import world_rotations
+from aesop.scene.skeleton import JOINT, world_rotations
 
 HEAD_TOP_M = 0.22  # above the head joint
 BODY_ROUND_M = 0.12  # flesh around the joints
@@ -65,7 +65,7 @@ def stage_of(subject: Shot | Clip) -> Stage:
         Floor(np.zeros(2), 1.0, 1.0),
     )
     azimuth = _best_azimuth(bare)
-    points = _bounding_points(bare)
+    points = _bounds(bare).centre
     low, high = points.min(axis=0), points.max(axis=0)
     size = float(np.linalg.norm((high - low)[:2]))
     return Stage(
@@ -117,49 +117,51 @@ def _some_frames(stage: Stage) -> list[int]:
     return np.unique(np.linspace(0, stage.frames - 1, count).round().astype(int)).tolist()
 
 
-def _bounding_points(stage: Stage) -> Float[np.ndarray, "points 3"]:
-    """Points that must be in the view from outside."""
+@dataclass(frozen=True, eq=False)
+class _Bounds:
+    """Balls that must be in the view from outside."""
+
+    centre: Float[np.ndarray, "balls 3"]
+    radius: Float[np.ndarray, " balls"]
+
+
+def _bounds(stage: Stage) -> _Bounds:
     frames = _some_frames(stage)
-    joints = stage.joints[frames]
-    low, high = joints.min(axis=1) - BODY_ROUND_M, joints.max(axis=1) + BODY_ROUND_M
-    high[:, 2] += HEAD_TOP_M - BODY_ROUND_M
-    both = np.stack([low, high])
-    # The eight corners of the box around every pose.
-    corners = np.stack(
-        [both[[i, j, k], :, [0, 1, 2]].T for i in (0, 1) for j in (0, 1) for k in (0, 1)]
-    )
-    points = [corners.reshape(-1, 3)]
+    body = stage.joints[frames].reshape(-1, 3)
+    crown = stage.joints[frames, JOINT["head"]] + (0.0, 0.0, HEAD_TOP_M - BODY_ROUND_M)
+    centres = [np.concatenate([body, crown])]
+    radii = [np.full(len(centres[0]), BODY_ROUND_M)]
     if stage.camera is not None:
         centre = stage.camera.centre[frames].double().numpy()
-        back = stage.camera.world_from_camera[frames, :, 2].double().numpy() * -1.3
-        points += [centre + back * BODY_SHARE * stage.frustum_m]
-        points += [centre, frustum_corners(stage, frames).reshape(-1, 3)]
-    everything = np.concatenate(points)
-    everything[:, 2] = np.maximum(everything[:, 2], 0)  # the floor hides what lies below it
-    return everything
+        forward = stage.camera.world_from_camera[frames, :, 2].double().numpy()
+        size = BODY_SHARE * stage.frustum_m
+        corners = frustum_corners(stage, frames).reshape(-1, 3)
+        centres += [centre, centre - size * forward, corners]
+        radii += [np.zeros(len(centre)), np.full(len(centre), 0.3 * size), np.zeros(len(corners))]
+    together = np.concatenate(centres)
+    together[:, 2] = np.maximum(together[:, 2], 0)  # the floor hides what lies below it
+    return _Bounds(together, np.concatenate(radii))
 
 
 def outside_view(stage: Stage, size: tuple[int, int]) -> View:
     """The view from outside that holds the whole action in a picture of this size."""
-    return _fitted(stage.outside_from, _bounding_points(stage), size)
+    return _fitted(stage.outside_from, _bounds(stage), size)
 
 
-def _fitted(
-    outside_from: Float[np.ndarray, "3"],
-    points: Float[np.ndarray, "points 3"],
-    size: tuple[int, int],
-) -> View:
+def _fitted(outside_from: Float[np.ndarray, "3"], bounds: _Bounds, size: tuple[int, int]) -> View:
     forward = -outside_from
     right = np.cross(forward, (0.0, 0.0, 1.0))
     right /= np.linalg.norm(right)
     turn = np.stack([right, np.cross(forward, right), forward], axis=-1)
     aspect = size[0] / size[1]
     tan_half = np.array([TAN_HALF_HEIGHT * aspect, TAN_HALF_HEIGHT]) / max(1.0, aspect) ** 0.5
-    in_turn = points @ turn
-    # Each side of the picture is a plane that every point must stay behind: x − k·z ≤ cx − k·cz.
+    in_turn = bounds.centre @ turn
+    # Each side of the picture is a plane that every ball must stay behind:
+    # x − k·z + radius·√(1 + k²) ≤ cx − k·cz.
     slope = FILLED * tan_half
-    plus = (in_turn[:, :2] - slope * in_turn[:, 2:]).max(axis=0)
-    minus = (-in_turn[:, :2] - slope * in_turn[:, 2:]).max(axis=0)
+    swell = bounds.radius[:, None] * np.sqrt(1 + slope**2)
+    plus = (in_turn[:, :2] - slope * in_turn[:, 2:] + swell).max(axis=0)
+    minus = (-in_turn[:, :2] - slope * in_turn[:, 2:] + swell).max(axis=0)
     depth = (-(plus + minus) / (2 * slope)).min()
     middle = (plus - minus) / 2
     centre = turn @ np.array([*middle, depth])
@@ -174,12 +176,12 @@ def _best_azimuth(stage: Stage) -> float:
     frames = _some_frames(stage)
     heading = stage.turns[frames, 0][:, :2, 2].sum(axis=0)  # the rest body's z is its front
     facing = math.atan2(heading[1], heading[0])
-    points = _bounding_points(stage)
+    bounds = _bounds(stage)
     best, best_score = facing, -math.inf
     for number in range(AZIMUTHS):
         azimuth = facing + math.radians(35) + 2 * math.pi * number / AZIMUTHS
         outside_from = _direction(azimuth, ELEVATION)
-        view = _fitted(outside_from, points, (4, 3))
+        view = _fitted(outside_from, bounds, (4, 3))
         person = stage.joints[frames, 0]
         depth = float(((person - view.centre) @ view.world_from_camera[:, 2]).mean())
         score = 3.0 / depth**0.5 * (1 + 0.30 * math.cos(azimuth - facing))

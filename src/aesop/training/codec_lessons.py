@@ -147,7 +147,7 @@ class HumanCodecLesson(_CodecLesson):
         means = _Means({}, {})
         for batch in self.validation_batches():
             predicted = _human_output(network, batch)
-            clips, frames = len(batch.mask), float(batch.frames_total)
+            clips, frames = float(len(batch.mask)), float(batch.frames_total)
             means.add("loss", self._judged(predicted, batch).total, frames)
             errors = human_errors(
                 restore_human(predicted, self._statistics),
@@ -187,7 +187,7 @@ class CameraCodecLesson(_CodecLesson):
         means = _Means({}, {})
         for batch in self.validation_batches():
             predicted = _camera_output(network, batch)
-            clips, frames = len(batch.mask), float(batch.frames_total)
+            clips, frames = float(len(batch.mask)), float(batch.frames_total)
             means.add("loss", self._judged(predicted, batch).total, frames)
             errors = camera_errors(
                 restore_camera(predicted, self._statistics),

@@ -120,16 +120,12 @@ class FlowLesson:
         self._dice.manual_seed(seed_for(self._recipe.seed, NOISE, step))
         # Every process draws the noise of the whole batch and keeps its share of it.
         noise = torch.randn(whole, generator=self._dice, device=self._device)
-        own = upload(self._world.share(drawn.noise_row), self._device, torch.int64)
-        mine = _Drawn(
-            *(
-                self._world.share(it)
-                for it in (drawn.rows, drawn.captions, drawn.uniform, drawn.dropped)
-            ),
-            noise_row=drawn.noise_row,
-            tokens=drawn.tokens,
-            total=drawn.total,
+        rows, captions, uniform, dropped, noise_row = (
+            self._world.share(it)
+            for it in (drawn.rows, drawn.captions, drawn.uniform, drawn.dropped, drawn.noise_row)
         )
+        mine = _Drawn(rows, captions, uniform, dropped, noise_row, drawn.tokens, drawn.total)
+        own = upload(noise_row, self._device, torch.int64)
         return self._gathered(self._train, mine, noise[own])
 
     def names(self, step: int) -> list[str]:

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal, Protocol
+from typing import Literal, Protocol, runtime_checkable
 
 from tqdm import tqdm
 
@@ -32,6 +32,7 @@ class Entry:
     measures: tuple[Measure, ...]
 
 
+@runtime_checkable
 class Listener(Protocol):
     """Anyone who wants to hear of entries and finished steps."""
 

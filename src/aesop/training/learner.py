@@ -3,7 +3,7 @@
 
 from collections.abc import Iterator
 from copy import deepcopy
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Any, Generic, Protocol, TypeVar, runtime_checkable
 
 import torch
 from jaxtyping import Shaped
@@ -24,6 +24,7 @@ INTENSITY = "intensity"
 NEVER = -1  # no step has gone wrong
 
 
+@runtime_checkable
 class Objective(Protocol[BatchT_contra]):
     """What a network is taught."""
 

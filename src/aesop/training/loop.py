@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol, TypeVar
+from typing import Protocol, TypeVar, runtime_checkable
 
 import torch
 from torch import Tensor, nn
@@ -31,6 +31,7 @@ _BEST = "best/"
 BatchT = TypeVar("BatchT")
 
 
+@runtime_checkable
 class Lesson(Objective[BatchT], Protocol[BatchT]):
     """What one phase learns from: its batches by step, its loss, its validation."""
 

@@ -38,9 +38,11 @@ _STAGE_1 = Optimiser(betas=(0.9, 0.999), weight_decay=0.0, clip_norm=None, ema_d
 _STAGE_2 = Optimiser(betas=(0.9, 0.95), weight_decay=0.01, clip_norm=1.0, ema_decay=0.9999)
 
 _DPA_SLOTS = Slots(direction=((0, 0.0), (2_000, 5.0), (20_000, 5.0), (30_000, 2.0), (30_000, 1.0)))
-_IPA_SLOTS = Slots(direction=((0, 2.0),),
+_IPA_SLOTS = Slots(
+    direction=((0, 2.0),),
     active=((0, 0.0), (1_000, 4.0)),
-    null=((0, 0.0), (1_000, 1.0)),)
+    null=((0, 0.0), (1_000, 1.0)),
+)
 
 
 def recipe_for(phase: Phase, size: Size, text_width: int | None = None) -> Recipe:

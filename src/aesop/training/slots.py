@@ -4,7 +4,6 @@ A pair fills two neighbouring rows that share human, noise, flow time, caption c
 dropout. All other rows are ordinary clips with intensity one.
 """
 
-import math
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal, get_args
@@ -69,18 +68,17 @@ class PairSet:
         }
 
 
-def slots_at(curve: SlotCurve, step: int) -> int:
-    """Straight lines between the points (step, slots), rounded; the last value stays."""
-    before = [point for point in curve if point[0] <= step]
-    after = [point for point in curve if point[0] > step]
-    if not before:
-        return 0
-    first_step, first_slots = before[-1]
-    if not after:
-        return math.floor(first_slots + 0.5)
-    next_step, next_slots = after[0]
-    share = (step - first_step) / (next_step - first_step)
-    return math.floor(first_slots + share * (next_slots - first_slots) + 0.5)
+def slot_counts(curve: SlotCurve, steps: int) -> Int64[np.ndarray, " steps"]:
+    """Slots of every step: straight lines between the curve's points, rounded; the last stays."""
+    at_step = np.array([step for step, _ in curve], np.float64)
+    height = np.array([slots for _, slots in curve], np.float64)
+    step = np.arange(steps)
+    before = np.searchsorted(at_step, step, side="right") - 1
+    after = np.minimum(before + 1, len(curve) - 1)
+    width = np.maximum(at_step[after] - at_step[before], 1)
+    share = (step - at_step[before]) / width
+    value = height[before] + share * (height[after] - height[before])
+    return np.floor(value + 0.5).astype(np.int64)
 
 
 class PairOrder:
@@ -92,8 +90,7 @@ class PairOrder:
         self._is_direction = np.array([it.kind == "direction" for it in pairs.pairs], np.bool_)
         curves = {"direction": slots.direction, "active": slots.active, "null": slots.null}
         self._counts: dict[PairKind, np.ndarray] = {
-            kind: np.array([slots_at(curves[kind], step) for step in range(steps)], np.int64)
-            for kind in PAIR_KINDS
+            kind: slot_counts(curves[kind], steps) for kind in PAIR_KINDS
         }
         self._before = {
             kind: np.concatenate([np.zeros(1, np.int64), np.cumsum(counts)])

@@ -1,7 +1,5 @@
 """Small arrays on their way to the device."""
 
-from typing import Any
-
 import numpy as np
 import torch
 from jaxtyping import Shaped
@@ -9,7 +7,7 @@ from torch import Tensor
 
 
 def upload(
-    values: np.ndarray[Any, Any] | float, device: torch.device, dtype: torch.dtype
+    values: Shaped[np.ndarray, "..."] | float, device: torch.device, dtype: torch.dtype
 ) -> Shaped[Tensor, "..."]:
     """Copy without making the host wait for the steps that are still running on the device."""
     tensor = torch.as_tensor(np.array(values)).to(dtype)

@@ -9,6 +9,7 @@ from aesop.data.fables.lens import (
     ASPECTS,
     SHOT_SIZES,
     Lens,
+    ShotSize,
     draw_height_m,
     draw_lens,
     focus_weights,
@@ -41,7 +42,7 @@ def test_drawn_lenses_cover_a_believable_span():
 
 
 @pytest.mark.parametrize("size", SHOT_SIZES)
-def test_an_image_height_drawn_for_a_size_has_that_size(size: str):
+def test_an_image_height_drawn_for_a_size_has_that_size(size: ShotSize):
     dice = np.random.default_rng(2)
     assert {size_of(draw_height_m(size, dice)) for _ in range(53)} == {size}
 

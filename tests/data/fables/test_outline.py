@@ -22,9 +22,13 @@ def test_an_outline_covers_every_transition_once() -> None:
     assert {move.kind for move in outline} == {"plain"}
 
 
+def held(kind: Kind, transitions: int) -> list[Kind]:
+    return [kind] * transitions
+
+
 def test_a_movement_is_of_the_kind_that_most_of_it_was_meant_as() -> None:
     tags = np.repeat([9, 2], [29, 31])
-    kinds: list[Kind] = [*["arc"] * 17, *["plain"] * 12, *["plain"] * 14, *["lead"] * 17]
+    kinds = held("arc", 17) + held("plain", 26) + held("lead", 17)
     assert [move.kind for move in outline_of(tags, kinds)] == ["arc", "lead"]
 
 

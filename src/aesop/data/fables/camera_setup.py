@@ -8,6 +8,7 @@ import numpy as np
 from jaxtyping import Float
 
 from aesop.data.fables.aim import Aim
+from aesop.data.fables.chance import picked
 from aesop.data.fables.grip import NATURE, Grip, draw_grip
 from aesop.data.fables.lens import Lens, ShotSize, draw_height_m, draw_lens, size_of
 from aesop.data.fables.moves import Move, Timing, travel_of
@@ -78,10 +79,10 @@ def draw_setup(
     grip = draw_grip(moves, dice)
     nature = NATURE[grip]
     with_person = any(move.goes_with_person for move in moves)
-    sizes = tuple(style.shot_sizes)
-    size = sizes[int(dice.choice(len(sizes), p=list(style.shot_sizes.values())))]
+    size = picked(style.shot_sizes, dice)
     lens = draw_lens(dice)
-    locked = dice.random() < nature.locked_aim
+    bends = any(move.kind == "arc" for move in moves)
+    locked = dice.random() < nature.locked_aim and not bends
     distance = lens.distance_for(draw_height_m(size, dice) * (1.0 if lens.aspect > 1 else 1.4))
     distance = max(distance, _room_m(subject, moves, reach, lens, locked))
     distance = _arc_distance_m(distance, moves, reach, dice)

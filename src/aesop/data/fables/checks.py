@@ -25,8 +25,8 @@ MAX_STEP_M, MAX_ACCELERATION_M, MAX_JERK_M = 0.13, 0.03, 0.011
 STEEPEST_RAD = np.radians(50)
 FASTEST_TURN_RAD = np.radians(42) / NATIVE_FPS  # a frame
 # Share of frames that may lose the person, and how much of the focus must be seen on average.
-MAX_OUT = 0.15
-MIN_HELD = 0.7
+MAX_OUT = 0.1
+MIN_HELD = 0.75
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,7 +80,7 @@ def keeps_person(subject: Subject, path: MeantPath, lens: Lens) -> bool:
     """Whether the person, and above all what the operator looks at, stays in the image."""
     seen = sight(subject.joints, path.centre, path.world_from_camera, lens)
     lost = ~seen.visible[:, list(KEY_JOINTS)].any(axis=1)
-    distance = np.linalg.norm(path.centre - subject.root, axis=-1)
+    distance = np.linalg.norm(path.centre - subject.neck, axis=-1)
     weights = focus_weights(2 * lens.tan_half_height * distance)
     held = (weights * seen.visible).sum(axis=1)
     return bool(lost.mean() <= MAX_OUT and held.mean() >= MIN_HELD)

@@ -20,7 +20,7 @@ from aesop.data.fables.subject import Subject
 from aesop.scene.human import NATIVE_FPS
 
 SHORTEST_FRAMES = 60
-STAYS_WITHIN_M = 0.6
+STAYS_WITHIN_M = 0.8
 SHORTEST_M = 0.22
 _IMAGE_HEIGHT_M = (2.0, 5.5)  # full or wide
 _TRUCK_SHARE = (0.055, 0.19)  # of the distance

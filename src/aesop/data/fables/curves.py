@@ -12,11 +12,13 @@ def extended(
     A curve shorter than the extension stays still beyond its reflected end.
     """
     last = len(curve) - 1
-    ahead = np.minimum(np.arange(before, 0, -1), last)
-    behind = np.maximum(last - np.arange(1, after + 1), 0)
-    return np.concatenate(
-        [2 * curve[0] - curve[ahead], curve, 2 * curve[last] - curve[behind]], axis=0
-    )
+    if before > last or after > last:
+        ahead = np.minimum(np.arange(before, 0, -1), last)
+        behind = np.maximum(last - np.arange(1, after + 1), 0)
+        start, end = curve[ahead], curve[behind]
+    else:
+        start, end = curve[before:0:-1], curve[last - after : last][::-1]
+    return np.concatenate([2 * curve[0] - start, curve, 2 * curve[last] - end], axis=0)
 
 
 def smoothed(

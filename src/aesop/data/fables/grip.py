@@ -6,6 +6,7 @@ from typing import Literal
 
 import numpy as np
 
+from aesop.data.fables.chance import picked
 from aesop.data.fables.moves import STATIC, Move
 from aesop.data.fables.shake import ShakeBand
 
@@ -32,16 +33,16 @@ NATURE: dict[Grip, GripNature] = {
         ShakeBand((0.02, 0.4), 0.001, 0.001, 0.1), 0.0, (2, 9), (5.0, 10.0), (1.0, 4.0), True
     ),
     "dolly": GripNature(
-        ShakeBand((0.02, 0.5), 0.004, 0.018, 0.1), 0.45, (1, 6), (5.0, 10.0), (0.5, 2.5), True
+        ShakeBand((0.02, 0.5), 0.005, 0.025, 0.1), 0.45, (1, 6), (5.0, 10.0), (0.5, 2.5), True
     ),
     "crane": GripNature(
-        ShakeBand((0.02, 0.5), 0.009, 0.032, 0.2), 0.3, (1, 7), (6.0, 12.0), (0.5, 2.5), True
+        ShakeBand((0.02, 0.5), 0.01, 0.04, 0.2), 0.3, (1, 7), (6.0, 12.0), (0.5, 2.5), True
     ),
     "steadicam": GripNature(
-        ShakeBand((0.3, 0.9), 0.01, 0.042, 0.4), 0.12, (1, 6), (4.0, 8.0), (0.3, 1.5), False
+        ShakeBand((0.3, 0.9), 0.01, 0.046, 0.4), 0.12, (1, 6), (4.0, 8.0), (0.3, 1.5), False
     ),
     "arc": GripNature(
-        ShakeBand((0.1, 0.6), 0.008, 0.025, 0.2), 0.0, (0, 3), (3.0, 6.0), (0.0, 0.7), False
+        ShakeBand((0.1, 0.6), 0.01, 0.035, 0.2), 0.0, (0, 3), (3.0, 6.0), (0.0, 0.7), False
     ),
     "handheld": GripNature(
         ShakeBand((0.55, 0.995), 0.01, 0.05, 0.8), 0.2, (2, 8), (3.0, 7.0), (0.5, 3.0), False
@@ -63,6 +64,4 @@ def _choices(moves: Sequence[Move]) -> dict[Grip, float]:
 
 def draw_grip(moves: Sequence[Move], dice: np.random.Generator) -> Grip:
     """A grip that can make these moves."""
-    shares = _choices(moves)
-    names = tuple(shares)
-    return names[int(dice.choice(len(names), p=list(shares.values())))]
+    return picked(_choices(moves), dice)

@@ -68,16 +68,13 @@ def _running(m: Measures) -> list[Fact]:
     forward = m.velocity[:, 0]
     upright = _mostly(m.uprightness > 0.65, 0.95)
     fast = forward.mean() > 2.0 and _mostly(forward > 1.5, 0.85)
-    return ["runs"] if upright and fast and _longest(m.foot_height.min(1) > 0.03) >= 2 else []
+    return ["runs"] if upright and fast and _longest(m.both_off) >= 2 else []
 
 
 def _walking(m: Measures) -> list[Fact]:
     forward, left = m.velocity.T
     along, aside = float(forward.mean()), float(left.mean())
-    grounded = (
-        _mostly(m.planted[:, 0] | m.planted[:, 1], 0.85)
-        and _longest(m.foot_height.min(1) > 0.04) < 2
-    )
+    grounded = _mostly(m.planted[:, 0] | m.planted[:, 1], 0.8) and _longest(m.both_off) < 2
     calm = float(m.joint_speed[:, _WRISTS].mean()) < 1.0 + abs(along)
     if not (grounded and calm and _is_on_its_feet(m)) or max(abs(along), abs(aside)) > 1.9:
         return []

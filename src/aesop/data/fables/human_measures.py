@@ -97,6 +97,12 @@ class Measures:
     def both_planted(self) -> Bool[np.ndarray, " frames"]:
         return self.planted[:, 0] & self.planted[:, 1]
 
+    @property
+    def both_off(self) -> Bool[np.ndarray, " frames"]:
+        """Both feet in the air; captured floors slope too much to tell by height alone."""
+        off = ~self.planted & (self.foot_height > 0.03)
+        return off[:, 0] & off[:, 1]
+
     @cached_property
     def wrists_above_shoulders(self) -> Float[np.ndarray, "frames 2"]:
         return self.joints[:, _WRISTS, 2] - self.joints[:, _SHOULDERS, 2]

@@ -61,7 +61,8 @@ def told_outline(
     for at, move in enumerate(moves):
         if move.goes_with_person and setup.follow_gain >= PLAIN_FOLLOW_GAIN:
             first, stop = timing.bounds[at], timing.bounds[at + 1]
-            kinds[first:stop] = [move.kind] * (stop - first)
+            for transition in range(first, stop):
+                kinds[transition] = move.kind
     outline = outline_of(tags, kinds)
     return tuple(_with_true_kind(subject, path, movement) for movement in outline)
 

@@ -5,8 +5,9 @@ from dataclasses import dataclass
 from typing import Literal, get_args
 
 import numpy as np
-from jaxtyping import Float
+from jaxtyping import Float, Int
 
+from aesop.data.fables.chance import picked
 from aesop.scene.skeleton import JOINT, JOINTS
 
 ShotSize = Literal["close_up", "medium_close", "medium", "cowboy", "full", "wide"]
@@ -65,10 +66,10 @@ class Lens:
 
 def draw_lens(dice: np.random.Generator, *, landscape_only: bool = False) -> Lens:
     """A lens as they are used on films, wide ones as well as long ones."""
-    aspects = {a: share for a, share in ASPECTS.items() if a > 1 or not landscape_only}
-    shares = np.array(list(aspects.values()))
-    aspect = float(dice.choice(list(aspects), p=shares / shares.sum()))
-    focal = float(dice.choice(list(FOCAL_MM), p=list(FOCAL_MM.values())))
+    aspect = picked(ASPECTS, dice)
+    if landscape_only and aspect < 1:
+        aspect = 1 / aspect
+    focal = picked(FOCAL_MM, dice)
     return Lens(focal * math.exp(_FOCAL_SPREAD * dice.standard_normal()), aspect)
 
 
@@ -87,12 +88,27 @@ def size_of(height_m: float) -> ShotSize:
 
 
 def focus_weights(height_m: Float[np.ndarray, " frames"]) -> Float[np.ndarray, "frames 22"]:
-    """Weights on joints whose mean the operator keeps in composition, by image height: who comes
-    closer lifts the view from the body to the face."""
+    """Weights on joints whose mean the operator keeps in composition, by image height."""
+    lower, share = _between_sizes(height_m)
+    return (1 - share) * FOCUS_TABLE[lower] + share * FOCUS_TABLE[lower + 1]
+
+
+def focus_at(
+    by_size: Float[np.ndarray, "6 frames 3"], height_m: Float[np.ndarray, " frames"]
+) -> Float[np.ndarray, "frames 3"]:
+    """The point to look at, from the points of all sizes: who comes closer lifts the view from the
+    body to the face."""
+    lower, share = _between_sizes(height_m)
+    frames = np.arange(len(height_m))
+    return (1 - share) * by_size[lower, frames] + share * by_size[lower + 1, frames]
+
+
+def _between_sizes(
+    height_m: Float[np.ndarray, " frames"],
+) -> tuple[Int[np.ndarray, " frames"], Float[np.ndarray, "frames 1"]]:
     at = np.interp(np.log(height_m), _LOG_MIDDLES, np.arange(len(SHOT_SIZES)))
-    lower = np.minimum(at.astype(int), len(SHOT_SIZES) - 2)
-    share = (at - lower)[:, None]
-    return (1 - share) * _FOCUS_TABLE[lower] + share * _FOCUS_TABLE[lower + 1]
+    lower = np.minimum(at.astype(np.int64), len(SHOT_SIZES) - 2)
+    return lower, (at - lower)[:, None]
 
 
 def _focus_table() -> Float[np.ndarray, "6 22"]:
@@ -103,5 +119,5 @@ def _focus_table() -> Float[np.ndarray, "6 22"]:
     return table
 
 
-_FOCUS_TABLE = _focus_table()
+FOCUS_TABLE = _focus_table()
 _LOG_MIDDLES = (np.log(_LOWER_EDGE_M) + np.log(_UPPER_EDGE_M)) / 2

@@ -7,6 +7,7 @@ from itertools import pairwise
 import numpy as np
 from jaxtyping import Float
 
+from aesop.data.fables.chance import picked
 from aesop.data.fables.curves import eased_step
 from aesop.data.fables.outline import Kind
 from aesop.data.fables.style import Style
@@ -24,8 +25,8 @@ _SIGNS = signs_from_tag(np.arange(CLASSES)).astype(np.float64)
 _AXES = np.abs(_SIGNS).sum(axis=1).astype(int).tolist()
 SINGLE_AXIS_TAGS = tuple(tag for tag in range(CLASSES) if _AXES[tag] == 1)
 # Per direction along x, y, z: booms are the rarer moves.
-_AXIS_SHARES = np.array([0.21, 0.11, 0.18])
-_SINGLE_AXIS_SHARES = np.abs(_SIGNS[list(SINGLE_AXIS_TAGS)]) @ _AXIS_SHARES
+_AXIS_SHARES = np.array([0.24, 0.09, 0.17])
+_SINGLE_AXIS_SHARES = {tag: float(np.abs(_SIGNS[tag]) @ _AXIS_SHARES) for tag in SINGLE_AXIS_TAGS}
 _TWO_AXIS_TAGS = tuple(tag for tag in range(CLASSES) if _AXES[tag] == 2)
 _THREE_AXIS_TAGS = tuple(tag for tag in range(CLASSES) if _AXES[tag] == 3)
 TRUCK_TAGS = tuple(tag for tag in SINGLE_AXIS_TAGS if _SIGNS[tag, 0] != 0)
@@ -69,9 +70,9 @@ def draw_tag(style: Style, dice: np.random.Generator) -> int:
     if pick < style.static:
         return STATIC
     if pick < style.static + style.single_axis:
-        return int(dice.choice(SINGLE_AXIS_TAGS, p=_SINGLE_AXIS_SHARES))
+        return picked(_SINGLE_AXIS_SHARES, dice)
     several = _THREE_AXIS_TAGS if dice.random() < style.three_axes else _TWO_AXIS_TAGS
-    return int(dice.choice(several))
+    return several[int(dice.integers(len(several)))]
 
 
 def draw_move(tag: int, style: Style, dice: np.random.Generator) -> Move:

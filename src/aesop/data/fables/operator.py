@@ -216,7 +216,7 @@ def _draw(
     outline = told_outline(subject, path, tags, (plan.moves, timing, setup))
     if not _is_as_planned(outline, plan):
         return "tags"
-    depth_m = float(np.median(np.linalg.norm(path.centre - subject.joints[:, 0], axis=-1)))
+    depth_m = float(np.median(np.linalg.norm(path.centre - subject.neck, axis=-1)))
     size = size_of(2 * setup.lens.tan_half_height * depth_m)
     return _Draft(plan, setup, path, tags, outline, size)
 

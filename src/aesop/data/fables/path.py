@@ -6,14 +6,12 @@ from dataclasses import dataclass, replace
 import numpy as np
 from jaxtyping import Float
 
-from aesop.data.fables.aim import aimed, camera_axes
+from aesop.data.fables.aim import Aim, aimed, camera_axes
 from aesop.data.fables.camera_setup import Setup
-from aesop.data.fables.curves import smoothed
-from aesop.data.fables.lens import focus_weights
+from aesop.data.fables.lens import focus_at
 from aesop.data.fables.moves import TRUCK_TAGS, Move, Timing
 from aesop.data.fables.subject import Subject
 
-_FOCUS_SIGMA = 6.0  # frames: an operator does not nod with the head they film
 _LEVEL_TILT = np.radians(20)  # rails stay level while the camera tilts no more than this
 # Place and aim depend on each other; so many rounds bring them together to millimetres.
 _ROUNDS = 3
@@ -34,30 +32,28 @@ class MeantPath:
 def meant_path(subject: Subject, moves: Sequence[Move], timing: Timing, setup: Setup) -> MeantPath:
     """Integrate the moves around the nominal place, which the camera passes in the key frame."""
     key = setup.key_frame
-    focus = _focus(subject, np.full(subject.frames, setup.distance_m), setup)
-    nominal = _nominal_place(focus, setup)
-    centre = np.repeat(nominal[None], subject.frames, axis=0)
-    angles = aimed(centre, focus, setup.lens, setup.aim, key)
-    if all(move.axes == 0 and not move.goes_with_person for move in moves):
-        return MeantPath(centre, angles)
-    # The hand's play matters for what is seen, hardly for where the camera goes: last round only.
+    per_metre = 2 * setup.lens.tan_half_height
+    from_nominal = focus_at(subject.focus, np.full(subject.frames, per_metre * setup.distance_m))
+    nominal = _nominal_place(from_nominal, setup)
     exact = replace(setup.aim, play_rad=0.0)
-    for left in reversed(range(_ROUNDS)):
-        steps = _steps(subject, moves, timing, setup, MeantPath(centre, angles))
-        way = np.concatenate([np.zeros((1, 3)), np.cumsum(steps, axis=0)])
-        centre = nominal + way - way[key]
-        if not setup.aim.locked:
-            focus = _focus(subject, np.linalg.norm(centre - subject.root, axis=-1), setup)
-        angles = aimed(centre, focus, setup.lens, exact if left else setup.aim, key)
-    return MeantPath(centre, angles)
 
+    def path_through(centre: Float[np.ndarray, "frames 3"], aim: Aim) -> MeantPath:
+        focus = from_nominal
+        if not aim.locked:
+            distance = np.linalg.norm(centre - subject.neck, axis=-1)
+            focus = focus_at(subject.focus, per_metre * distance)
+        return MeantPath(centre, aimed(centre, focus, setup.lens, aim, key))
 
-def _focus(
-    subject: Subject, distance_m: Float[np.ndarray, " frames"], setup: Setup
-) -> Float[np.ndarray, "frames 3"]:
-    """What the operator looks at from so far away."""
-    weights = focus_weights(2 * setup.lens.tan_half_height * distance_m)
-    return smoothed(np.einsum("fj,fjx->fx", weights, subject.joints), _FOCUS_SIGMA)
+    still = np.repeat(nominal[None], subject.frames, axis=0)
+    if all(move.axes == 0 and not move.goes_with_person for move in moves):
+        return path_through(still, setup.aim)
+    path = path_through(still, exact)
+    # The hand's play matters for what is seen, hardly for where the camera goes: last round only.
+    for aim in (*[exact] * (_ROUNDS - 1), setup.aim):
+        way = np.cumsum(_steps(subject, moves, timing, setup, path), axis=0)
+        way = np.concatenate([np.zeros((1, 3)), way])
+        path = path_through(nominal + way - way[key], aim)
+    return path
 
 
 def _nominal_place(focus: Float[np.ndarray, "frames 3"], setup: Setup) -> Float[np.ndarray, "3"]:

@@ -2,12 +2,14 @@
 
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import repeat
 
 import numpy as np
 import torch
 
 from aesop.data.builder import ShardWriter
-from aesop.data.fables.human_words import factual_captions, window_shows_caption
+from aesop.data.fables.evidence import evidence_of
+from aesop.data.fables.human_words import factual_captions
 from aesop.data.fables.imported import ImportedTake
 from aesop.data.fables.mirror_words import mirror_caption
 from aesop.data.fables.moves import SHORTEST_SEVERAL
@@ -45,9 +47,7 @@ def add_take(
                 shard.drop(f"window: {fault}", f"{take.name}_{start:05d}_{stop - start:03d}")
         return screened[start, stop]
 
-    def score(start: int, stop: int) -> float:
-        return window_shows_caption(joints, start, stop, take.captions)
-
+    score = evidence_of(joints, take.captions).score
     for window in draw_windows(~glitches(joints), windows, score, accept, dice):
         _add_window(shard, imported, clip, window, recipe, dice)
 
@@ -98,11 +98,13 @@ def _features(clip: Clip, window: Window) -> torch.Tensor:
     return human_to_features(start.motion).float()
 
 
-def _wanted(share: Share, frames: int) -> Iterator[Runs]:
-    long_enough = frames >= SHORTEST_SEVERAL
-    yield from ["one"] * share.one_run
-    yield from ["several" if long_enough else "one"] * share.several
-    yield from ["any"] * share.any_run
+def _wanted(share: Share, frames: int) -> list[Runs]:
+    several: Runs = "several" if frames >= SHORTEST_SEVERAL else "one"
+    return [
+        *repeat[Runs]("one", share.one_run),
+        *repeat[Runs](several, share.several),
+        *repeat[Runs]("any", share.any_run),
+    ]
 
 
 def _film(

@@ -6,9 +6,12 @@ import numpy as np
 from jaxtyping import Float
 
 from aesop.data.fables.curves import smoothed
+from aesop.data.fables.lens import FOCUS_TABLE
 from aesop.scene.human import NATIVE_FPS
+from aesop.scene.skeleton import JOINT
 
 _PATH_SIGMA = 9.0  # frames: steps and bobbing vanish, turns and stops stay
+_FOCUS_SIGMA = 6.0  # frames: an operator does not nod with the head they film
 _GOES_MPS = 0.4  # a person faster than this on average, and
 _GOES_M = 1.0  # ending this far away, goes somewhere
 
@@ -19,6 +22,8 @@ class Subject:
 
     joints: Float[np.ndarray, "frames 22 3"]
     root: Float[np.ndarray, "frames 3"]  # smoothed
+    focus: Float[np.ndarray, "6 frames 3"]  # what to look at, by shot size, smoothed
+    neck: Float[np.ndarray, "frames 3"]  # smoothed; shot sizes are measured from here
     facing: Float[np.ndarray, " frames"]  # smoothed, unwrapped
     activity: Float[np.ndarray, " transitions"]  # mean joint speed, m/s
 
@@ -52,6 +57,14 @@ def watch(joints: Float[np.ndarray, "frames 22 3"], yaw: Float[np.ndarray, " fra
     return Subject(
         joints=joints,
         root=smoothed(joints[:, 0], _PATH_SIGMA),
+        focus=_focus(joints),
+        neck=smoothed(joints[:, JOINT["neck"]], _PATH_SIGMA),
         facing=smoothed(facing[:, None], _PATH_SIGMA)[:, 0],
         activity=smoothed(speed[:, None], 5.0)[:, 0],
     )
+
+
+def _focus(joints: Float[np.ndarray, "frames 22 3"]) -> Float[np.ndarray, "6 frames 3"]:
+    points = np.einsum("sj,fjx->fsx", FOCUS_TABLE, joints, optimize=True)
+    smooth = smoothed(points.reshape(len(joints), -1), _FOCUS_SIGMA)
+    return smooth.reshape(points.shape).transpose(1, 0, 2)

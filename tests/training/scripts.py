@@ -1,0 +1,85 @@
+"""What the tests run in processes of their own: a small training that is killed, or shared."""
+
+import os
+import signal
+import sys
+from pathlib import Path
+
+import torch
+from safetensors.torch import save_file
+from torch import Tensor
+
+import aesop.training.checkpoint as checkpoint
+from aesop.training.loop import Conduct
+from aesop.training.phase_run import Material
+from aesop.training.phases import train
+from aesop.training.recipes import Recipe
+from tests.training.makers import HashEncoder, make_footage, small_recipe
+
+STEPS = 8
+CODEC_STEPS = 3
+
+
+def material() -> Material:
+    return Material(
+        make_footage(6, 2, seed=1, frames=(36, 60)),
+        make_footage(3, 1, seed=2, frames=(36, 50)),
+        HashEncoder(),
+    )
+
+
+def codec_recipe() -> Recipe:
+    return small_recipe("human-codec", CODEC_STEPS)
+
+
+def flow_recipe(dropout: float) -> Recipe:
+    return small_recipe("human-flow", STEPS, dropout=dropout)
+
+
+def die() -> None:
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+def killed_after(steps: int) -> Conduct:
+    """A run that dies without a word after so many steps."""
+    count = iter(range(1, 1_000))
+
+    def pause() -> bool:
+        if next(count) == steps:
+            die()
+        return False
+
+    return Conduct(pause=pause)
+
+
+def die_while_writing(number: int) -> None:
+    """Make the process die in the middle of its n-th checkpoint."""
+    count = iter(range(1, 1_000))
+
+    def half_written(tensors: dict[str, Tensor], path: Path, metadata: dict[str, str]) -> None:
+        save_file(tensors, path, metadata)
+        if next(count) == number:
+            content = path.read_bytes()
+            path.write_bytes(content[: len(content) // 2])
+            die()
+
+    checkpoint.save_file = half_written  # pyright: ignore[reportAttributeAccessIssue]
+
+
+def main(what: str, run: Path) -> None:
+    torch.set_num_threads(1)
+    device = torch.device("cpu")
+    if what == "killed":
+        train([flow_recipe(0.1)], material(), run, killed_after(5), device)
+    elif what == "killed-while-writing":
+        die_while_writing(3)
+        train([flow_recipe(0.1)], material(), run, Conduct(), device)
+    elif what == "shared":
+        # Paused five steps into the second phase.
+        count = iter(range(1, 1_000))
+        conduct = Conduct(pause=lambda: next(count) == CODEC_STEPS + 5)
+        train([codec_recipe(), flow_recipe(0.0)], material(), run, conduct, device)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1], Path(sys.argv[2]))
