@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from aesop.data import pulpmotion_clip as reasons
 from aesop.data.pulpmotion import LISTED_TWICE, ImportReport, import_pulpmotion
-from aesop.data.pulpmotion_clip import UnusableClipError, read_clip
+from aesop.data.pulpmotion_clip import PulpClip, UnusableClipError, read_clip
 from aesop.data.records import Count, Split
 from aesop.data.store import open_store
 from aesop.errors import StoreError
@@ -108,6 +108,25 @@ def test_any_number_of_workers_and_an_interruption_give_the_same_bytes(
     report = import_pulpmotion(layout, layout.parent / "two", workers=2, progress=interrupt)
     assert report.kept == 7 and sorted(seen[3:])[-1] == (7, 7)
     assert bytes_of(layout.parent / "two") == reference
+
+
+def test_a_resumed_import_does_not_read_again_what_is_done(
+    layout: Path, monkeypatch: pytest.MonkeyPatch
+):
+    read: list[str] = []
+
+    def spy(folder: Path, clip_id: str, **options: object) -> PulpClip:
+        read.append(clip_id)
+        if len(read) == 4:
+            raise KeyboardInterrupt
+        return read_clip(folder, clip_id, **options)  # type: ignore[arg-type]
+
+    monkeypatch.setattr("aesop.data.pulpmotion.SHARD_CLIPS", 2)
+    monkeypatch.setattr("aesop.data.pulpmotion.read_clip", spy)
+    with pytest.raises(KeyboardInterrupt):
+        imported(layout)
+    assert imported(layout).kept == 7
+    assert read == [*IDS[:4], *IDS[2:]]
 
 
 def test_a_canonical_import_turns_the_world_and_nothing_else(layout: Path, shots: dict[str, Shot]):
@@ -240,6 +259,9 @@ def test_mismatched_lengths_end_together(layout: Path, shots: dict[str, Shot]):
 def test_frames_beyond_the_common_length_do_not_matter(layout: Path):
     change_array(layout, "smpl_rifke", lambda a: a[:-2])
     change_array(layout, "intrinsics", lambda a: put(a, (-1, 0), np.nan))
+    change_path(layout, lambda a: put(a, (-1, 5), np.nan))
+    change_array(layout, "smpl_rifke", lambda a: np.vstack([a, np.full((5, 199), np.inf)]))
+    change_path(layout, lambda a: a[:-2])
     assert len(read_clip(layout, IDS[2], canonicalise=False).tags) == FRAMES[2] - 3
 
 
@@ -284,8 +306,11 @@ def test_clip_features_are_kept_where_they_are(layout: Path):
     np.save(layout / "caption_char_clip/token" / f"{IDS[1]}.npy", token[2])
     np.save(layout / "caption_cam_clip/seq" / f"{IDS[1]}.npy", states)
     np.save(layout / "caption_cam_clip/seq" / f"{IDS[2]}.npy", states[:, :511])
+    np.save(layout / "caption_cam_clip/seq" / f"{IDS[3]}.npy", states[None])
+    np.save(layout / "caption_cam_clip/seq" / f"{IDS[4]}.npy", np.full((3, 512), np.nan))
+    (layout / "caption_cam_clip/seq" / f"{IDS[5]}.npy").write_bytes(b"")
     report = imported(layout)
-    assert report.noted == (Count(reasons.CLIP_UNUSABLE, 1, (IDS[2],)),)
+    assert report.noted == (Count(reasons.CLIP_UNUSABLE, 4, IDS[2:6]),)
     store = open_store(layout.parent / "store")
     np.testing.assert_array_equal(store.shots.items("clip_token", 1), token[:1])
     np.testing.assert_array_equal(store.shots.items("clip_states", 1), states)

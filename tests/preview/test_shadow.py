@@ -112,7 +112,8 @@ def test_solids_shade_each_other():
     target = ball(0.0, 0.0, 0.5, 0.2)
 
     def brightness(at: np.ndarray) -> float:
-        casters = ball(*at, 0.18)
+        x, y, z = at.tolist()
+        casters = ball(x, y, z, 0.18)
         shadows = light_map(casters_of(casters), TO_LIGHT, 97)
         canvas = paint_floor(view, FLOOR)
         paint_solids(canvas, view, target, Brush(TO_LIGHT, shadows))

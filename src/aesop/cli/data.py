@@ -1,5 +1,6 @@
 """`aesop data …`: importing, building and inspecting collections of shots."""
 
+import os
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -27,8 +28,9 @@ def import_pulpmotion(
     """
     from aesop.data.pulpmotion import import_pulpmotion as run
 
+    cores = workers or os.cpu_count() or 1
     with progress_bar("importing") as progress:
-        found = run(folder, store, workers=workers, canonicalise=canonicalise, progress=progress)
+        found = run(folder, store, workers=cores, canonicalise=canonicalise, progress=progress)
     remark(f"{found.kept} of {found.found} clips kept")
     for what in (*found.dropped, *found.noted):
         remark(f"{what.count:>8}  {what.what} (such as {', '.join(what.examples[:3])})")

@@ -1,6 +1,7 @@
 """PulpMotion as published, converted once into a store."""
 
 import hashlib
+import os
 import re
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
@@ -69,13 +70,14 @@ def import_pulpmotion(
     folder: Path,
     store_path: Path,
     *,
-    workers: int,
+    workers: int | None = None,
     canonicalise: bool = False,
     progress: Progress | None = None,
 ) -> ImportReport:
     """Convert a copy of PulpMotion. Interrupted, it resumes when called again.
 
-    `progress` is told how many clips of how many are done.
+    `workers` processes share the work, all cores if not given; `progress` is told how many clips of
+    how many are done.
     """
     splits_of = _clips_and_splits(folder)
     builder = StoreBuilder(store_path, _plan(folder, splits_of, canonicalise))
@@ -92,7 +94,7 @@ def import_pulpmotion(
         for start in range(0, len(ids), SHARD_CLIPS)
     ]
     done = 0
-    for job in _finished(jobs, workers):
+    for job in _finished(jobs, workers or os.cpu_count() or 1):
         done += len(job.clips)
         if progress is not None:
             progress(done, len(ids))

@@ -7,7 +7,7 @@ enough to take that drift away; knees keep their bend and feet their direction.
 
 import numpy as np
 import torch
-from jaxtyping import Bool, Float
+from jaxtyping import Float, Int
 from torch import Tensor
 
 from aesop.scene.placement import ground
@@ -18,11 +18,16 @@ from aesop.scene.skeleton import JOINT, JOINT_NAMES, forward_kinematics, local_r
 STANDING_MPS = 0.4
 
 
-def standing(path: Float[Tensor, "frames 3"], fps: float) -> Bool[Tensor, " frames"]:
-    """Frames in which a point is at rest: slower than `STANDING_MPS` on both sides."""
-    slow = torch.linalg.vector_norm(path.diff(dim=0), dim=-1) * fps < STANDING_MPS
-    true = torch.ones(1, dtype=torch.bool, device=path.device)
-    return torch.cat([true, slow]) & torch.cat([slow, true])
+def rests(path: Float[Tensor, "frames 3"], fps: float) -> Int[np.ndarray, " frames"]:
+    """Number of the rest that each frame belongs to, −1 where the point is on its way.
+
+    A rest is a run of steps slower than `STANDING_MPS`, with the frames at both of its ends.
+    """
+    steps = torch.linalg.vector_norm(path.diff(dim=0), dim=-1)
+    slow = np.concatenate([[False], (steps * fps < STANDING_MPS).numpy(), [False]])
+    run = np.cumsum(slow[1:] & ~slow[:-1]) - 1
+    # `slow[k]` is the step into frame k, `slow[k + 1]` the step out of it.
+    return np.where(slow[1:], run, np.where(slow[:-1], run, -1))
 
 
 def keep_footing(
@@ -39,13 +44,13 @@ def keep_footing(
     joints = forward_kinematics(local_rotations(world), root)
     world = world.clone()
     for sole, path in soles.items():
-        rests = standing(path, fps)
-        if not bool(rests.any()):
+        resting = rests(path, fps)
+        if not (resting >= 0).any():
             continue
         side = JOINT_NAMES[sole].split("_")[0]
         hip, knee, ankle = (JOINT[f"{side}_{part}"] for part in ("hip", "knee", "ankle"))
         correction = torch.zeros_like(path)
-        correction[:, :2] = _correction(ground(joints[:, sole] - path), rests)
+        correction[:, :2] = _correction(ground(joints[:, sole] - path), resting)
         leg = joints[:, ankle] - joints[:, hip]
         turn = swing(leg, leg + correction)
         world[:, hip] = turn @ world[:, hip]
@@ -54,14 +59,15 @@ def keep_footing(
 
 
 def _correction(
-    drift: Float[Tensor, "frames 2"], rests: Bool[Tensor, " frames"]
+    drift: Float[Tensor, "frames 2"], resting: Int[np.ndarray, " frames"]
 ) -> Float[Tensor, "frames 2"]:
     """What takes the drift away within each rest, blended linearly from one rest to the next."""
-    values, standing_frames = drift.numpy(), rests.numpy().nonzero()[0]
-    starts = np.flatnonzero(np.diff(standing_frames, prepend=-2) > 1)
-    counts = np.diff(starts, append=len(standing_frames))
-    means = np.add.reduceat(values[standing_frames], starts) / counts[:, None]
-    wanted = np.repeat(means, counts, axis=0) - values[standing_frames]
-    frames = np.arange(len(values))
-    blended = [np.interp(frames, standing_frames, wanted[:, axis]) for axis in range(2)]
+    frames = np.flatnonzero(resting >= 0)
+    values = drift.numpy()[frames]
+    starts = np.flatnonzero(np.diff(resting[frames], prepend=-1))
+    counts = np.diff(starts, append=len(frames))
+    means = np.add.reduceat(values, starts) / counts[:, None]
+    wanted = np.repeat(means, counts, axis=0) - values
+    every = np.arange(len(resting))
+    blended = [np.interp(every, frames, wanted[:, axis]) for axis in range(2)]
     return torch.from_numpy(np.stack(blended, axis=-1)).to(drift)

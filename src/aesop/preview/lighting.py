@@ -47,7 +47,7 @@ def light_map(
     away = np.linalg.norm(solids.ends - middle, axis=-1) + solids.radii
     radius = 1.1 * float(away.max())  # the picture's border must stay empty
     lamp = middle + to_light * max(LAMP_M, 4 * radius)
-    half = radius / np.linalg.norm(lamp - middle)
+    half = radius / float(np.linalg.norm(lamp - middle))
     view = looking(lamp, middle, (half, half), (side_px, side_px))
     seen = see(solids, view)
     buffer = empty_buffer(seen, np.full((side_px, side_px), FARTHEST, np.float32))

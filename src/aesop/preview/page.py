@@ -1,6 +1,8 @@
 """Pages: drawn panels and tidy words on white paper."""
 
+import math
 import unicodedata
+from bisect import bisect
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -11,7 +13,7 @@ from PIL import Image, ImageDraw, ImageFont
 
 from aesop.preview import colours
 
-Picture = UInt8[np.ndarray, "height width 3"]
+DOTS = "…"
 
 
 @dataclass(frozen=True)
@@ -129,20 +131,25 @@ def plain(text: str) -> str:
 
 def _broken(text: str, size: int, width: int, lines: int) -> list[str]:
     """Text in at most so many lines of at most this width; what does not fit ends in dots."""
-    face = font(size)
-    broken: list[str] = []
     rest = plain(text)
-    while rest and len(broken) < lines:
-        line = rest
-        while face.getlength(line) > width and " " in line:
-            line = line.rsplit(" ", 1)[0]
-        rest = rest[len(line) :].lstrip()
-        broken.append(line)
-    if not broken:
-        return []
-    last = broken[-1] + (" " + rest if rest else "")
-    if face.getlength(last) > width:
-        while last and face.getlength(last + "…") > width:
-            last = last[:-1]
-        last = last.rstrip() + "…"
-    return [*broken[:-1], last]
+    broken: list[str] = []
+    while rest and len(broken) < lines - 1:
+        fitting = rest[: _fitting(rest, size, width)]
+        if len(fitting) < len(rest) and " " in fitting:
+            fitting = fitting.rsplit(" ", 1)[0]
+        if not fitting:
+            break
+        broken.append(fitting)
+        rest = rest[len(fitting) :].lstrip()
+    count = _fitting(rest, size, width)
+    if count < len(rest):
+        rest = rest[: _fitting(rest, size, width - math.ceil(font(size).getlength(DOTS)))]
+        rest = rest.rstrip() + DOTS if rest else ""
+    return [*broken, rest]
+
+
+def _fitting(text: str, size: int, width: int) -> int:
+    """How many signs from the start fit into a width."""
+    return bisect(
+        range(1, len(text) + 1), width, key=lambda count: font(size).getlength(text[:count])
+    )

@@ -20,7 +20,7 @@ class Brush:
     to_light: Float[np.ndarray, "3"]
     shadows: LightMap | None = None
     opacity: float = 1.0
-    edge_samples: int = 6
+    edge_samples: int = 5
 
 
 def paint_solids(canvas: Canvas, view: View, solids: Solids, brush: Brush) -> None:
@@ -138,10 +138,12 @@ def _lay(
     floor[flat] *= left
 
 
+# Steps that put as many rays into a pixel with no two in one row or column, all well apart.
+_LATTICE_STEPS = {5: 2, 8: 3, 16: 7}
+
+
 def sample_offsets(count: int) -> Float32[np.ndarray, "samples 2"]:
-    """Places inside a pixel, no two in one row or column (a rank-one lattice)."""
-    stride = {4: 3, 6: 5, 8: 3, 16: 7}.get(count, 1)
+    """Places of rays inside a pixel."""
     index = np.arange(count)
-    return np.stack(
-        [(index + 0.5) / count, ((index * stride) % count + 0.5) / count], axis=-1
-    ).astype(np.float32)
+    across, down = index, index * _LATTICE_STEPS[count] % count
+    return ((np.stack([across, down], axis=-1) + 0.5) / count).astype(np.float32)

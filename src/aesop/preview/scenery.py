@@ -26,7 +26,7 @@ class Finish:
     softness: Softness
 
 
-FILM = Finish(6, 144, "quick")
+FILM = Finish(5, 144, "quick")
 STILL = Finish(16, 256, "soft")
 
 

@@ -8,6 +8,7 @@ from jaxtyping import Float
 
 from aesop.data.fables.make_believe import ACTIONS, make_believe
 from aesop.data.fables.operator import FilmedShot, Runs, film
+from aesop.data.fables.style import Style
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,13 +34,15 @@ def person(action: str, frames: int, seed: int = 3) -> Person:
     return Person(motion.joints.double().numpy(), motion.yaw.double().numpy())
 
 
-def crew(runs: Runs, count: int, frames: tuple[int, ...]) -> list[Filmed]:
+def crew(
+    runs: Runs, count: int, frames: tuple[int, ...], style: Style | None = None
+) -> list[Filmed]:
     """Every action in turn, lengths in turn, one shot each."""
     actions = list(ACTIONS)
     filmed: list[Filmed] = []
     for at in range(count):
         action = actions[at % len(actions)]
         who = person(action, frames[at % len(frames)])
-        shot = film(who.joints, who.yaw, np.random.default_rng([17, at]), runs=runs)
+        shot = film(who.joints, who.yaw, np.random.default_rng([17, at]), style=style, runs=runs)
         filmed.append(Filmed(action, who, shot))
     return filmed

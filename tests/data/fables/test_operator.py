@@ -101,9 +101,10 @@ def test_tags_of_the_shaken_path_agree_almost_always(everything: list[Filmed]):
     assert 0.9 < np.concatenate(same).mean() < 0.995
 
 
-def test_travel_spans_a_factor_of_four_in_every_single_axis_tag(pure: list[Filmed]):
+def test_travel_spans_a_factor_of_four_in_every_single_axis_tag():
+    style = Style(static=0.0, single_axis=1.0, clean=0.0)
     travel: dict[int, list[float]] = defaultdict(list)
-    for one in pure:
+    for one in crew("one", 157, (61, 71), style):
         travel[one.shot.intent.outline[0].tag].append(one.shot.intent.travel_m)
     for tag in SINGLE_AXIS_TAGS:
         low, high = np.percentile(travel[tag], [10, 90])
@@ -127,6 +128,26 @@ def test_clean_shots_are_single_trucks_or_dollies_from_afar(pure: list[Filmed]):
         assert len(intent.tags) >= 59 and intent.shot_size in ("cowboy", "full", "wide")
         assert intent.outline[0].tag in (1, 2, 9, 18)
         assert 0.05 <= share <= (0.2 if intent.outline[0].tag in (9, 18) else 0.35)
+
+
+def reflected(one: Filmed) -> CameraPath:
+    """The same camera going the other way, as direction pairs are made."""
+    camera, root = one.shot.camera, torch.from_numpy(one.person.joints[:, 0]).float()
+    if one.shot.intent.outline[0].tag in (9, 18):
+        right = torch.nn.functional.normalize(camera.world_from_camera[0, :, 0], dim=0)
+        way = (camera.centre - camera.centre[0]) @ right
+        return replace(camera, centre=camera.centre - 2 * way[:, None] * right)
+    line = camera.centre - root
+    distance = torch.linalg.vector_norm(line, dim=-1, keepdim=True)
+    return replace(camera, centre=root + line * (2 * distance[0] / distance - 1))
+
+
+def test_reflected_clean_shots_show_the_person_as_well(pure: list[Filmed]):
+    for one in pure:
+        if one.shot.intent.clean:
+            joints = torch.from_numpy(one.person.joints).float()
+            visible = project_joints(reflected(one), joints).visible
+            assert visible.double().mean() > 0.8 and visible.any(dim=1).all()
 
 
 def test_arcs_keep_their_distance(everything: list[Filmed]):

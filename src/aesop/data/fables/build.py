@@ -5,19 +5,19 @@ then is it known how many windows each take can carry. The second cuts and films
 from dice seeded by its own name, so the number of workers changes nothing.
 """
 
-import hashlib
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
 import numpy as np
 
-from aesop.data.builder import ShardWriter, StoreBuilder
+from aesop.data.builder import StoreBuilder
 from aesop.data.engine import Engine, Progress, run_all
 from aesop.data.fables.archive import TakeFile, find_takes
+from aesop.data.fables.cutting import add_take
+from aesop.data.fables.dice import dice_for
 from aesop.data.fables.imported import ImportedTake, import_take
 from aesop.data.fables.recipe import FablesRecipe
-from aesop.data.fables.rows import add_take
 from aesop.data.fables.splits import SplitName, split_of
 from aesop.data.fables.takes import Take, read_takes
 from aesop.data.manifest import BUILDING, Manifest
@@ -45,12 +45,6 @@ class FilmTask:
     builder: StoreBuilder
     recipe: FablesRecipe
     takes: tuple[tuple[ImportedTake, int], ...]  # with the number of windows to cut
-
-
-def dice_for(seed: int, *names: str) -> np.random.Generator:
-    """Dice that depend on the seed and on what they are thrown for, and on nothing else."""
-    digest = hashlib.sha256("/".join([str(seed), *names]).encode()).digest()
-    return np.random.default_rng(np.frombuffer(digest, dtype=np.uint32))
 
 
 def build_fables(
@@ -136,9 +130,5 @@ def film_takes(task: FilmTask) -> None:
     """One shard."""
     with task.builder.shard(task.name) as shard:
         for take, windows in task.takes:
-            _film_take(shard, take, windows, task.recipe)
-
-
-def _film_take(shard: ShardWriter, take: ImportedTake, windows: int, recipe: FablesRecipe) -> None:
-    dice = dice_for(recipe.seed, take.take.name)
-    add_take(shard, take, windows, recipe, dice)
+            dice = dice_for(task.recipe.seed, take.take.name)
+            add_take(shard, take, windows, task.recipe, dice)

@@ -9,7 +9,7 @@ from jaxtyping import Float
 
 from aesop.data.fables.aim import Aim
 from aesop.data.fables.chance import picked
-from aesop.data.fables.grip import NATURE, Grip, draw_grip
+from aesop.data.fables.grip import NATURE, Grip, GripNature, draw_grip
 from aesop.data.fables.lens import Lens, ShotSize, draw_height_m, draw_lens, size_of
 from aesop.data.fables.moves import Move, Timing, travel_of
 from aesop.data.fables.style import Style
@@ -97,7 +97,7 @@ def draw_setup(
         lens=lens,
         size=size,
         grip=grip,
-        aim=_draw_aim(grip, locked, _draw_place(size, lens, relative, dice), dice),
+        aim=_draw_aim(nature, locked, lens, _draw_place(size, lens, relative, dice), dice),
         distance_m=distance,
         height_m=height,
         azimuth_rad=azimuth,
@@ -221,15 +221,18 @@ def _draw_place(
 
 
 def _draw_aim(
-    grip: Grip, locked: bool, place: tuple[float, float], dice: np.random.Generator
+    nature: GripNature,
+    locked: bool,
+    lens: Lens,
+    place: tuple[float, float],
+    dice: np.random.Generator,
 ) -> Aim:
-    nature = NATURE[grip]
     return Aim(
         locked=locked,
         place=place,
         late_frames=int(dice.integers(nature.late_frames[0], nature.late_frames[1] + 1)),
         smooth_frames=float(dice.uniform(*nature.smooth_frames)),
-        play_rad=math.radians(dice.uniform(*nature.play_deg)),
+        play_rad=float(dice.uniform(*nature.play)) * math.atan(lens.tan_half_width),
     )
 
 

@@ -15,37 +15,73 @@ Grip = Literal["locked_off", "tripod", "dolly", "crane", "steadicam", "arc", "ha
 
 @dataclass(frozen=True)
 class GripNature:
-    """A grip's steadiness and habits. Frames are lags, degrees are play of the aim."""
+    """A grip's steadiness and habits. Play is how far the focus may stray, in half image widths,
+    before the aim reacts."""
 
     shake: ShakeBand
     locked_aim: float  # share of shots whose aim does not follow the person
     late_frames: tuple[int, int]
     smooth_frames: tuple[float, float]
-    play_deg: tuple[float, float]
+    play: tuple[float, float]
     on_rails: bool  # moves along straight world lines and not along the camera's own axes
 
 
 NATURE: dict[Grip, GripNature] = {
     "locked_off": GripNature(
-        ShakeBand((0.001, 0.05), 0.0005, 0.0005, 0.0), 1.0, (0, 0), (4.0, 4.0), (0.0, 0.0), True
+        shake=ShakeBand(quantiles=(0.001, 0.05), rest_mps=0.0005, moving_mps=0.0005, roll_deg=0.0),
+        locked_aim=1.0,
+        late_frames=(0, 0),
+        smooth_frames=(4.0, 4.0),
+        play=(0.0, 0.0),
+        on_rails=True,
     ),
     "tripod": GripNature(
-        ShakeBand((0.02, 0.4), 0.001, 0.001, 0.1), 0.0, (2, 9), (5.0, 10.0), (1.0, 4.0), True
+        shake=ShakeBand(quantiles=(0.02, 0.4), rest_mps=0.001, moving_mps=0.001, roll_deg=0.1),
+        locked_aim=0.0,
+        late_frames=(2, 9),
+        smooth_frames=(5.0, 10.0),
+        play=(0.05, 0.2),
+        on_rails=True,
     ),
     "dolly": GripNature(
-        ShakeBand((0.02, 0.5), 0.005, 0.025, 0.1), 0.45, (1, 6), (5.0, 10.0), (0.5, 2.5), True
+        shake=ShakeBand(quantiles=(0.02, 0.5), rest_mps=0.005, moving_mps=0.025, roll_deg=0.1),
+        locked_aim=0.45,
+        late_frames=(1, 6),
+        smooth_frames=(5.0, 10.0),
+        play=(0.03, 0.12),
+        on_rails=True,
     ),
     "crane": GripNature(
-        ShakeBand((0.02, 0.5), 0.01, 0.04, 0.2), 0.3, (1, 7), (6.0, 12.0), (0.5, 2.5), True
+        shake=ShakeBand(quantiles=(0.02, 0.5), rest_mps=0.01, moving_mps=0.04, roll_deg=0.2),
+        locked_aim=0.3,
+        late_frames=(1, 7),
+        smooth_frames=(6.0, 12.0),
+        play=(0.03, 0.12),
+        on_rails=True,
     ),
     "steadicam": GripNature(
-        ShakeBand((0.3, 0.9), 0.01, 0.046, 0.4), 0.12, (1, 6), (4.0, 8.0), (0.3, 1.5), False
+        shake=ShakeBand(quantiles=(0.3, 0.9), rest_mps=0.01, moving_mps=0.046, roll_deg=0.4),
+        locked_aim=0.12,
+        late_frames=(1, 6),
+        smooth_frames=(4.0, 8.0),
+        play=(0.02, 0.08),
+        on_rails=False,
     ),
     "arc": GripNature(
-        ShakeBand((0.1, 0.6), 0.01, 0.035, 0.2), 0.0, (0, 3), (3.0, 6.0), (0.0, 0.7), False
+        shake=ShakeBand(quantiles=(0.1, 0.6), rest_mps=0.01, moving_mps=0.035, roll_deg=0.2),
+        locked_aim=0.0,
+        late_frames=(0, 3),
+        smooth_frames=(3.0, 6.0),
+        play=(0.0, 0.04),
+        on_rails=False,
     ),
     "handheld": GripNature(
-        ShakeBand((0.55, 0.995), 0.01, 0.05, 0.8), 0.2, (2, 8), (3.0, 7.0), (0.5, 3.0), False
+        shake=ShakeBand(quantiles=(0.55, 0.995), rest_mps=0.01, moving_mps=0.05, roll_deg=0.8),
+        locked_aim=0.2,
+        late_frames=(2, 8),
+        smooth_frames=(3.0, 7.0),
+        play=(0.03, 0.15),
+        on_rails=False,
     ),
 }
 

@@ -1,0 +1,152 @@
+"""The commands: what goes where, what is refused, and that nothing is left half-written."""
+
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from aesop.cli import TREE, Command, Group, main
+from aesop.data.fables.make_believe import make_believe
+from aesop.files.registry import write_motion
+from aesop.files.shot_file import read_clip, write_shot
+from aesop.scene.camera import camera_looking_at
+from aesop.scene.human import HumanMotion, Provenance
+from aesop.scene.shot import Shot
+
+
+@pytest.fixture(scope="module")
+def walk(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("motion") / "walk.bvh"
+    write_motion(make_believe("walk", 53, np.random.default_rng(2)).clip, path)
+    return path
+
+
+def run(*words: str | Path) -> int:
+    """Exit code of a command."""
+    try:
+        main([str(word) for word in words])
+    except SystemExit as stop:
+        return int(stop.code or 0)
+    return 0
+
+
+def leaves(group: Group, words: tuple[str, ...] = ()) -> list[tuple[str, ...]]:
+    found: list[tuple[str, ...]] = []
+    for name, child in group.children.items():
+        path = (*words, name)
+        found += [path] if isinstance(child, Command) else leaves(child, path)
+    return found
+
+
+@pytest.mark.parametrize("words", leaves(TREE), ids=" ".join)
+def test_every_command_explains_itself(words: tuple[str, ...], capsys: pytest.CaptureFixture[str]):
+    assert run(*words, "--help") == 0
+    shown = capsys.readouterr().out
+    assert f"aesop {' '.join(words)}" in shown and len(shown) > 200
+
+
+def test_flags_are_the_ones_we_mean_to_offer(capsys: pytest.CaptureFixture[str]):
+    """A flag is there only if a user would ask for it: change this list knowingly."""
+    offered: dict[str, list[str]] = {}
+    for words in leaves(TREE):
+        run(*words, "--help")
+        shown = capsys.readouterr().out
+        offered[" ".join(words)] = sorted(set(re.findall(r"--[a-z][a-z-]*", shown)) - {"--help"})
+    reading = ["--fps", "--units", "--up"]
+    assert offered == {
+        "check": reading,
+        "convert": reading,
+        "preview": ["--fps", "--output", "--units", "--up"],
+        "data build fables": ["--clips", "--engine", "--seed", "--takes", "--workers"],
+        "data import pulpmotion": ["--canonicalise", "--no-canonicalise", "--workers"],
+        "data show": ["--output", "--seed"],
+        "data stats": ["--at-most"],
+    }
+
+
+def test_unknown_commands_name_the_known_ones(capsys: pytest.CaptureFixture[str]):
+    assert run("film") == 2
+    assert "check, convert, preview" in capsys.readouterr().err
+    assert run("data", "import", "humanml") == 2
+    assert "pulpmotion" in capsys.readouterr().err
+
+
+def test_check_tells_what_it_sees(walk: Path, capsys: pytest.CaptureFixture[str]):
+    assert run("check", walk) == 0
+    shown = capsys.readouterr().out
+    for fact in ("53 frames, 2.12 s at 25 fps", "22 SMPL joints", "filmable   yes"):
+        assert fact in shown
+
+
+def test_check_refuses_what_cannot_be_filmed(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    path = tmp_path / "blink.bvh"
+    write_motion(make_believe("stand", 11, np.random.default_rng(2)).clip, path)
+    assert run("check", path) == 1
+    told = capsys.readouterr()
+    assert "0.44 s" in told.err and "filmable" not in told.out
+
+
+@pytest.mark.parametrize("suffix", [".clip", ".npz", ".npy", ".bvh"])
+def test_converting_writes_the_path_to_stdout_and_nothing_else(
+    suffix: str, walk: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+):
+    target = tmp_path / f"out{suffix}"
+    assert run("convert", walk, target) == 0
+    assert capsys.readouterr().out == f"{target}\n"
+    assert run("convert", target, tmp_path / "again.clip") == 0
+    again = read_clip(tmp_path / "again.clip").motion
+    original = read_clip_of(walk, tmp_path)
+    # .npy holds 20 fps joints: resampling there and back loses some of the swing.
+    tolerance = 0.03 if suffix == ".npy" else 2e-3
+    frames = min(again.frames, original.frames)
+    placed = again.joints[:frames] - again.root[:1], original.joints[:frames] - original.root[:1]
+    assert (placed[0] - placed[1]).abs().max() < tolerance
+
+
+def read_clip_of(path: Path, folder: Path) -> HumanMotion:
+    run("convert", path, folder / "original.clip")
+    return read_clip(folder / "original.clip").motion
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (("convert", "WALK", "out.fbx"), ".fbx"),
+        (("convert", "WALK", "missing/out.bvh"), "does not exist"),
+        (("convert", "nothing.bvh", "out.clip"), "nothing.bvh"),
+        (("preview", "WALK", "-o", "out.gif"), ".mp4 (video) or .png"),
+        (("check", "WALK", "--fps", "0"), "frames per second"),
+        (("data", "stats", "no_store"), "no_store"),
+        (("data", "show", "no_store"), "no_store"),
+        (("data", "import", "pulpmotion", "nowhere", "store"), "nowhere"),
+        (("data", "build", "fables", "store", "--takes", "nowhere"), "nowhere"),
+    ],
+)
+def test_mistakes_are_one_message_exit_one_and_no_file(
+    words: tuple[str, ...],
+    told: str,
+    walk: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+):
+    monkeypatch.chdir(tmp_path)
+    assert run(*(walk if word == "WALK" else word for word in words)) == 1
+    message = capsys.readouterr()
+    assert told in message.err and message.out == "" and "Traceback" not in message.err
+    left = [path for path in tmp_path.rglob("*") if path.is_file() and "store" not in path.parts]
+    assert left == []
+
+
+@pytest.mark.parametrize("suffix", [".png", ".mp4"])
+def test_previews_of_motions_and_shots(
+    suffix: str, walk: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+):
+    clip = make_believe("wave", 29, np.random.default_rng(1)).clip
+    root = clip.motion.root
+    camera = camera_looking_at(root + root.new_tensor([1.0, -3.0, 0.2]), root, 0.7)
+    write_shot(Shot(clip, camera, Provenance("a test")), tmp_path / "wave.shot")
+    target = tmp_path / f"out{suffix}"
+    assert run("preview", tmp_path / "wave.shot", "-o", target) == 0
+    assert capsys.readouterr().out == f"{target}\n" and target.stat().st_size > 2000

@@ -1,0 +1,193 @@
+"""Video and picture files: rate, length, content, and nothing half-written."""
+
+import threading
+import time
+from dataclasses import replace
+from fractions import Fraction
+from pathlib import Path
+
+import av
+import numpy as np
+import pytest
+from PIL import Image
+
+from aesop.errors import FileError
+from aesop.preview.scenery import FILM
+from aesop.preview.side_by_side import build_side_by_side, page_picture
+from aesop.preview.stills import write_contact_sheet, write_grid_sheet, write_picture, write_still
+from aesop.preview.video import exact_rate, in_order, write_video
+from tests.preview.makers import pushing_shot, walking_clip
+
+
+def decoded(path: Path) -> tuple[av.VideoStream, list[np.ndarray]]:
+    with av.open(str(path)) as container:
+        stream = container.streams.video[0]
+        return stream, [frame.to_ndarray(format="rgb24") for frame in container.decode(stream)]
+
+
+@pytest.mark.parametrize(
+    ("fps", "rate"),
+    [(25.0, Fraction(25)), (29.97, Fraction(30000, 1001)), (12.5, Fraction(25, 2)), (120.0, 120)],
+)
+def test_videos_have_every_frame_at_the_exact_rate(tmp_path: Path, fps: float, rate: Fraction):
+    path = tmp_path / "walk.mp4"
+    clip = walking_clip(frames=7, fps=fps)
+    write_video(clip, path, width=90)
+    stream, frames = decoded(path)
+    assert stream.average_rate == rate
+    assert len(frames) == stream.frames == 7
+    assert stream.codec_context.name == "h264"
+    assert stream.codec_context.pix_fmt == "yuv420p"
+    assert stream.duration is not None
+    assert stream.time_base is not None
+    assert stream.duration * stream.time_base == pytest.approx(7 / rate, rel=1e-3)
+
+
+def test_videos_show_the_page_frame_by_frame(tmp_path: Path):
+    shot = pushing_shot(frames=5)
+    path = tmp_path / "shot.mp4"
+    write_video(shot, path, width=301)
+    _, frames = decoded(path)
+    page = build_side_by_side(shot, 302)
+    for number, frame in enumerate(frames):
+        drawn = page_picture(page, number, FILM)
+        assert frame.shape == drawn.shape
+        assert all(side % 2 == 0 for side in frame.shape[:2])
+        # Colour is stored at half the resolution, so compare brightness.
+        error = frame.mean(axis=-1) - drawn.mean(axis=-1)
+        assert np.sqrt((error**2).mean()) < 3
+
+
+def test_the_index_comes_first(tmp_path: Path):
+    """A player on the web can start before the whole file is there."""
+    path = tmp_path / "walk.mp4"
+    write_video(walking_clip(frames=3), path, width=64)
+    data = path.read_bytes()
+    assert 0 < data.index(b"moov") < data.index(b"mdat")
+
+
+def test_progress_counts_every_frame(tmp_path: Path):
+    seen: list[tuple[int, int]] = []
+    clip = walking_clip(frames=3)
+    write_video(clip, tmp_path / "a.mp4", progress=lambda *step: seen.append(step), width=64)
+    assert seen == [(1, 3), (2, 3), (3, 3)]
+
+
+def test_an_interrupted_video_leaves_nothing_behind(tmp_path: Path):
+    def stop(done: int, total: int) -> None:
+        raise KeyboardInterrupt
+
+    path = tmp_path / "a.mp4"
+    path.write_bytes(b"the old video")
+    with pytest.raises(KeyboardInterrupt):
+        write_video(walking_clip(frames=5), path, progress=stop, width=64)
+    assert path.read_bytes() == b"the old video"
+    assert list(tmp_path.iterdir()) == [path]
+
+
+@pytest.mark.parametrize("name", ["a.mp4", "a.png"])
+def test_a_full_disk_is_reported_and_cleaned_up(tmp_path: Path, name: str):
+    resource = pytest.importorskip("resource")
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    clip = walking_clip(frames=5)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (1500, hard))
+    try:
+        with pytest.raises(FileError, match=name):
+            (write_video if name == "a.mp4" else write_still)(clip, tmp_path / name)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("name", ["a.avi", "a", "a.mp4.txt", "nowhere/a.mp4"])
+def test_impossible_videos_are_refused_before_drawing(tmp_path: Path, name: str):
+    def drawn(done: int, total: int) -> None:
+        raise AssertionError("a frame was drawn")
+
+    with pytest.raises(FileError, match=Path(name).name):
+        write_video(walking_clip(), tmp_path / name, progress=drawn)
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("name", ["a.png", "b.JPG", "c.jpeg", "d.webp"])
+def test_stills_are_written_in_the_format_they_are_named_for(tmp_path: Path, name: str):
+    path = tmp_path / name
+    picture = np.zeros((7, 11, 3), np.uint8)
+    picture[:, 5:] = 200
+    write_picture(picture, path)
+    with Image.open(path) as image:
+        assert image.size == (11, 7)
+        assert image.format == {"p": "PNG", "J": "JPEG", "j": "JPEG", "w": "WEBP"}[name[2]]
+        assert np.abs(np.asarray(image).astype(int) - picture).mean() < 9
+
+
+def test_stills_and_sheets_reach_the_disk(tmp_path: Path):
+    shot, clip = pushing_shot(frames=3), walking_clip(frames=3)
+    write_still(shot, tmp_path / "shot.png")
+    write_still(shot, tmp_path / "first.png", frame=0)
+    write_still(clip, tmp_path / "clip.png")
+    write_contact_sheet(shot, tmp_path / "sheet.png")
+    write_grid_sheet([shot, clip], tmp_path / "grid.png")
+    written = sorted(path.name for path in tmp_path.iterdir())
+    assert written == ["clip.png", "first.png", "grid.png", "sheet.png", "shot.png"]
+    with Image.open(tmp_path / "shot.png") as middle, Image.open(tmp_path / "first.png") as first:
+        assert (np.asarray(middle) != np.asarray(first)).any()
+
+
+@pytest.mark.parametrize("name", ["a.gif", "a", "nowhere/a.png"])
+def test_impossible_stills_are_refused(tmp_path: Path, name: str):
+    for write in (write_still, write_contact_sheet):
+        with pytest.raises(FileError, match=Path(name).name):
+            write(pushing_shot(frames=3), tmp_path / name)
+
+
+@pytest.mark.parametrize(
+    ("fps", "rate"),
+    [
+        (23.976, Fraction(24000, 1001)),
+        (29.97, Fraction(30000, 1001)),
+        (59.94, Fraction(60000, 1001)),
+        (24.0, Fraction(24)),
+        (30.0, Fraction(30)),
+        (1000 / 40, Fraction(25)),
+        (33.333, Fraction(33333, 1000)),
+        (0.5, Fraction(1, 2)),
+    ],
+)
+def test_rates_are_the_fractions_they_mean(fps: float, rate: Fraction):
+    assert exact_rate(fps) == rate
+
+
+@pytest.mark.parametrize("workers", [1, 2, 5])
+def test_work_is_spread_but_comes_back_in_order(workers: int):
+    started: list[int] = []
+    threads: set[int] = set()
+
+    def work(number: int) -> int:
+        started.append(number)
+        threads.add(threading.get_ident())
+        time.sleep(0.002 * (number % 3))
+        return number * number
+
+    results = in_order(work, 29, workers)
+    first = next(results)
+    assert len(started) <= 3 * workers + 1  # only a little is worked out ahead
+    assert [first, *results] == [number * number for number in range(29)]
+    assert sorted(started) == list(range(29))
+    assert len(threads) <= workers
+
+
+def test_a_failing_frame_is_reported():
+    def work(number: int) -> int:
+        if number == 5:
+            raise ValueError("frame 5")
+        return number
+
+    with pytest.raises(ValueError, match="frame 5"):
+        list(in_order(work, 11, 2))
+
+
+def test_a_clip_at_another_rate_keeps_its_frames(tmp_path: Path):
+    clip = replace(walking_clip(frames=5), fps=60.0)
+    write_video(clip, tmp_path / "fast.mp4", width=64)
+    assert len(decoded(tmp_path / "fast.mp4")[1]) == 5
