@@ -5,9 +5,12 @@ class AesopError(Exception):
     """Base of every error that a user can act on; anything else that escapes is our own bug."""
 
     def __init__(self, fact: str, remedy: str) -> None:
-        super().__init__(f"{fact} {remedy}")
+        super().__init__(fact, remedy)  # as given: an error travels between processes by pickling
         self.fact = fact
         self.remedy = remedy
+
+    def __str__(self) -> str:
+        return f"{self.fact} {self.remedy}"
 
 
 class ClipError(AesopError):

@@ -251,6 +251,29 @@ def test_unmatched_joints_are_named(tmp_path: Path) -> None:
     assert "left_hip" not in caught.value.fact
 
 
+@pytest.mark.parametrize("metres", [1e9, 1e-300])
+def test_bodies_of_no_size_are_refused(metres: float, tmp_path: Path) -> None:
+    path = write_foreign(tmp_path / "dwarf.bvh", gait_clip(3), Foreign(metres=metres))
+    with pytest.raises(FileError, match=r"dwarf\.bvh has a body whose longest bone"):
+        read_bvh_clip(path)
+
+
+def test_a_bone_without_length_is_refused(tmp_path: Path) -> None:
+    stretch = torch.ones(JOINTS, dtype=torch.float64)
+    stretch[JOINT["right_elbow"]] = 0
+    path = write_foreign(tmp_path / "flat.bvh", gait_clip(3), Foreign(stretch=stretch))
+    with pytest.raises(FileError, match=r"flat\.bvh the joints for right_shoulder and right_elbow"):
+        read_bvh_clip(path)
+
+
+def test_a_foot_without_toes_keeps_its_ankle(tmp_path: Path) -> None:
+    clip = gait_clip(7)
+    names = [name.replace("ToeBase", "Thing") for name in DIALECTS["mixamo"]]
+    path = write_foreign(tmp_path / "walk.bvh", clip, Foreign(names=tuple(names)))
+    # Without toes nothing tells where a foot points, but turns are still followed.
+    assert_same(read_bvh_clip(path), clip)
+
+
 def test_toes_and_collars_may_be_missing() -> None:
     names = list(DIALECTS["bandai"])
     for joint in ("left_foot", "right_foot", "left_collar", "right_collar", "neck"):

@@ -16,6 +16,8 @@ from aesop.scene.skeleton import JOINT, JOINT_NAMES
 
 # A bone shorter than this share of the longest has no direction worth following.
 SHORTEST_BONE = 1e-4
+# Beyond these lengths, whatever the unit, numbers are not lengths of a person.
+TINIEST_BODY = 1e-6
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,7 +56,13 @@ def check_bones(motion: SourceMotion, body: BodyMap, path: Path) -> None:
     lengths = torch.stack(
         [torch.linalg.vector_norm(motion.bone(body, *line), dim=-1) for line in lines]
     )
-    collapsed = lengths <= SHORTEST_BONE * lengths.max()
+    longest = float(lengths.max())
+    if not TINIEST_BODY < longest < 1 / TINIEST_BODY:
+        raise FileError(
+            f"{path} has a body whose longest bone measures {longest:.3g}.",
+            "Export it in metres, centimetres, millimetres or inches.",
+        )
+    collapsed = lengths <= SHORTEST_BONE * longest
     if bool(collapsed.any()):
         line, frame = (int(index) for index in collapsed.nonzero()[0])
         raise FileError(

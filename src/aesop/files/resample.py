@@ -22,9 +22,7 @@ def resample_rotations(
     before, share = _places(rotations, source_fps, target_fps)
     after = (before + 1).clamp_max(rotations.shape[0] - 1)
     wide = share.reshape(-1, *[1] * (rotations.ndim - 3))
-    between = slerp(rotations[before], rotations[after], wide)
-    on_a_frame = (share == 0).reshape(-1, *[1] * (rotations.ndim - 1))
-    return torch.where(on_a_frame, rotations[before], between)
+    return slerp(rotations[before], rotations[after], wide)
 
 
 def resample_points(

@@ -7,7 +7,7 @@ are those of E.T. and DIRECTOR: parity with them is what makes the caption F1 co
 from itertools import pairwise
 
 import numpy as np
-from jaxtyping import Bool, Float, Int
+from jaxtyping import Bool, Float, Int, Integer
 
 from aesop.scene.camera import CameraPath
 
@@ -137,7 +137,7 @@ def tag_path(camera: CameraPath, fps: float) -> Int[np.ndarray, " transitions"]:
     return smooth_tags(tag_velocity(velocity))
 
 
-def runs(tags: Int[np.ndarray, " transitions"]) -> list[tuple[int, int, int]]:
+def runs(tags: Integer[np.ndarray, " transitions"]) -> list[tuple[int, int, int]]:
     """Maximal stretches of one class as (class, first, past-the-last transition)."""
     if len(tags) == 0:
         return []

@@ -1,5 +1,6 @@
 """The shipped table of takes."""
 
+from dataclasses import replace
 from pathlib import Path
 
 from aesop.data.fables.takes import performers, read_takes
@@ -35,6 +36,15 @@ def test_subjects_that_share_a_recording_are_one_performer() -> None:
     for take in read_takes():
         assert len({of[subject] for subject in take.subjects}) == 1
     assert len(set(of.values())) == 101
+
+
+def test_performers_are_found_through_chains_of_shared_recordings() -> None:
+    model = read_takes()[0]
+    takes = [
+        replace(model, name=name, aliases=(alias,))
+        for name, alias in (("07_01", "05_01"), ("11_02", "03_01"), ("05_03", "11_04"))
+    ]
+    assert performers(takes) == dict.fromkeys(("03", "05", "07", "11"), "03")
 
 
 def test_the_shipped_table_is_the_maintained_one(shared_data: Path) -> None:

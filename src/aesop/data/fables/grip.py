@@ -36,7 +36,7 @@ NATURE: dict[Grip, GripNature] = {
         on_rails=True,
     ),
     "tripod": GripNature(
-        shake=ShakeBand(quantiles=(0.02, 0.4), rest_mps=0.001, moving_mps=0.001, roll_deg=0.1),
+        shake=ShakeBand(quantiles=(0.05, 0.5), rest_mps=0.001, moving_mps=0.001, roll_deg=0.1),
         locked_aim=0.0,
         late_frames=(2, 9),
         smooth_frames=(5.0, 10.0),
@@ -44,7 +44,7 @@ NATURE: dict[Grip, GripNature] = {
         on_rails=True,
     ),
     "dolly": GripNature(
-        shake=ShakeBand(quantiles=(0.02, 0.5), rest_mps=0.005, moving_mps=0.025, roll_deg=0.1),
+        shake=ShakeBand(quantiles=(0.05, 0.6), rest_mps=0.005, moving_mps=0.025, roll_deg=0.1),
         locked_aim=0.45,
         late_frames=(1, 6),
         smooth_frames=(5.0, 10.0),
@@ -52,7 +52,7 @@ NATURE: dict[Grip, GripNature] = {
         on_rails=True,
     ),
     "crane": GripNature(
-        shake=ShakeBand(quantiles=(0.02, 0.5), rest_mps=0.01, moving_mps=0.04, roll_deg=0.2),
+        shake=ShakeBand(quantiles=(0.05, 0.6), rest_mps=0.01, moving_mps=0.04, roll_deg=0.2),
         locked_aim=0.3,
         late_frames=(1, 7),
         smooth_frames=(6.0, 12.0),
@@ -60,7 +60,7 @@ NATURE: dict[Grip, GripNature] = {
         on_rails=True,
     ),
     "steadicam": GripNature(
-        shake=ShakeBand(quantiles=(0.3, 0.9), rest_mps=0.01, moving_mps=0.046, roll_deg=0.4),
+        shake=ShakeBand(quantiles=(0.35, 0.93), rest_mps=0.01, moving_mps=0.046, roll_deg=0.4),
         locked_aim=0.12,
         late_frames=(1, 6),
         smooth_frames=(4.0, 8.0),
@@ -68,7 +68,7 @@ NATURE: dict[Grip, GripNature] = {
         on_rails=False,
     ),
     "arc": GripNature(
-        shake=ShakeBand(quantiles=(0.1, 0.6), rest_mps=0.01, moving_mps=0.035, roll_deg=0.2),
+        shake=ShakeBand(quantiles=(0.15, 0.7), rest_mps=0.01, moving_mps=0.035, roll_deg=0.2),
         locked_aim=0.0,
         late_frames=(0, 3),
         smooth_frames=(3.0, 6.0),
@@ -76,7 +76,7 @@ NATURE: dict[Grip, GripNature] = {
         on_rails=False,
     ),
     "handheld": GripNature(
-        shake=ShakeBand(quantiles=(0.55, 0.995), rest_mps=0.01, moving_mps=0.05, roll_deg=0.8),
+        shake=ShakeBand(quantiles=(0.6, 0.997), rest_mps=0.01, moving_mps=0.05, roll_deg=0.8),
         locked_aim=0.2,
         late_frames=(2, 8),
         smooth_frames=(3.0, 7.0),

@@ -20,6 +20,8 @@ JITTER_LOG_SPREAD = 0.9
 # Power of the turn angle falls as frequency to the minus this, with this spread over shots.
 SLOPE = 2.85
 SLOPE_SPREAD = 0.9
+# The steepest real paths are steep because they pan: that is aiming, and is not drawn again here.
+_SLOPES = (1.8, 3.6)
 # Relative rms of tilt, pan and roll.
 AXIS_SHARES = (0.78, 0.91, 1.1)
 
@@ -61,7 +63,7 @@ def draw_shake(band: ShakeBand, dice: np.random.Generator) -> Shake:
     steadiness = dice.uniform(0.7, 1.0)
     return Shake(
         jitter_deg=JITTER_MEDIAN_DEG * math.exp(JITTER_LOG_SPREAD * score),
-        slope=float(np.clip(dice.normal(SLOPE, SLOPE_SPREAD), 1.8, 4.2)),
+        slope=float(np.clip(dice.normal(SLOPE, SLOPE_SPREAD), *_SLOPES)),
         rest_mps=band.rest_mps * steadiness,
         moving_mps=band.moving_mps * steadiness,
         roll_rad=math.radians(band.roll_deg) * dice.standard_normal(),

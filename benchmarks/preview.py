@@ -1,0 +1,105 @@
+"""Frames per second of the preview: one view of 512 × 512 pixels, and a whole video page.
+
+    python benchmarks/preview.py
+
+A walking person is drawn through the lens at two distances and from outside, in two threads, as a
+video is drawn. Each view is warmed up, then timed in several rounds of consecutive frames.
+"""
+
+import os
+import statistics
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import av
+import numpy as np
+import PIL
+import torch
+from record import write_result
+
+from aesop.data.fables.make_believe import make_believe
+from aesop.preview.scenery import FILM, build_outside, lens_picture, outside_picture
+from aesop.preview.stage import stage_of
+from aesop.preview.video import in_order, write_video
+from aesop.scene.camera import camera_looking_at
+from aesop.scene.human import Provenance
+from aesop.scene.shot import Shot
+
+SIZE = (512, 512)
+WORKERS = 2
+FRAMES, WARM_UP, ROUNDS = 150, 20, 7
+DISTANCES_M = {"lens_full_figure": 4.2, "lens_close_up": 1.3}
+
+
+def walking_shot(distance_m: float) -> Shot:
+    """The camera leads a walking person at a constant distance, drifting around them a little."""
+    clip = make_believe("walk", FRAMES, np.random.default_rng(0)).clip
+    share = torch.linspace(0, 1, FRAMES, dtype=torch.float64)
+    angle = 0.3 + 0.5 * share
+    around = torch.stack([torch.sin(angle), -torch.cos(angle), 0.15 + 0 * share], dim=-1)
+    target = clip.motion.root.double() + torch.tensor([0.0, 0.0, 0.0 if distance_m > 2 else 0.4])
+    camera = camera_looking_at(target + distance_m * around, target, 0.62, aspect=1.0)
+    return Shot(clip, camera, Provenance("benchmark"), "The camera leads.", "A person walks.")
+
+
+def rounds(draw: Callable[[int], object], workers: int) -> dict[str, object]:
+    """Frames per second of several rounds, wall clock, and the processor time of one frame."""
+    for _ in in_order(draw, WARM_UP, workers):
+        pass
+    rates: list[float] = []
+    processor = time.process_time()
+    for _ in range(ROUNDS):
+        start = time.perf_counter()
+        for _ in in_order(draw, FRAMES, workers):
+            pass
+        rates.append(FRAMES / (time.perf_counter() - start))
+    processor = time.process_time() - processor
+    return {
+        "median_fps": round(statistics.median(rates), 1),
+        "fps": [round(rate, 1) for rate in rates],
+        "processor_ms_per_frame": round(1000 * processor / ROUNDS / FRAMES, 2),
+    }
+
+
+def views() -> dict[str, Callable[[int], object]]:
+    """Each view as a function of the frame."""
+    drawn: dict[str, Callable[[int], object]] = {}
+    for name, distance_m in DISTANCES_M.items():
+        stage = stage_of(walking_shot(distance_m))
+        drawn[name] = lambda frame, stage=stage: lens_picture(stage, frame, SIZE, FILM)
+    stage = stage_of(walking_shot(DISTANCES_M["lens_full_figure"]))
+    outside = build_outside(stage, SIZE)
+    drawn["outside"] = lambda frame: outside_picture(stage, outside, frame, FILM)
+    return drawn
+
+
+def video_fps() -> float:
+    """Both views on a page 1280 pixels wide, drawn and encoded."""
+    shot = walking_shot(DISTANCES_M["lens_full_figure"])
+    with tempfile.TemporaryDirectory() as folder:
+        start = time.perf_counter()
+        write_video(shot, Path(folder) / "shot.mp4")
+        return FRAMES / (time.perf_counter() - start)
+
+
+def main() -> None:
+    torch.set_num_threads(1)
+    load = os.getloadavg()[0] if hasattr(os, "getloadavg") else float("nan")
+    figures: dict[str, object] = {
+        "what": "one view of 512 × 512 pixels; person, floor, shadows; film finish",
+        "versions": {"av": av.__version__, "pillow": PIL.__version__},
+        "frames": FRAMES,
+        "warm_up_frames": WARM_UP,
+        "load_before": round(load, 2),
+        "two_threads": {name: rounds(draw, WORKERS) for name, draw in views().items()},
+        "one_thread": {name: rounds(draw, 1) for name, draw in views().items()},
+        "video_page_1280_fps": [round(video_fps(), 1) for _ in range(3)],
+    }
+    sys.stdout.write(f"{write_result('preview_speed', 'python benchmarks/preview.py', figures)}\n")
+
+
+if __name__ == "__main__":
+    main()

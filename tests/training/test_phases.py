@@ -1,0 +1,229 @@
+"""The six phases: eight clips learned by heart, frozen parts untouched, mistakes refused early."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+from torch import Tensor
+
+from aesop.errors import WeightsError
+from aesop.flow.noise import noise_for_batch
+from aesop.flow.path import sampling_times
+from aesop.flow.solvers import SOLVERS
+from aesop.models.codec import CodecShape, token_mask
+from aesop.models.context import with_text
+from aesop.models.velocity import FlowTransformer, VelocityShape
+from aesop.models.weights import (
+    load_camera_codec,
+    load_camera_flow,
+    load_human_codec,
+    load_human_flow,
+)
+from aesop.training.footage import Footage
+from aesop.training.halting import TrainingError
+from aesop.training.journal import JOURNAL_FILE
+from aesop.training.loop import Conduct
+from aesop.training.parts import RECORD_FILE, weights_path
+from aesop.training.phase_run import Material
+from aesop.training.phases import train
+from aesop.training.recipe_book import recipe_for
+from aesop.training.recipes import PHASES, Batching, Cosine, Phase, Recipe, Schedule, Watch
+from aesop.training.reconstruction import camera_errors, human_errors
+from tests.training.makers import TEXT_WIDTH, HashEncoder, make_footage, make_pairs, small_recipe
+
+CPU = torch.device("cpu")
+HUMAN_LATENT, CAMERA_LATENT = 24, 12
+# Steps and rate with which tiny networks learn eight clips by heart.
+BY_HEART: dict[Phase, tuple[int, float]] = {
+    "human-codec": (500, 4e-3),
+    "camera-codec": (700, 4e-3),
+    "human-flow": (600, 4e-3),
+    "camera-flow": (500, 4e-3),
+    "camera-flow-dpa": (150, 2e-3),
+    "camera-flow-ipa": (150, 2e-3),
+}
+
+
+def by_heart(phase: Phase) -> Recipe:
+    """The tiny recipe without what keeps a network from memorising."""
+    steps, rate = BY_HEART[phase]
+    recipe = recipe_for(phase, "tiny", TEXT_WIDTH)
+    shape = recipe.network
+    if isinstance(shape, CodecShape):
+        context = HUMAN_LATENT if shape.context else 0
+        latent = CAMERA_LATENT if shape.context else HUMAN_LATENT
+        shape = replace(shape, latent=latent, context=context)
+    else:
+        human = HUMAN_LATENT if shape.human else 0
+        latent = CAMERA_LATENT if shape.human else HUMAN_LATENT
+        shape = replace(shape, latent=latent, human=human, width=64, depth=2, dropout=0.0)
+    return replace(
+        recipe,
+        network=shape,
+        schedule=Schedule(steps, 8 if recipe.slots is None else 16, rate, 20, Cosine(1e-6)),
+        optimiser=replace(recipe.optimiser, ema_decay=None, weight_decay=0.0),
+        batching=Batching(pool_batches=1, bucket_frames=()),
+        watch=Watch(50, steps, 8, steps, keep="last"),
+    )
+
+
+def journal(run: Path, phase: Phase) -> list[dict[str, float]]:
+    return [json.loads(line) for line in (run / phase / JOURNAL_FILE).read_text().splitlines()]
+
+
+def first_and_last_loss(run: Path, phase: Phase) -> tuple[float, float]:
+    told = [line["loss"] for line in journal(run, phase) if "gradient_norm" in line]
+    return told[0], told[-1]
+
+
+def first_captions(captions: Sequence[tuple[str, ...]]) -> list[str]:
+    return [texts[0] for texts in captions]
+
+
+def from_noise(
+    flow: FlowTransformer, words: list[str], mask: Tensor, human: Tensor | None
+) -> Tensor:
+    """Latents sampled from noise with 25 Euler steps."""
+    context = with_text(mask, HashEncoder().encode(words), human)
+    noise = noise_for_batch(3, range(len(mask)), mask, flow.shape.latent, stream="camera")
+    with torch.inference_mode():
+        field = flow.field(flow.prepare(context))
+        return SOLVERS["euler"](field, noise, sampling_times(25))
+
+
+def test_eight_clips_are_learned_by_heart(tmp_path: Path):
+    """Every phase drives its loss near zero; codecs rebuild the clips, flows find them again."""
+    footage = make_footage(8, 1, seed=1, frames=(20, 25))
+    material = Material(footage, footage, HashEncoder(), make_pairs(footage, 8, 8, 8))
+    before: dict[Phase, bytes] = {}
+    for phase in PHASES:
+        train([by_heart(phase)], material, tmp_path, Conduct(), CPU)
+        before[phase] = weights_path(tmp_path, phase).read_bytes()
+        first, last = first_and_last_loss(tmp_path, phase)
+        assert last < (0.02 if phase.endswith("codec") else 0.35) * first, phase
+        # What was trained before is as it was, to the last byte.
+        for other, content in before.items():
+            assert weights_path(tmp_path, other).read_bytes() == content, (phase, other)
+    human_told, camera_told = (journal(tmp_path, it)[-1] for it in ("human-codec", "camera-codec"))
+    assert human_told["global_mpjpe_m"] < 0.01 and camera_told["centre_ade_m"] < 0.01
+    assert camera_told["rotation_degrees"] < 0.5
+    _check_flows_find_the_clips(tmp_path, footage)
+
+
+def _check_flows_find_the_clips(run: Path, footage: Footage) -> None:
+    encoder = HashEncoder()
+    human_codec = load_human_codec(weights_path(run, "human-codec"))
+    camera_codec = load_camera_codec(weights_path(run, "camera-codec"), human_codec)
+    human_flow = load_human_flow(weights_path(run, "human-flow"), human_codec, encoder)
+    codecs = (human_codec, camera_codec)
+    camera_flow = load_camera_flow(weights_path(run, "camera-flow"), codecs, encoder)
+    rows, frames = torch.arange(8), 24
+    humans, cameras = footage.humans.padded(rows, frames), footage.cameras.padded(rows, frames)
+    tokens = token_mask(humans.mask)
+    words = first_captions(footage.human_captions)
+    sampled = from_noise(human_flow.network, words, tokens, None)
+    motion = human_codec.network.from_latents(sampled, humans.mask)
+    errors = human_errors(motion, humans.values, humans.mask)
+    assert float(errors.global_mpjpe_m.median()) < 0.10
+    latents = human_codec.network.to_latents(humans.values, humans.mask)
+    words = first_captions(footage.camera_captions)
+    sampled = from_noise(camera_flow.network, words, tokens, latents)
+    raw = human_codec.network.whitening.inverse(latents, tokens)
+    path = camera_codec.network.from_latents(sampled, raw, cameras.mask)
+    found = camera_errors(path, cameras.values, cameras.mask)
+    assert float(found.centre_ade_m.median()) < 0.10
+    assert float(found.rotation_degrees.median()) < 2.0
+
+
+@pytest.fixture(scope="module")
+def material() -> Material:
+    footage = make_footage(6, 2, seed=1, frames=(36, 48))
+    return Material(footage, make_footage(3, 1, seed=2, frames=(36, 48)), HashEncoder())
+
+
+def test_a_run_is_written_down(material: Material, tmp_path: Path):
+    recipe = small_recipe("human-codec", 2)
+    (result,) = train([recipe], material, tmp_path, Conduct(), CPU)
+    assert result.finished and result.weights == weights_path(tmp_path, "human-codec")
+    record = json.loads((tmp_path / "human-codec" / RECORD_FILE).read_text())
+    assert record["recipe_sha256"] == recipe.sha256
+    assert record["recipe"]["schedule"]["steps"] == 2
+    assert record["data_sha256"] == material.sha256_for(recipe)
+    assert record["machine"]["device"] == "cpu" and record["world_size"] == 1
+    assert dict(record["machine"]["versions"])["torch"] == torch.__version__
+    notes = load_human_codec(result.weights).card.notes
+    assert notes["recipe"] == recipe.sha256 and notes["steps"] == "2"
+
+
+def test_finished_phases_are_kept_and_never_overwritten(material: Material, tmp_path: Path):
+    codec, flow = small_recipe("human-codec", 2), small_recipe("human-flow", 2)
+    train([codec], material, tmp_path, Conduct(), CPU)
+    written = weights_path(tmp_path, "human-codec").stat().st_mtime_ns
+    with pytest.raises(TrainingError, match="already holds this training"):
+        train([codec, flow], material, tmp_path, Conduct(), CPU)
+    results = train([codec, flow], material, tmp_path, Conduct(resume=True), CPU)
+    assert [it.finished for it in results] == [True, True]
+    assert weights_path(tmp_path, "human-codec").stat().st_mtime_ns == written
+    with pytest.raises(TrainingError, match="already holds another training"):
+        train([replace(codec, seed=5)], material, tmp_path, Conduct(resume=True), CPU)
+
+
+def test_mistakes_are_refused_before_any_work(material: Material, tmp_path: Path):
+    with pytest.raises(TrainingError, match=r"builds on human-codec.*aesop train all"):
+        train([small_recipe("human-flow", 2)], material, tmp_path, Conduct(), CPU)
+    chain = [small_recipe(phase, 2) for phase in PHASES]
+    with pytest.raises(TrainingError, match=r"camera-flow-dpa.*--pairs"):
+        train(chain, material, tmp_path, Conduct(), CPU)
+    wide = small_recipe("human-flow", 2)
+    assert isinstance(wide.network, VelocityShape)
+    wide = replace(wide, network=replace(wide.network, text=512))
+    with pytest.raises(TrainingError, match="width 512"):
+        train([small_recipe("human-codec", 2), wide], material, tmp_path, Conduct(), CPU)
+    assert not any(tmp_path.iterdir())
+
+
+def test_pairs_must_film_windows_of_the_training_split(material: Material, tmp_path: Path):
+    pairs = make_pairs(material.train, 3, 2, 1)
+    foreign = replace(pairs, pairs=(replace(pairs.pairs[0], human_name="nobody"), *pairs.pairs[1:]))
+    chain = [small_recipe(phase, 2, rows=14) for phase in PHASES[:5]]
+    with pytest.raises(TrainingError, match="direction0 films nobody"):
+        train(chain, replace(material, pairs=foreign), tmp_path, Conduct(), CPU)
+
+
+def test_a_continuation_keeps_the_size_it_continues(material: Material, tmp_path: Path):
+    material = replace(material, pairs=make_pairs(material.train, 3, 2, 1))
+    chain = [small_recipe(phase, 2, rows=14) for phase in PHASES[:5]]
+    shape = chain[4].network
+    assert isinstance(shape, VelocityShape)
+    chain[4] = replace(chain[4], network=replace(shape, depth=3))
+    with pytest.raises(WeightsError, match="another size"):
+        train(chain, material, tmp_path, Conduct(), CPU)
+
+
+def test_clips_that_are_too_long_are_refused(material: Material, tmp_path: Path):
+    long = make_footage(1, 1, seed=1, frames=(301, 302))
+    with pytest.raises(TrainingError, match="301 frames"):
+        train(
+            [small_recipe("human-codec", 2)],
+            replace(material, train=long),
+            tmp_path,
+            Conduct(),
+            CPU,
+        )
+
+
+def test_only_the_last_phase_moves_the_intensity(material: Material, tmp_path: Path):
+    material = replace(material, pairs=make_pairs(material.train, 3, 4, 2))
+    train([small_recipe(it, 4, rows=14) for it in PHASES], material, tmp_path, Conduct(), CPU)
+    human = load_human_codec(weights_path(tmp_path, "human-codec"))
+    codecs = human, load_camera_codec(weights_path(tmp_path, "camera-codec"), human)
+    moved: list[float] = []
+    for phase in ("camera-flow", "camera-flow-dpa", "camera-flow-ipa"):
+        flow = load_camera_flow(weights_path(tmp_path, phase), codecs, HashEncoder()).network
+        assert flow.intensity is not None
+        moved.append(float(np.abs(flow.intensity.second.weight.detach().numpy()).max()))
+    assert moved[0] == moved[1] == 0.0 and moved[2] > 0.0
