@@ -75,6 +75,10 @@ DIALECTS = {
         "Pelvis,Spine1,Spine2,Spine3,Neck,Head",
         "Hip,Knee,Ankle,Foot,Collar,Shoulder,Elbow,Wrist", "L_{}", "R_{}",
     ),
+    "namespaces": naming(
+        "set:Bob:Hips,set:Bob:Spine,set:Bob:Spine1,set:Bob:Spine2,set:Bob:Neck,set:Bob:Head",
+        _MIXAMO, "set:Bob:Left{}", "set:Bob:Right{}",
+    ),
     "one studio's prefix": naming(
         "Model_Hips,Model_Spine,Model_Spine1,Model_Spine2,Model_Neck,Model_Head", _MIXAMO,
         "Model_Left{}", "Model_Right{}",

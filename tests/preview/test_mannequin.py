@@ -51,6 +51,15 @@ def test_bent_toes_do_not_pierce_the_floor(frame: int):
     assert lowest(solids)[feet < 0.12].min() > -1e-9
 
 
+@pytest.mark.parametrize("bend", [-0.7, 0.7])
+def test_bent_ankles_do_not_push_heel_or_toes_through_the_floor(bend: float):
+    rotations = standing().rotations.clone()
+    rotations[:, [7, 8]] = matrix_from_axis_angle(torch.tensor([bend, 0.0, 0.0]).double())
+    motion = pose_motion(rotations, torch.zeros(1, 3, dtype=torch.float64))
+    floor = torch.tensor([0.0, 0.0, -float(motion.joints[..., 2].min())]).double()
+    assert lowest(body(shifted(motion, floor), 0)).min() > -1e-9
+
+
 def test_the_body_is_as_tall_and_wide_as_a_person():
     solids = body(standing(), 0)
     reach = np.sqrt(np.diagonal(solids.spreads, axis1=-2, axis2=-1))

@@ -8,7 +8,7 @@ from aesop.preview.cast import FARTHEST
 from aesop.preview.floor import Floor, paint_floor
 from aesop.preview.gear import paint_glass
 from aesop.preview.paint import Brush, paint_solids, sample_offsets
-from aesop.preview.solids import Solids, balls
+from aesop.preview.solids import Solids, balls, join
 from aesop.preview.view import View, looking
 
 FLOOR = Floor(np.zeros(2), 11.0, 1.0)
@@ -63,6 +63,25 @@ def test_outlines_are_smooth():
     between = canvas.light[0][(canvas.light[0] > 0.03) & (canvas.light[0] < 0.97)]
     assert len(between) > 60
     assert len(np.unique((between * 16).round())) > 10
+
+
+def test_drawing_large_and_shrinking_gives_the_same_picture():
+    """Outlines against sky, floor and other solids are averages over the pixel."""
+    solids = join([ball(0.1, -1.0, 1.2, 0.2, 0.9), ball(0.0, 0.0, 1.0, 0.3, 0.2),
+                   ball(-0.3, 0.3, 0.0, 0.3, 0.3)])  # fmt: skip
+    pictures = []
+    for factor in (1, 8):
+        view = looking(
+            np.array([0.0, -4.0, 1.2]), np.array([0.0, 0.0, 0.8]), (0.3, 0.275),
+            (61 * factor, 53 * factor),
+        )  # fmt: skip
+        canvas = paint_floor(view, FLOOR)
+        paint_solids(canvas, view, solids, Brush(LAMP, edge_samples=16))
+        shape = (3, 53, factor, 61, factor)
+        pictures.append(canvas.light.reshape(shape).mean(axis=(2, 4)))
+    error = np.abs(pictures[0] - pictures[1])
+    assert error.mean() < 0.0025
+    assert (error.max(axis=0) > 0.06).mean() < 0.003
 
 
 def test_nearer_things_hide_farther_ones_whatever_comes_first():

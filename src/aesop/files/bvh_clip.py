@@ -41,8 +41,8 @@ METRES: dict[Units, float] = {
     "cmu": 0.0254 / 0.45,  # CMU's conversion measures in 1/0.45 inch
 }
 USUAL_LEG_M = 0.8  # thigh and shin of an adult
-# A factor by which a leg may differ from the usual one; at 1.6 centimetres and inches, 2.54 apart,
-# cannot be mistaken for each other.
+# A leg may be longer or shorter than the usual one by this factor. Its square stays below 2.54, so
+# that centimetres and inches cannot be mistaken for each other.
 LEG_RANGE = 1.55
 # Uprightness of a body along an axis. Walking gives 0.9, sitting 0.65, crawling 0.6 forwards.
 SURELY_UP, PROBABLY_UP = 0.8, 0.5

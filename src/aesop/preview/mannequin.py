@@ -76,7 +76,7 @@ def _left_limbs() -> list[Limb]:
              Spot("left_wrist", 0.011, (0.092, -0.022, 0.055)), caps=(False, True)),
         Limb(Spot("left_hip", 0.090), Spot("left_knee", 0.055), caps=(True, False)),
         Limb(Spot("left_knee", 0.053), calf, caps=(False, True)),
-        Limb(calf, Spot("left_ankle", 0.036), caps=(False, False)),
+        Limb(calf, Spot("left_ankle", 0.036), caps=(False, False), stands=True),
         Limb(Spot("left_ankle", 0.036), tread, caps=(False, False), stretch=foot,
              turn="left_ankle", stands=True),
         Limb(Spot("left_ankle", 0.034), heel, caps=(False, False), turn="left_ankle", stands=True),

@@ -12,8 +12,11 @@ from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from safetensors import SafetensorError, safe_open
-from safetensors.torch import save
+import torch
+from jaxtyping import UInt8
+from safetensors import SafetensorError
+from safetensors.torch import load, save
+from torch import Tensor
 
 from aesop.text.encoder import EncodedText, TextEncoder, TextFeatures, pad_texts
 from aesop.text.fingerprint import fingerprint
@@ -30,6 +33,18 @@ def default_cache_folder() -> Path:
         return Path(chosen) / "text"
     base = os.environ.get("XDG_CACHE_HOME")
     return (Path(base) if base else Path.home() / ".cache") / "aesop" / "text"
+
+
+def _as_tensor(text: str) -> UInt8[Tensor, " bytes"]:
+    return torch.tensor(list(text.encode("utf-8", "surrogatepass")), dtype=torch.uint8)
+
+
+def _is_sound(kept: dict[str, Tensor], text: str) -> bool:
+    """Whether an entry is whole and belongs to this text."""
+    checksum = kept.pop("checksum", None)
+    if checksum is None or not torch.equal(checksum, _as_tensor(fingerprint(kept))):
+        return False
+    return torch.equal(kept["text"], _as_tensor(text))
 
 
 class CachedEncoder:
@@ -80,25 +95,24 @@ class CachedEncoder:
     def _read(self, text: str) -> EncodedText | None:
         path = self.path_of(text)
         try:
-            with safe_open(path, framework="pt") as file:
-                found = file.metadata() or {}
-                tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
+            # Read at once, not mapped: a mapped file that someone cuts short would end the process.
+            kept = load(path.read_bytes())
         except (FileNotFoundError, NotADirectoryError):
             return None
         except (SafetensorError, OSError) as error:
             log.warning("cached text %s is damaged (%s); it is encoded again", path, error)
             return None
-        if found.get("text") != text or found.get("checksum") != fingerprint(tensors):
+        if not _is_sound(kept, text):
             log.warning("cached text %s is damaged (checksum); it is encoded again", path)
             return None
-        return EncodedText(tensors["tokens"], tensors["pooled"])
+        return EncodedText(kept["tokens"], kept["pooled"])
 
     def _write(self, text: str, entry: EncodedText) -> None:
         if not self._writes:
             return
         path = self.path_of(text)
-        tensors = {"tokens": entry.tokens, "pooled": entry.pooled}
-        content = save(tensors, {"text": text, "checksum": fingerprint(tensors)})
+        kept = {"tokens": entry.tokens, "pooled": entry.pooled, "text": _as_tensor(text)}
+        content = save({**kept, "checksum": _as_tensor(fingerprint(kept))})
         # Not flushed to the disk, unlike files that a user keeps: thousands are written at once,
         # and what a crash spoils the checksum finds.
         temporary = path.with_name(f".{secrets.token_hex(8)}.part")

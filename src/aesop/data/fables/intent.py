@@ -28,6 +28,7 @@ class Intent:
 
     `outline` holds the smoothed classes of the meant path with what words may say of them: `arc`
     only where the arc is plain, `follow` and `lead` only where the camera goes with the person.
+    The azimuth of the setup counts from the canonical start, the camera stands in the clip's world.
     """
 
     moves: tuple[Move, ...]

@@ -55,18 +55,6 @@ class FilmedShot:
     same_way: bool = False
 
 
-@dataclass(frozen=True, eq=False)
-class _Draft:
-    """A draw that passed every check, in the canonical world."""
-
-    plan: "_Plan"
-    setup: Setup
-    path: MeantPath
-    tags: Int[np.ndarray, " transitions"]
-    outline: tuple[Movement, ...]
-    shot_size: ShotSize
-
-
 @dataclass(frozen=True)
 class _Plan:
     """What is to be filmed, and what the outline must then be (None: as the moves say)."""
@@ -76,6 +64,18 @@ class _Plan:
     clean: bool = False
     outline: tuple[Movement, ...] | None = None
     azimuth_rad: float | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class _Draft:
+    """A draw that passed every check, in the canonical world."""
+
+    plan: _Plan
+    setup: Setup
+    path: MeantPath
+    tags: Int[np.ndarray, " transitions"]
+    outline: tuple[Movement, ...]
+    shot_size: ShotSize
 
 
 @dataclass(frozen=True)
@@ -181,20 +181,19 @@ def _draw_plan(subject: Subject, style: Style, runs: Runs, dice: np.random.Gener
 
 def _plan_of(intent: Intent, dice: np.random.Generator) -> _Plan:
     runs: Runs = "one" if len(intent.outline) == 1 else "several"
-    if not intent.follows:
-        moves = tuple(
-            Move(movement.tag, movement.kind, draw_reach(dice)) for movement in intent.outline
-        )
-        return _Plan(moves, runs, intent.clean, intent.outline)
-    moves = tuple(replace(move, reach=draw_reach(dice)) for move in intent.moves)
-    # The class of a follow depends on the side from which the person is seen.
-    side = intent.setup.azimuth_rad + 0.12 * dice.standard_normal()
-    return _Plan(moves, runs, outline=intent.outline, azimuth_rad=side)
+    if any(move.goes_with_person for move in intent.moves):
+        moves = tuple(replace(move, reach=draw_reach(dice)) for move in intent.moves)
+        # The class of a follow depends on the side from which the person is seen.
+        side = intent.setup.azimuth_rad + 0.12 * dice.standard_normal()
+        return _Plan(moves, runs, outline=intent.outline, azimuth_rad=side)
+    moves = tuple(
+        Move(movement.tag, movement.kind, draw_reach(dice)) for movement in intent.outline
+    )
+    return _Plan(moves, runs, intent.clean, intent.outline)
 
 
-def _draw(
-    subject: Subject, plan: _Plan, style: Style, dice: np.random.Generator
-) -> "_Draft | Flaw":
+def _draw(subject: Subject, plan: _Plan, style: Style, dice: np.random.Generator) -> _Draft | Flaw:
+    """One try at a plan: a draft, or why it was thrown away."""
     timing = draw_timing(plan.moves, subject.activity, style, dice)
     setup = draw_setup(subject, plan.moves, timing, style, dice)
     if setup is not None and plan.clean:

@@ -111,8 +111,6 @@ def sway(
     return place - place.mean(axis=0)
 
 
-
-
 def rotation_from_vector(
     turn: Float[np.ndarray, "frames 3"],
 ) -> Float[np.ndarray, "frames 3 3"]:

@@ -1,0 +1,256 @@
+"""Footage small enough to travel: what a machine without a disk full of data trains on.
+
+A window travels as joint turns and a root path, from which our one skeleton gives the places; a
+shot as centre, turn and lens. Numbers are rounded to `Rounding`; features are rebuilt on arrival.
+"""
+
+import hashlib
+import json
+import lzma
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+import numpy as np
+import torch
+from jaxtyping import Bool, Float, Float64, Int64
+from torch import Tensor
+
+from aesop.features.camera import centre_from_features
+from aesop.features.columns import CAMERA, HUMAN
+from aesop.features.human import (
+    human_to_features,
+    joints_from_features,
+    root_from_features,
+    yaw_from_features,
+)
+from aesop.files.atomic import atomic_path
+from aesop.scene.human import HumanMotion
+from aesop.scene.rotation import (
+    about_z,
+    columns6_from_matrix,
+    matrix_from_axis_angle,
+    matrix_from_columns6,
+    matrix_from_rows6,
+    quaternion_wxyz_from_matrix,
+    yaw_of,
+)
+from aesop.scene.skeleton import JOINTS, forward_kinematics
+from aesop.training.footage import Footage
+from aesop.training.halting import TrainingError
+from aesop.training.ragged import Ragged
+from aesop.training.tracks import pack_tracks, unpack_tracks
+
+# Joint places may differ by this much from our skeleton's before a parcel refuses them.
+_SAME_BODY_M = 2e-3
+_HUMAN_CHANNELS = 3 * JOINTS + 1 + 3  # turns, yaw, root
+_CAMERA_CHANNELS = 3 + 3 + 1  # turn, centre, vertical field of view
+
+
+@dataclass(frozen=True)
+class Rounding:
+    """Steps to which numbers are rounded on the way."""
+
+    joint_turn_rad: float = 2e-3
+    human_yaw_rad: float = 2e-4
+    human_root_m: float = 1e-4
+    camera_turn_rad: float = 2e-4
+    camera_centre_m: float = 1e-4
+    camera_lens_rad: float = 2e-4
+
+    @property
+    def human(self) -> Float64[np.ndarray, " channels"]:
+        turns = [self.joint_turn_rad] * (3 * JOINTS)
+        return np.array([*turns, self.human_yaw_rad, *[self.human_root_m] * 3])
+
+    @property
+    def camera(self) -> Float64[np.ndarray, " channels"]:
+        centre = [self.camera_centre_m] * 3
+        return np.array([*[self.camera_turn_rad] * 3, *centre, self.camera_lens_rad])
+
+
+def write_parcel(footage: Footage, path: Path, rounding: Rounding | None = None) -> None:
+    """One file with everything a `Footage` holds, a few per cent of its size."""
+    rounding = rounding or Rounding()
+    human_starts, camera_starts = (it.starts.numpy() for it in (footage.humans, footage.cameras))
+    humans = pack_tracks(_human_tracks(footage.humans), human_starts, rounding.human)
+    cameras = pack_tracks(_camera_tracks(footage), camera_starts, rounding.camera)
+    facts = {
+        "rounding": asdict(rounding),
+        "human_lengths": footage.humans.lengths.tolist(),
+        "human_of_shot": footage.human_of_shot.tolist(),
+        "aspect": [round(it, 6) for it in _aspects(footage.cameras).tolist()],
+        "human_names": footage.human_names,
+        "shot_names": footage.shot_names,
+        "human_captions": footage.human_captions,
+        "camera_captions": footage.camera_captions,
+        "sha256": footage.sha256,
+    }
+    told = lzma.compress(json.dumps(facts, separators=(",", ":")).encode())
+    with atomic_path(path) as temporary, temporary.open("wb") as file:
+        for piece in (told, humans, cameras):
+            file.write(len(piece).to_bytes(8, "little"))
+            file.write(piece)
+
+
+def read_parcel(path: Path, device: torch.device) -> Footage:
+    """Rebuild the features, on the device where that is fast; they come back on the CPU."""
+    told, humans, cameras = _pieces(path)
+    facts = json.loads(lzma.decompress(told))
+    rounding = Rounding(**facts["rounding"])
+    human_of_shot = np.array(facts["human_of_shot"], np.int64)
+    lengths = np.array(facts["human_lengths"], np.int64)
+    human_starts, camera_starts = _starts(lengths), _starts(lengths[human_of_shot])
+    tracks = torch.from_numpy(unpack_tracks(humans, human_starts, rounding.human)).to(device)
+    features, root = _human_features(tracks, torch.from_numpy(human_starts).to(device))
+    root = root.cpu()[_frames_of(human_starts, human_of_shot)]
+    seen = torch.from_numpy(unpack_tracks(cameras, camera_starts, rounding.camera))
+    aspect = torch.tensor(facts["aspect"], dtype=torch.float64)
+    aspect = aspect.repeat_interleave(torch.from_numpy(np.diff(camera_starts)))
+    filmed = _camera_features(seen, root, aspect, torch.from_numpy(camera_starts))
+    return Footage(
+        humans=Ragged(features.float().cpu(), torch.from_numpy(human_starts)),
+        cameras=Ragged(filmed.float(), torch.from_numpy(camera_starts)),
+        human_of_shot=torch.from_numpy(human_of_shot),
+        human_names=tuple(facts["human_names"]),
+        shot_names=tuple(facts["shot_names"]),
+        human_captions=tuple(map(tuple, facts["human_captions"])),
+        camera_captions=tuple(map(tuple, facts["camera_captions"])),
+        sha256=hashlib.sha256(f"{facts['sha256']} {rounding}".encode()).hexdigest(),
+    )
+
+
+def _pieces(path: Path) -> tuple[bytes, bytes, bytes]:
+    content = path.read_bytes()
+    pieces: list[bytes] = []
+    place = 0
+    while place < len(content):
+        size = int.from_bytes(content[place : place + 8], "little")
+        pieces.append(content[place + 8 : place + 8 + size])
+        place += 8 + size
+    if len(pieces) != 3 or place != len(content):
+        raise TrainingError(f"{path} is not a whole parcel of footage.", "Write or copy it again.")
+    return pieces[0], pieces[1], pieces[2]
+
+
+def _starts(lengths: Int64[np.ndarray, " clips"]) -> Int64[np.ndarray, " clips_and_one"]:
+    return np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths)])
+
+
+def _frames_of(
+    starts: Int64[np.ndarray, " clips_and_one"], rows: Int64[np.ndarray, " rows"]
+) -> Int64[Tensor, " frames"]:
+    """Frame numbers of some clips, one clip after the other."""
+    edges = starts.tolist()
+    pieces = [np.arange(edges[row], edges[row + 1]) for row in rows.tolist()]
+    return torch.from_numpy(np.concatenate(pieces))
+
+
+def _continuous_turns(
+    matrices: Float[Tensor, "frames *joints 3 3"], is_first: Bool[Tensor, " frames"]
+) -> Float[Tensor, "frames *joints 3"]:
+    """Axis times angle that does not jump within a clip, even where it passes half a turn."""
+    quaternions = quaternion_wxyz_from_matrix(matrices)
+    flips = (quaternions[1:] * quaternions[:-1]).sum(-1) < 0
+    flips = torch.cat([torch.zeros_like(flips[:1]), flips])
+    # Parity of the flips since the clip began.
+    total = flips.long().cumsum(0)
+    clip = is_first.long().cumsum(0) - 1
+    odd = (total - total[is_first][clip]) % 2 == 1
+    quaternions = torch.where(odd[..., None], -quaternions, quaternions)
+    imaginary = quaternions[..., 1:]
+    sine = torch.linalg.vector_norm(imaginary, dim=-1, keepdim=True)
+    angle = 2 * torch.atan2(sine, quaternions[..., :1])
+    return torch.where(sine > 1e-12, imaginary / sine.clamp_min(1e-12) * angle, 2 * imaginary)
+
+
+def _is_first(starts: Int64[Tensor, " clips_and_one"]) -> Bool[Tensor, " frames"]:
+    mark = torch.zeros(int(starts[-1]), dtype=torch.bool, device=starts.device)
+    mark[starts[:-1]] = True
+    return mark
+
+
+def _human_tracks(humans: Ragged) -> Float64[np.ndarray, "frames channels"]:
+    blocks: list[np.ndarray] = []
+    for first in range(0, len(humans), 256):
+        starts = humans.starts[first : first + 257]
+        values = humans.values[int(starts[0]) : int(starts[-1])].double()
+        clips = Ragged(values, starts - starts[0])
+        yaw = torch.cat([yaw_from_features(clips.clip(row)) for row in range(len(clips))])
+        root = torch.cat([root_from_features(clips.clip(row)) for row in range(len(clips))])
+        matrices = matrix_from_rows6(HUMAN.take(values, "rotations").unflatten(-1, (JOINTS, 6)))
+        _refuse_another_body(clips, matrices, yaw, root)
+        turns = _continuous_turns(matrices, _is_first(clips.starts))
+        blocks.append(torch.cat([turns.flatten(1), yaw[:, None], root], dim=1).numpy())
+    return np.concatenate(blocks)
+
+
+def _refuse_another_body(clips: Ragged, matrices: Tensor, yaw: Tensor, root: Tensor) -> None:
+    joints = torch.cat([joints_from_features(clips.clip(row)) for row in range(len(clips))])
+    apart = (joints - forward_kinematics(_turned(matrices, yaw), root)).abs().max()
+    if float(apart) > _SAME_BODY_M:
+        raise TrainingError(
+            f"Joint places differ from the fixed skeleton's by up to {float(apart) * 1e3:.1f} mm.",
+            "Parcels carry footage on AESOP's own skeleton only; train from the store itself.",
+        )
+
+
+def _turned(
+    matrices: Float[Tensor, "frames 22 3 3"], yaw: Float[Tensor, " frames"]
+) -> Float[Tensor, "frames 22 3 3"]:
+    root = about_z(yaw - yaw_of(matrices[:, 0])) @ matrices[:, 0]
+    return torch.cat([root[:, None], matrices[:, 1:]], dim=1)
+
+
+def _human_features(
+    tracks: Float[Tensor, "frames channels"], starts: Int64[Tensor, " clips_and_one"]
+) -> tuple[Float[Tensor, "frames 199"], Float[Tensor, "frames 3"]]:
+    """All windows as if they were one long motion, then what happens between them is mended."""
+    assert tracks.shape[1] == _HUMAN_CHANNELS
+    turns, yaw, root = tracks.split([3 * JOINTS, 1, 3], dim=1)
+    matrices = matrix_from_axis_angle(turns.unflatten(1, (JOINTS, 3)))
+    rotations = _turned(matrices, yaw[:, 0])
+    motion = HumanMotion(rotations, forward_kinematics(rotations, root))
+    features = human_to_features(motion)
+    features[starts[1:] - 1, HUMAN.span("planar_velocity")] = 0.0
+    features[starts[:-1], HUMAN.span("yaw_step")] = yaw[starts[:-1]]
+    return features, root
+
+
+def _camera_tracks(footage: Footage) -> Float64[np.ndarray, "frames channels"]:
+    values = footage.cameras.values.double()
+    rotation = matrix_from_columns6(CAMERA.take(values, "rotation"))
+    turns = _continuous_turns(rotation, _is_first(footage.cameras.starts))
+    centres: list[Tensor] = []
+    for row, human in enumerate(footage.human_of_shot.tolist()):
+        # The first root is at x = y = 0 by definition; only its height varies.
+        first_root = root_from_features(footage.humans.clip(human)[:1].double())[0]
+        centres.append(centre_from_features(footage.cameras.clip(row).double(), first_root))
+    lens = CAMERA.take(values, "fov_vertical")
+    return torch.cat([turns, torch.cat(centres), lens], dim=1).numpy()
+
+
+def _aspects(cameras: Ragged) -> Float64[np.ndarray, " shots"]:
+    values = cameras.values[cameras.starts[:-1]].double()
+    tangents = [
+        torch.tan(CAMERA.take(values, f"fov_{it}") / 2) for it in ("horizontal", "vertical")
+    ]
+    return (tangents[0] / tangents[1])[:, 0].numpy()
+
+
+def _camera_features(
+    tracks: Float[Tensor, "frames channels"],
+    root: Float[Tensor, "frames 3"],
+    aspect: Float[Tensor, " frames"],
+    starts: Int64[Tensor, " clips_and_one"],
+) -> Float[Tensor, "frames 14"]:
+    assert tracks.shape[1] == _CAMERA_CHANNELS
+    turns, centre, lens = tracks.split([3, 3, 1], dim=1)
+    velocity = torch.cat([torch.zeros_like(centre[:1]), centre.diff(dim=0)])
+    velocity[starts[:-1]] = 0.0
+    return CAMERA.join(
+        fov_vertical=lens,
+        fov_horizontal=2 * torch.atan(aspect[:, None] * torch.tan(lens / 2)),
+        from_root=centre - root,
+        rotation=columns6_from_matrix(matrix_from_axis_angle(turns)),
+        velocity=velocity,
+    )
