@@ -5,6 +5,9 @@ from pathlib import Path
 import pytest
 import torch
 
+# Test processes share the cores: a second thread in each only makes them wait for one another.
+torch.set_num_threads(1)
+
 SHARED = Path(__file__).resolve().parents[2] / "shared" / "data"
 
 

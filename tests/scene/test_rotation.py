@@ -15,7 +15,7 @@ COUNT = 211
 
 @pytest.fixture(scope="module")
 def oracle() -> Rotation:
-    return Rotation.random(COUNT, random_state=3)
+    return Rotation.random(COUNT, rng=np.random.default_rng(3))
 
 
 @pytest.fixture(scope="module")

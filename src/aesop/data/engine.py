@@ -6,6 +6,7 @@ The pieces must not depend on each other or on their order; then every engine gi
 import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
+from importlib import import_module
 from multiprocessing import get_context
 from typing import Any, Literal, TypeVar, assert_never
 
@@ -76,7 +77,7 @@ def _on_ray(
     progress: Progress | None,
 ) -> list[Answer]:
     try:
-        import ray
+        ray = import_module("ray")
     except ModuleNotFoundError as missing:
         raise EngineError(
             "Ray is not installed.", 'Install it with: pip install "aesop-motion[cluster]"'

@@ -136,8 +136,9 @@ def _bounds(stage: Stage) -> _Bounds:
         forward = stage.camera.world_from_camera[frames, :, 2].double().numpy()
         size = BODY_SHARE * stage.frustum_m
         corners = frustum_corners(stage, frames).reshape(-1, 3)
-        centres += [centre, centre - size * forward, corners]
-        radii += [np.zeros(len(centre)), np.full(len(centre), 0.3 * size), np.zeros(len(corners))]
+        feet = centre * (1.0, 1.0, 0.0)  # where the plumb line ends
+        centres += [centre - size * forward, feet, corners]
+        radii += [np.full(len(centre), 0.3 * size), np.zeros(len(feet) + len(corners))]
     together = np.concatenate(centres)
     together[:, 2] = np.maximum(together[:, 2], 0)  # the floor hides what lies below it
     return _Bounds(together, np.concatenate(radii))
@@ -182,13 +183,24 @@ def _best_azimuth(stage: Stage) -> float:
         azimuth = facing + math.radians(35) + 2 * math.pi * number / AZIMUTHS
         outside_from = _direction(azimuth, ELEVATION)
         view = _fitted(outside_from, bounds, (4, 3))
-        person = stage.joints[frames, 0]
-        depth = float(((person - view.centre) @ view.world_from_camera[:, 2]).mean())
+        depth = float(((stage.joints[frames, 0] - view.centre) @ -outside_from).mean())
         score = 3.0 / depth**0.5 * (1 + 0.30 * math.cos(azimuth - facing))
         score *= 1 + 0.8 * _sideways(stage, frames, outside_from)
+        score *= 1 - 0.5 * _hidden_share(stage, frames, view)
         if score > best_score:
             best, best_score = azimuth, score
     return best
+
+
+def _hidden_share(stage: Stage, frames: list[int], view: View) -> float:
+    """Share of frames in which the filming camera stands before the person."""
+    if stage.camera is None:
+        return 0.0
+    x, y, depth = ((stage.joints[frames, 0] - view.centre) @ view.world_from_camera).T
+    centre = stage.camera.centre[frames].double().numpy()
+    camera_x, camera_y, camera_depth = ((centre - view.centre) @ view.world_from_camera).T
+    apart = np.hypot(x / depth - camera_x / camera_depth, y / depth - camera_y / camera_depth)
+    return float(((apart < 1.0 / depth) & (camera_depth < depth)).mean())
 
 
 def _sideways(stage: Stage, frames: list[int], outside_from: Float[np.ndarray, "3"]) -> float:

@@ -18,21 +18,19 @@ from torch import Tensor
 from aesop.features.camera import centre_from_features
 from aesop.features.columns import CAMERA, HUMAN
 from aesop.features.human import (
+    human_from_features,
     human_to_features,
-    joints_from_features,
     root_from_features,
-    yaw_from_features,
 )
 from aesop.files.atomic import atomic_path
-from aesop.scene.human import HumanMotion
+from aesop.scene.human import HumanMotion, mirrored
 from aesop.scene.rotation import (
     about_z,
     columns6_from_matrix,
     matrix_from_axis_angle,
     matrix_from_columns6,
-    matrix_from_rows6,
     quaternion_wxyz_from_matrix,
-    yaw_of,
+    wrap_angle,
 )
 from aesop.scene.skeleton import JOINTS, forward_kinematics
 from aesop.training.footage import Footage
@@ -72,11 +70,13 @@ def write_parcel(footage: Footage, path: Path, rounding: Rounding | None = None)
     """One file with everything a `Footage` holds, a few per cent of its size."""
     rounding = rounding or Rounding()
     human_starts, camera_starts = (it.starts.numpy() for it in (footage.humans, footage.cameras))
-    humans = pack_tracks(_human_tracks(footage.humans), human_starts, rounding.human)
+    moving = _human_tracks(footage.humans, footage.human_names)
+    humans = pack_tracks(moving.tracks, human_starts, rounding.human)
     cameras = pack_tracks(_camera_tracks(footage), camera_starts, rounding.camera)
     facts = {
         "rounding": asdict(rounding),
         "human_lengths": footage.humans.lengths.tolist(),
+        "is_mirrored": moving.is_mirrored,
         "human_of_shot": footage.human_of_shot.tolist(),
         "aspect": [round(it, 6) for it in _aspects(footage.cameras).tolist()],
         "human_names": footage.human_names,
@@ -101,7 +101,11 @@ def read_parcel(path: Path, device: torch.device) -> Footage:
     lengths = np.array(facts["human_lengths"], np.int64)
     human_starts, camera_starts = _starts(lengths), _starts(lengths[human_of_shot])
     tracks = torch.from_numpy(unpack_tracks(humans, human_starts, rounding.human)).to(device)
-    features, root = _human_features(tracks, torch.from_numpy(human_starts).to(device))
+    features, root = _human_features(
+        tracks,
+        torch.from_numpy(human_starts).to(device),
+        torch.tensor(facts["is_mirrored"], device=device),
+    )
     root = root.cpu()[_frames_of(human_starts, human_of_shot)]
     seen = torch.from_numpy(unpack_tracks(cameras, camera_starts, rounding.camera))
     aspect = torch.tensor(facts["aspect"], dtype=torch.float64)
@@ -169,51 +173,70 @@ def _is_first(starts: Int64[Tensor, " clips_and_one"]) -> Bool[Tensor, " frames"
     return mark
 
 
-def _human_tracks(humans: Ragged) -> Float64[np.ndarray, "frames channels"]:
-    blocks: list[np.ndarray] = []
-    for first in range(0, len(humans), 256):
-        starts = humans.starts[first : first + 257]
-        values = humans.values[int(starts[0]) : int(starts[-1])].double()
-        clips = Ragged(values, starts - starts[0])
-        yaw = torch.cat([yaw_from_features(clips.clip(row)) for row in range(len(clips))])
-        root = torch.cat([root_from_features(clips.clip(row)) for row in range(len(clips))])
-        matrices = matrix_from_rows6(HUMAN.take(values, "rotations").unflatten(-1, (JOINTS, 6)))
-        _refuse_another_body(clips, matrices, yaw, root)
-        turns = _continuous_turns(matrices, _is_first(clips.starts))
-        blocks.append(torch.cat([turns.flatten(1), yaw[:, None], root], dim=1).numpy())
-    return np.concatenate(blocks)
+@dataclass(frozen=True, eq=False)
+class _Humans:
+    """Windows as tracks. A mirrored window moves a mirrored body; it travels as its original."""
+
+    tracks: Float64[np.ndarray, "frames channels"]
+    is_mirrored: tuple[bool, ...]
 
 
-def _refuse_another_body(clips: Ragged, matrices: Tensor, yaw: Tensor, root: Tensor) -> None:
-    joints = torch.cat([joints_from_features(clips.clip(row)) for row in range(len(clips))])
-    apart = (joints - forward_kinematics(_turned(matrices, yaw), root)).abs().max()
-    if float(apart) > _SAME_BODY_M:
+def _human_tracks(humans: Ragged, names: tuple[str, ...]) -> _Humans:
+    blocks: list[Tensor] = []
+    flags: list[bool] = []
+    for row, name in enumerate(names):
+        motion = human_from_features(humans.clip(row).double())
+        flags.append(not _has_our_body(motion))
+        if flags[-1]:
+            motion = mirrored(motion)
+            _refuse_another_body(motion, name)
+        yaw = motion.yaw
+        level = about_z(-yaw) @ motion.rotations[:, 0]
+        matrices = torch.cat([level[:, None], motion.rotations[:, 1:]], dim=1)
+        first = torch.arange(len(yaw)) == 0
+        # Headings go on past half a turn instead of jumping back.
+        heading = torch.cat([yaw[:1], wrap_angle(yaw.diff())]).cumsum(0)
+        turns = _continuous_turns(matrices, first).flatten(1)
+        blocks.append(torch.cat([turns, heading[:, None], motion.root], dim=1))
+    return _Humans(torch.cat(blocks).numpy(), tuple(flags))
+
+
+def _farthest_from_our_body(motion: HumanMotion) -> float:
+    return float((motion.joints - forward_kinematics(motion.rotations, motion.root)).abs().max())
+
+
+def _has_our_body(motion: HumanMotion) -> bool:
+    return _farthest_from_our_body(motion) < _SAME_BODY_M
+
+
+def _refuse_another_body(motion: HumanMotion, name: str) -> None:
+    if not _has_our_body(motion):
+        apart_mm = _farthest_from_our_body(motion) * 1e3
         raise TrainingError(
-            f"Joint places differ from the fixed skeleton's by up to {float(apart) * 1e3:.1f} mm.",
-            "Parcels carry footage on AESOP's own skeleton only; train from the store itself.",
+            f"The joints of {name} are up to {apart_mm:.1f} mm off AESOP's own skeleton.",
+            "A parcel carries footage on that skeleton only; train from the store itself.",
         )
 
 
-def _turned(
-    matrices: Float[Tensor, "frames 22 3 3"], yaw: Float[Tensor, " frames"]
-) -> Float[Tensor, "frames 22 3 3"]:
-    root = about_z(yaw - yaw_of(matrices[:, 0])) @ matrices[:, 0]
-    return torch.cat([root[:, None], matrices[:, 1:]], dim=1)
-
-
 def _human_features(
-    tracks: Float[Tensor, "frames channels"], starts: Int64[Tensor, " clips_and_one"]
+    tracks: Float[Tensor, "frames channels"],
+    starts: Int64[Tensor, " clips_and_one"],
+    is_mirrored: Bool[Tensor, " clips"],
 ) -> tuple[Float[Tensor, "frames 199"], Float[Tensor, "frames 3"]]:
     """All windows as if they were one long motion, then what happens between them is mended."""
     assert tracks.shape[1] == _HUMAN_CHANNELS
     turns, yaw, root = tracks.split([3 * JOINTS, 1, 3], dim=1)
-    matrices = matrix_from_axis_angle(turns.unflatten(1, (JOINTS, 3)))
-    rotations = _turned(matrices, yaw[:, 0])
-    motion = HumanMotion(rotations, forward_kinematics(rotations, root))
+    rotations = matrix_from_axis_angle(turns.unflatten(1, (JOINTS, 3)))
+    rotations[:, 0] = about_z(yaw[:, 0]) @ rotations[:, 0]
+    joints = forward_kinematics(rotations, root)
+    flip = is_mirrored.repeat_interleave(starts.diff())
+    other = mirrored(HumanMotion(rotations[flip], joints[flip]))
+    rotations[flip], joints[flip] = other.rotations, other.joints
+    motion = HumanMotion(rotations, joints)
     features = human_to_features(motion)
     features[starts[1:] - 1, HUMAN.span("planar_velocity")] = 0.0
-    features[starts[:-1], HUMAN.span("yaw_step")] = yaw[starts[:-1]]
-    return features, root
+    features[starts[:-1], HUMAN.span("yaw_step")] = motion.yaw[starts[:-1], None]
+    return features, motion.root
 
 
 def _camera_tracks(footage: Footage) -> Float64[np.ndarray, "frames channels"]:

@@ -1,8 +1,10 @@
 """Building: the same bytes for any number of workers, whole or resumed, and no silent part."""
 
 import tarfile
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -64,7 +66,7 @@ def test_an_interrupted_build_resumes_to_the_same_bytes(
     out = tmp_path / "store"
     real = build.run_all
 
-    def first_only(work, tasks, **options):
+    def first_only(work: Callable[..., Any], tasks: list[Any], **options: Any) -> list[Any]:
         if work is build.film_takes:
             work(tasks[0])
             raise KeyboardInterrupt

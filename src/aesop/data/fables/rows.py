@@ -55,10 +55,12 @@ def add_window(
 
 
 def _wanted(share: Share, frames: int) -> list[Runs]:
-    one: Runs = "one"
     several: Runs = "several" if frames >= SHORTEST_SEVERAL else "one"
-    free: Runs = "any"
-    return [one] * share.one_run + [several] * share.several + [free] * share.any_run
+    wanted: list[Runs] = []
+    wanted.extend("one" for _ in range(share.one_run))
+    wanted.extend(several for _ in range(share.several))
+    wanted.extend("any" for _ in range(share.any_run))
+    return wanted
 
 
 def _film(
