@@ -51,6 +51,8 @@ LINES = {
     "pelvis to head": ("pelvis", "head", "Hips", "Head"),
 }
 PLANTED_MPS, PLANTED_HEIGHT_M = 0.3, 0.05
+# Lines of the trunk further off than this, in degrees, mean that the source itself is broken.
+BROKEN = 30.0
 # Below this much sliding in the source a ratio of slides compares noise with noise.
 WORTH_COMPARING_M = 0.1
 
@@ -204,6 +206,7 @@ def summarise(takes: list[Take], wall_seconds: float, workers: int) -> dict[str,
         "limb_degrees": {limb: _spread([t.limb_degrees[limb] for t in good]) for limb in LIMBS},
         "worst_limb_degrees": _spread([max(t.limb_degrees.values()) for t in good]),
         "line_degrees": {line: _spread([t.line_degrees[line] for t in good]) for line in LINES},
+        "broken_takes": [take.name for take in good if max(take.line_degrees.values()) > BROKEN],
         "path_mean_m": _spread([take.path_mean_m for take in good]),
         "path_max_m": _spread([take.path_max_m for take in good]),
         "bone_error_m": _spread([take.bone_error_m for take in good]),
@@ -267,7 +270,8 @@ def page(summary: dict[str, Any]) -> str:
         "Arms and feet keep their directions exactly (what remains is resampling to 25 fps); legs "
         "give way by about half a degree so that standing feet stand. Lines of the trunk differ "
         "because the skeletons do: the source has no thorax bone, other hips, and its back is "
-        "compared from the T-pose on, not absolutely.",
+        "compared from the T-pose on, not absolutely. Takes in which the source's own body is "
+        f"broken: {', '.join(summary['broken_takes']) or 'none'} (its chest faces backwards).",
         "",
         "## Path, bones and footing",
         "",

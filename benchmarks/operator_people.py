@@ -9,6 +9,8 @@ import torch
 from jaxtyping import Float
 
 from aesop.data.fables.make_believe import ACTIONS, make_believe
+from aesop.errors import FileError
+from aesop.files.bvh_clip import read_bvh_clip
 from aesop.scene.human import Clip, cut, grounded
 from aesop.scene.placement import canonical
 
@@ -56,12 +58,13 @@ def _made(dice: np.random.Generator, frames: tuple[int, int] | None) -> Iterator
 def _cut(
     takes: Path, dice: np.random.Generator, frames: tuple[int, int] | None, windows: int = 4
 ) -> Iterator[Clip]:
-    from aesop.files.bvh_clip import read_bvh_clip
-
     files = sorted(takes.glob("*.bvh"))
     while True:
         for at in dice.permutation(len(files)):
-            clip = read_bvh_clip(files[at])
+            try:
+                clip = read_bvh_clip(files[at])
+            except FileError:  # a take of one frame: nobody to film
+                continue
             for _ in range(windows):
                 length = _length(dice, frames)
                 if length <= clip.frames:

@@ -1,5 +1,10 @@
 """AESOP generates how a human action is filmed."""
 
-from importlib.metadata import version
 
-__version__ = version("aesop-motion")
+def __getattr__(name: str) -> str:
+    # Looked up only when asked for: the training path also runs from a bare copy of the sources.
+    if name == "__version__":
+        from importlib.metadata import version
+
+        return version("aesop-motion")
+    raise AttributeError(name)

@@ -12,8 +12,10 @@ from aesop.files.bvh import read_bvh
 from aesop.files.bvh_body import bvh_body
 from aesop.files.bvh_clip import METRES, Units, read_bvh_clip, write_bvh
 from aesop.files.footing import keep_footing
+from aesop.files.retarget import retarget
 from aesop.files.skeleton_names import BodyMap, Mismatch, match_names
-from aesop.files.source_motion import LIMBS
+from aesop.files.source_motion import LIMBS, trunk_direction
+from aesop.files.spine import PELVIS_BEND
 from aesop.scene.human import Clip, HumanMotion, grounded, pose_motion, shifted, turned
 from aesop.scene.rotation import (
     geodesic_distance,
@@ -177,8 +179,11 @@ def test_other_lengths_keep_directions_path_and_bones(
 
 
 def test_whoever_stands_straight_stands_straight(dice: torch.Generator, tmp_path: Path) -> None:
-    still = t_pose(5)
-    foreign = Foreign(stretch=odd_lengths(dice), names=DIALECTS["unreal"])
+    still, stretch = t_pose(5), odd_lengths(dice)
+    # A neck set far back: the trunk leans by 9° although its owner stands upright.
+    for joint, factor in (("spine1", 1.5), ("spine3", 0.3), ("neck", 1.3)):
+        stretch[JOINT[joint]] = factor
+    foreign = Foreign(stretch=stretch, names=DIALECTS["unreal"])
     read = read_bvh_clip(write_foreign(tmp_path / "still.bvh", still, foreign))
     spine = [JOINT[name] for name in ("pelvis", "spine1", "spine2", "spine3", "neck", "head")]
     world = world_rotations(read.motion.rotations)[:, spine].double()
@@ -186,6 +191,39 @@ def test_whoever_stands_straight_stands_straight(dice: torch.Generator, tmp_path
     # Hips and shoulders of unequal lengths are not quite level; that little is all that shows.
     assert torch.rad2deg(geodesic_distance(world, upright.expand_as(world))).max() < 2
     assert limb_angles(read, still).max() < 0.02
+
+
+def test_a_back_leans_as_much_as_the_source_since_the_anchor(
+    dice: torch.Generator, tmp_path: Path
+) -> None:
+    clip = gait_clip(13)
+    rotations = clip.motion.rotations.clone()
+    spine = [JOINT[name] for name in ("spine1", "spine2", "spine3")]
+    rotations[:, spine] = matrix_from_axis_angle(0.4 * torch.randn(13, 3, 3, generator=dice))
+    bent = replace(clip, motion=grounded(pose_motion(rotations, clip.motion.root)))
+    path = write_foreign(tmp_path / "bent.bvh", bent, Foreign(stretch=odd_lengths(dice)))
+    source = bvh_body(read_bvh(path), path)
+    theirs = trunk_direction(source.motion, source.body) @ world_from_rest(rotations).double().T
+    joints = read_bvh_clip(path).motion.joints.double()
+    apart = angles(joints[:, JOINT["neck"]] - joints[:, 0], theirs)
+    rest = trunk_direction(source.rest, source.body)[0]
+    ours = rest_offsets(rest)[[JOINT[n] for n in ("spine1", "spine2", "spine3", "neck")]].sum(0)
+    # A difference that was there at rest stays; the bend adds nothing to it.
+    assert apart.max() < angles(ours, rest) + 0.01
+
+
+def test_a_bend_in_the_very_place_of_the_pelvis_is_shared(tmp_path: Path) -> None:
+    clip = t_pose(5)
+    rotations = clip.motion.rotations.clone()
+    rotations[:, JOINT["spine1"]] = matrix_from_axis_angle(torch.tensor([0.5, 0.0, 0.0]))
+    bent = replace(clip, motion=grounded(pose_motion(rotations, clip.motion.root)))
+    stretch = torch.ones(JOINTS, dtype=torch.float64)
+    for spine1, expected in ((1.0, 0.0), (0.0, PELVIS_BEND * 0.5)):
+        stretch[JOINT["spine1"]] = spine1
+        path = write_foreign(tmp_path / "bent.bvh", bent, Foreign(stretch=stretch))
+        pelvis = read_bvh_clip(path).motion.rotations[:, 0]
+        turn = geodesic_distance(pelvis, rotations[:, 0])
+        assert (turn - expected).abs().max() < 1e-4
 
 
 def test_turning_and_moving_the_source_turns_and_moves_the_clip(
@@ -226,6 +264,25 @@ def test_feet_that_never_rest_are_left_alone() -> None:
     world, root = world_rotations(rotations), torch.zeros(frames, 3, dtype=torch.float64)
     runs = torch.arange(frames, dtype=torch.float64)[:, None] * root.new_tensor([0.1, 0.0, 0.0])
     assert torch.equal(keep_footing(world, root, {JOINT["right_foot"]: runs}, fps), world)
+
+
+def test_limbs_follow_places_where_turns_alone_would_not(
+    dice: torch.Generator, tmp_path: Path
+) -> None:
+    """As with roll joints inside a forearm, or bones that a file shifts from frame to frame."""
+    path = write_foreign(tmp_path / "walk.bvh", gait_clip(11), Foreign())
+    found = bvh_body(read_bvh(path), path)
+    places = found.motion.places.clone()
+    ends = [found.body.index(f"{side}_wrist") for side in ("left", "right")]
+    places[:, ends] += 5 * torch.randn(11, 2, 3, generator=dice, dtype=torch.float64)
+    motion = replace(found.motion, places=places)
+    world = world_from_rest(places)
+    moved = retarget(motion, Anchor(found.rest, stands=True), found.body, world, 25.0)
+    joints = forward_kinematics(moved.rotations, moved.root)
+    for side in ("left", "right"):
+        elbow, wrist = f"{side}_elbow", f"{side}_wrist"
+        theirs = motion.bone(found.body, elbow, wrist) @ world.T
+        assert angles(joints[:, JOINT[wrist]] - joints[:, JOINT[elbow]], theirs).max() < 1e-4
 
 
 def test_the_anchor_takes_the_directions_of_its_source(
@@ -272,6 +329,28 @@ def test_a_foot_without_toes_keeps_its_ankle(tmp_path: Path) -> None:
     path = write_foreign(tmp_path / "walk.bvh", clip, Foreign(names=tuple(names)))
     # Without toes nothing tells where a foot points, but turns are still followed.
     assert_same(read_bvh_clip(path), clip)
+
+
+def test_an_end_site_stands_in_for_toes(tmp_path: Path) -> None:
+    path = write_foreign(tmp_path / "walk.bvh", gait_clip(5), Foreign(names=DIALECTS["bandai"]))
+    bvh = read_bvh(path)
+    joints, kept = [], []
+    for index, joint in enumerate(bvh.joints):
+        start = sum(len(before.channels) for before in bvh.joints[:index])
+        if joint.name.startswith("Toes") and not joint.is_end:
+            joints.append(replace(joint, is_end=True, channels=()))
+        elif not joint.name.startswith("Toes"):
+            joints.append(joint)
+            kept += range(start, start + len(joint.channels))
+    index_of = {joint.name: index for index, joint in enumerate(joints)}
+    parents = [index_of.get(bvh.joints[j.parent].name, -1) if j.parent >= 0 else -1 for j in joints]
+    joints = [replace(j, parent=parent) for j, parent in zip(joints, parents, strict=True)]
+    cut_feet = bvh_body(replace(bvh, joints=tuple(joints), values=bvh.values[:, kept]), path)
+    whole = bvh_body(bvh, path)
+    for foot in ("left_foot", "right_foot"):
+        ankle = foot.replace("foot", "ankle")
+        bones = [found.motion.bone(found.body, ankle, foot) for found in (cut_feet, whole)]
+        assert torch.allclose(bones[0], bones[1])
 
 
 def test_toes_and_collars_may_be_missing() -> None:

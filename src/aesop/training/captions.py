@@ -13,6 +13,7 @@ from aesop.training.ragged import Ragged, ragged_from_clips
 
 NO_CAPTION = 0  # the place of the text that stands for none
 _CHUNK = 1024
+_ALIGNMENT = 8  # batches of texts are as wide as GPUs like them
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,5 +59,5 @@ def encode_captions(
         pooled=torch.stack(pooled),
         choices=np.array(flat, np.int64),
         starts=np.concatenate([np.zeros(1, np.int64), np.cumsum(counts)]),
-        longest=max(len(it) for it in tokens),
+        longest=-(-max(len(it) for it in tokens) // _ALIGNMENT) * _ALIGNMENT,
     )

@@ -30,7 +30,7 @@ def standard_cameras(cameras: Ragged, statistics: Statistics) -> Ragged:
     return Ragged(values, cameras.starts)
 
 
-@torch.inference_mode()
+@torch.no_grad()
 def encode_all(codec: HumanCodec | CameraCodec, standard: Ragged) -> Ragged:
     """Latents before whitening of every clip."""
     tokens = -(-standard.lengths // STRIDE)
@@ -43,8 +43,7 @@ def encode_all(codec: HumanCodec | CameraCodec, standard: Ragged) -> Ragged:
         keep = token_mask(padded.mask)
         place = starts[rows][:, None] + torch.arange(keep.shape[1], device=starts.device)
         values[place[keep]] = latents[keep]
-    # A copy outside inference mode's reach: training may save it for its backward pass.
-    return Ragged(values.clone(), starts)
+    return Ragged(values, starts)
 
 
 def batches_of_like_length(clips: Ragged) -> Iterator[tuple[Int64[Tensor, " batch"], int]]:

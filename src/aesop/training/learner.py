@@ -39,7 +39,13 @@ class Learner(Generic[BatchT]):
     step can be captured once and replayed."""
 
     def __init__(
-        self, network: nn.Module, objective: Objective[BatchT], recipe: Recipe, world: World
+        self,
+        network: nn.Module,
+        objective: Objective[BatchT],
+        recipe: Recipe,
+        world: World,
+        *,
+        compiled: bool = False,
     ) -> None:
         self.network, self.objective, self.recipe, self.world = network, objective, recipe, world
         self.trained = _trained_parameters(network, recipe)
@@ -52,6 +58,8 @@ class Learner(Generic[BatchT]):
         self._averages: list[Tensor] = [averages[name] for name in self.trained if averages]
         self._move_average = None if decay is None else get_ema_multi_avg_fn(decay)
         self._optimiser = _optimiser(self.trained, recipe, self.device)
+        loss = objective.loss
+        self._loss_of = torch.compile(loss, dynamic=False, fullgraph=True) if compiled else loss
         self._step = torch.zeros((), dtype=torch.int64, device=self.device)
         self._halted = torch.full((), NEVER, dtype=torch.int64, device=self.device)
         self._loss = torch.zeros(len(objective.part_names) + 1, device=self.device)
@@ -80,7 +88,7 @@ class Learner(Generic[BatchT]):
         """Forward and backward."""
         self._optimiser.zero_grad(set_to_none=True)
         with autocast(self.device, self.recipe.precision):
-            loss = self.objective.loss(self.network, batch)
+            loss = self._loss_of(self.network, batch)
         loss.total.backward()
         self._loss.copy_(torch.cat([loss.parts, loss.total.detach()[None]]))
 

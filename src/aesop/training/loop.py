@@ -52,6 +52,7 @@ class Conduct:
 
     resume: bool = False
     graphs: bool = True  # capture the step where there is a GPU
+    compiled: bool = False  # let torch.compile fuse forward and backward; takes a minute to start
     bar: bool = False
     tensorboard: bool = False
     # Asked after every step; true ends the run early with a checkpoint to resume from.
@@ -87,7 +88,7 @@ def learn(
     world: World,
 ) -> Outcome:
     """Run a recipe to its end, or to a pause. The network's weights change in place."""
-    learner = Learner(network, lesson, recipe, world)
+    learner = Learner(network, lesson, recipe, world, compiled=conduct.compiled)
     standing = _start(learner, recipe, data_sha256, out, conduct)
     run_step = (
         GraphedStep(learner)

@@ -7,8 +7,9 @@ shot as centre, turn and lens. Numbers are rounded to `Rounding`; features are r
 import hashlib
 import json
 import lzma
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import torch
@@ -66,74 +67,108 @@ class Rounding:
         return np.array([*[self.camera_turn_rad] * 3, *centre, self.camera_lens_rad])
 
 
-def write_parcel(footage: Footage, path: Path, rounding: Rounding | None = None) -> None:
-    """One file with everything a `Footage` holds, a few per cent of its size."""
+HUMANS_FILE = "humans.parcel"
+SHOTS_FILE = "shots.parcel"
+
+
+def write_parcel(footage: Footage, folder: Path, rounding: Rounding | None = None) -> None:
+    """Two files, windows and shots, with everything a `Footage` holds in a few per cent of its
+    size. They may travel apart: windows alone are enough to train the human parts."""
     rounding = rounding or Rounding()
+    folder.mkdir(parents=True, exist_ok=True)
     human_starts, camera_starts = (it.starts.numpy() for it in (footage.humans, footage.cameras))
     moving = _human_tracks(footage.humans, footage.human_names)
-    humans = pack_tracks(moving.tracks, human_starts, rounding.human)
-    cameras = pack_tracks(_camera_tracks(footage), camera_starts, rounding.camera)
-    facts = {
+    humans = {
         "rounding": asdict(rounding),
-        "human_lengths": footage.humans.lengths.tolist(),
+        "lengths": footage.humans.lengths.tolist(),
         "is_mirrored": moving.is_mirrored,
-        "human_of_shot": footage.human_of_shot.tolist(),
-        "aspect": [round(it, 6) for it in _aspects(footage.cameras).tolist()],
-        "human_names": footage.human_names,
-        "shot_names": footage.shot_names,
-        "human_captions": footage.human_captions,
-        "camera_captions": footage.camera_captions,
+        "names": footage.human_names,
+        "captions": footage.human_captions,
         "sha256": footage.sha256,
     }
-    told = lzma.compress(json.dumps(facts, separators=(",", ":")).encode())
-    with atomic_path(path) as temporary, temporary.open("wb") as file:
-        for piece in (told, humans, cameras):
-            file.write(len(piece).to_bytes(8, "little"))
-            file.write(piece)
+    shots = {
+        "rounding": asdict(rounding),
+        "human_of_shot": footage.human_of_shot.tolist(),
+        "aspect": [round(it, 6) for it in _aspects(footage.cameras).tolist()],
+        "names": footage.shot_names,
+        "captions": footage.camera_captions,
+        "sha256": footage.sha256,
+    }
+    tracks = pack_tracks(moving.tracks, human_starts, rounding.human)
+    _write(folder / HUMANS_FILE, humans, tracks)
+    tracks = pack_tracks(_camera_tracks(footage), camera_starts, rounding.camera)
+    _write(folder / SHOTS_FILE, shots, tracks)
 
 
-def read_parcel(path: Path, device: torch.device) -> Footage:
-    """Rebuild the features, on the device where that is fast; they come back on the CPU."""
-    told, humans, cameras = _pieces(path)
-    facts = json.loads(lzma.decompress(told))
+def read_parcel(folder: Path, device: torch.device) -> Footage:
+    """Rebuild the features, on the device where that is fast; they come back on the CPU. Where the
+    shots have not arrived, there are none."""
+    facts, content = _read(folder / HUMANS_FILE)
     rounding = Rounding(**facts["rounding"])
-    human_of_shot = np.array(facts["human_of_shot"], np.int64)
-    lengths = np.array(facts["human_lengths"], np.int64)
-    human_starts, camera_starts = _starts(lengths), _starts(lengths[human_of_shot])
-    tracks = torch.from_numpy(unpack_tracks(humans, human_starts, rounding.human)).to(device)
+    starts = _starts(np.array(facts["lengths"], np.int64))
+    tracks = torch.from_numpy(unpack_tracks(content, starts, rounding.human)).to(device)
     features, root = _human_features(
         tracks,
-        torch.from_numpy(human_starts).to(device),
+        torch.from_numpy(starts).to(device),
         torch.tensor(facts["is_mirrored"], device=device),
     )
-    root = root.cpu()[_frames_of(human_starts, human_of_shot)]
-    seen = torch.from_numpy(unpack_tracks(cameras, camera_starts, rounding.camera))
-    aspect = torch.tensor(facts["aspect"], dtype=torch.float64)
-    aspect = aspect.repeat_interleave(torch.from_numpy(np.diff(camera_starts)))
-    filmed = _camera_features(seen, root, aspect, torch.from_numpy(camera_starts))
-    return Footage(
-        humans=Ragged(features.float().cpu(), torch.from_numpy(human_starts)),
-        cameras=Ragged(filmed.float(), torch.from_numpy(camera_starts)),
-        human_of_shot=torch.from_numpy(human_of_shot),
-        human_names=tuple(facts["human_names"]),
-        shot_names=tuple(facts["shot_names"]),
-        human_captions=tuple(map(tuple, facts["human_captions"])),
-        camera_captions=tuple(map(tuple, facts["camera_captions"])),
+    windows = Footage(
+        humans=Ragged(features.float().cpu(), torch.from_numpy(starts)),
+        cameras=Ragged(torch.zeros(0, CAMERA.width), torch.zeros(1, dtype=torch.int64)),
+        human_of_shot=torch.zeros(0, dtype=torch.int64),
+        human_names=tuple(facts["names"]),
+        shot_names=(),
+        human_captions=tuple(map(tuple, facts["captions"])),
+        camera_captions=(),
         sha256=hashlib.sha256(f"{facts['sha256']} {rounding}".encode()).hexdigest(),
+    )
+    if not (folder / SHOTS_FILE).exists():
+        return windows
+    return _with_shots(windows, root.cpu(), folder / SHOTS_FILE, facts["sha256"])
+
+
+def _with_shots(
+    windows: Footage, root: Float[Tensor, "frames 3"], path: Path, sha256: str
+) -> Footage:
+    facts, content = _read(path)
+    if facts["sha256"] != sha256:
+        raise TrainingError(f"{path} films other windows than those beside it.", "Send both again.")
+    rounding = Rounding(**facts["rounding"])
+    human_of_shot = np.array(facts["human_of_shot"], np.int64)
+    human_starts = windows.humans.starts.numpy()
+    starts = _starts(np.diff(human_starts)[human_of_shot])
+    tracks = torch.from_numpy(unpack_tracks(content, starts, rounding.camera))
+    aspect = torch.tensor(facts["aspect"], dtype=torch.float64)
+    features = _camera_features(
+        tracks,
+        root[_frames_of(human_starts, human_of_shot)],
+        aspect.repeat_interleave(torch.from_numpy(np.diff(starts))),
+        torch.from_numpy(starts),
+    )
+    return replace(
+        windows,
+        cameras=Ragged(features.float(), torch.from_numpy(starts)),
+        human_of_shot=torch.from_numpy(human_of_shot),
+        shot_names=tuple(facts["names"]),
+        camera_captions=tuple(map(tuple, facts["captions"])),
     )
 
 
-def _pieces(path: Path) -> tuple[bytes, bytes, bytes]:
-    content = path.read_bytes()
-    pieces: list[bytes] = []
-    place = 0
-    while place < len(content):
-        size = int.from_bytes(content[place : place + 8], "little")
-        pieces.append(content[place + 8 : place + 8 + size])
-        place += 8 + size
-    if len(pieces) != 3 or place != len(content):
-        raise TrainingError(f"{path} is not a whole parcel of footage.", "Write or copy it again.")
-    return pieces[0], pieces[1], pieces[2]
+def _write(path: Path, facts: dict[str, object], tracks: bytes) -> None:
+    told = lzma.compress(json.dumps(facts, separators=(",", ":")).encode())
+    with atomic_path(path) as temporary:
+        temporary.write_bytes(len(told).to_bytes(8, "little") + told + tracks)
+
+
+def _read(path: Path) -> tuple[dict[str, Any], bytes]:
+    try:
+        content = path.read_bytes()
+        size = int.from_bytes(content[:8], "little")
+        return json.loads(lzma.decompress(content[8 : 8 + size])), content[8 + size :]
+    except (OSError, ValueError, lzma.LZMAError) as error:
+        raise TrainingError(
+            f"{path} cannot be read as a parcel of footage: {error}.", "Write or copy it again."
+        ) from error
 
 
 def _starts(lengths: Int64[np.ndarray, " clips"]) -> Int64[np.ndarray, " clips_and_one"]:

@@ -99,6 +99,15 @@ def test_a_turn_that_comes_back_in_part_is_not_told() -> None:
     assert not {fact for fact in told(statue(yaw=yaw)) if fact.startswith("turns")}
 
 
+def test_hips_that_twist_over_planted_feet_do_not_turn() -> None:
+    motion = statue(yaw=math.radians(95) * eased(0.7, 3.1))
+    planted = motion.joints.clone()
+    feet = [JOINT[f"{side}_{part}"] for side in ("left", "right") for part in ("ankle", "foot")]
+    planted[:, feet] = planted[:1, feet]
+    facts = facts_of(planted.numpy(), motion.yaw.numpy())
+    assert not {fact for fact in facts if fact.startswith("turns")}
+
+
 @pytest.mark.parametrize("height", [0.17, 0.29, 0.43])
 def test_free_fall_is_a_jump(height: float) -> None:
     air_seconds = 2 * math.sqrt(2 * height / 9.81)

@@ -28,6 +28,7 @@ _UPRIGHT = 0.8  # cosine
 _STRAIGHT = math.radians(40)  # a path that bends less goes straight
 _MOST_BEND = 1.6  # radians per metre of way
 _TURN = (math.radians(65), math.radians(145))
+_TWIST = math.radians(35)
 _HALF_TURN = (math.radians(150), math.radians(215))
 
 
@@ -108,6 +109,10 @@ def _turning(m: Measures) -> list[Fact]:
     net = float(m.yaw[-1] - m.yaw[0])
     back = float(np.abs(np.diff(m.yaw)).sum()) - abs(net)
     if back > 0.15 * abs(net):
+        return []
+    # A twist of the hips over planted feet is no turn.
+    apart = m.feet_turn - net
+    if abs(math.atan2(math.sin(apart), math.cos(apart))) > _TWIST:
         return []
     if _TURN[0] < abs(net) < _TURN[1]:
         return ["turns left"] if net > 0 else ["turns right"]

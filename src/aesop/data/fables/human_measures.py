@@ -76,6 +76,17 @@ class Measures:
         return shin[..., 2] / np.linalg.norm(shin, axis=-1)
 
     @cached_property
+    def feet_turn(self) -> float:
+        """Angle in (−π, π] by which both feet together point elsewhere at the end; left is +."""
+        along = (self.joints[:, _TOES, :2] - self.joints[:, _ANKLES, :2]).sum(1)
+        first, last = along[:5].mean(0), along[-5:].mean(0)
+        return float(
+            np.arctan2(
+                first[0] * last[1] - first[1] * last[0], first[0] * last[0] + first[1] * last[1]
+            )
+        )
+
+    @cached_property
     def leg_reach(self) -> Float[np.ndarray, "frames 2"]:
         """From hip to ankle, left and right."""
         return np.linalg.norm(self.joints[:, _HIPS] - self.joints[:, _ANKLES], axis=-1)

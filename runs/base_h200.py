@@ -1,0 +1,285 @@
+"""Train the `base` codecs and flows on one lent GPU that knows nothing and forgets everything.
+
+Here, with the package installed, the footage is packed into a few tens of megabytes:
+
+    python runs/base_h200.py pack STORE parcel
+
+There, with Python, torch, numpy, safetensors, jaxtyping and tqdm only, one or more phases are run
+against the clock, and weights come back in pieces with the journal and record of every phase:
+
+    python3 runs/base_h200.py train human-codec camera-codec --minutes 4 \\
+        --parcel parcel --out "$OUT"
+
+and here again the pieces become a run folder that `aesop` reads:
+
+    python runs/base_h200.py collect PIECES... --run weights/run
+
+A later call finds parcels and weights of an earlier one in the state folder if the machine is still
+the same; otherwise send them again with --parcel and --weights.
+"""
+
+import argparse
+import json
+import shutil
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import torch
+
+    from aesop.text.encoder import TextEncoder
+    from aesop.training.loop import Conduct
+    from aesop.training.phase_run import Material
+    from aesop.training.recipes import Phase, Recipe
+
+ROOT = Path(__file__).resolve().parents[1]
+STATE = Path(tempfile.gettempdir()) / "aesop-base"
+SPLITS = ("train", "validation")
+ENCODER_FILE = "encoder.safetensors"
+PIECE_BYTES = 15 << 20
+PROBE_STEPS = 300
+# What the clock must leave for reading, validating, whitening and writing, in seconds.
+SPARE_SECONDS = 20.0
+
+
+def make_importable() -> None:
+    """Where the package is not installed, its source and a version are enough."""
+    from importlib.metadata import PackageNotFoundError, version
+
+    try:
+        version("aesop-motion")
+    except PackageNotFoundError:
+        facts = STATE / "aesop_motion-0.dist-info"
+        facts.mkdir(parents=True, exist_ok=True)
+        (facts / "METADATA").write_text("Metadata-Version: 2.1\nName: aesop-motion\nVersion: 0\n")
+        sys.path[:0] = [str(ROOT / "src"), str(STATE)]
+
+
+def pack(store: Path, parcel: Path, clips: int) -> None:
+    """Footage and text encoder, ready to travel."""
+    from aesop.data.store import open_store
+    from aesop.training.footage import read_footage
+    from aesop.training.parcel import write_parcel
+    from aesop.training.travelling_text import write_travelling_encoder
+
+    footage = read_footage(open_store(store), clips)
+    texts: dict[str, None] = {}
+    for name, split in zip(SPLITS, footage, strict=True):
+        write_parcel(split, parcel / name)
+        for captions in (*split.human_captions, *split.camera_captions):
+            texts.update(dict.fromkeys(captions))
+    write_travelling_encoder(texts, parcel / ENCODER_FILE)
+    for path in sorted(parcel.rglob("*")):
+        if path.is_file():
+            say(f"{path}: {path.stat().st_size / 2**20:.1f} MiB")
+
+
+def say(text: str) -> None:
+    sys.stderr.write(text + "\n")
+    sys.stderr.flush()
+
+
+@contextmanager
+def timed(what: str) -> Iterator[None]:
+    start = time.monotonic()
+    yield
+    say(f"{what}: {time.monotonic() - start:.1f} s")
+
+
+def receive(sent: Path | None, kept: Path) -> None:
+    """Keep what travelled with this call for the calls after it."""
+    if sent is None or not sent.is_dir():
+        return
+    for path in sorted(sent.rglob("*")):
+        if path.is_file():
+            target = kept / path.relative_to(sent)
+            target.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(path, target)
+
+
+def write_pieces(path: Path, out: Path, name: str) -> None:
+    """Cut a file into pieces that may come back."""
+    content = path.read_bytes()
+    for number, first in enumerate(range(0, len(content), PIECE_BYTES)):
+        (out / f"{name}.weights.{number:02d}").write_bytes(content[first : first + PIECE_BYTES])
+
+
+def join_pieces(pieces: list[Path], run: Path) -> list[str]:
+    """Put the pieces NAME.weights.00, .01 … together as run/NAME/weights.safetensors."""
+    from aesop.models.weights import read_card
+
+    names = sorted({path.name.split(".weights.")[0] for path in pieces if ".weights." in path.name})
+    for name in names:
+        own = sorted(path for path in pieces if path.name.startswith(f"{name}.weights."))
+        target = run / name / "weights.safetensors"
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_bytes(b"".join(path.read_bytes() for path in own))
+        read_card(target)  # refuses what is not whole
+        for path in pieces:
+            if path.name == f"{name}.json":
+                shutil.copyfile(path, target.with_name("told.json"))
+    return names
+
+
+def train(args: argparse.Namespace) -> None:
+    """Run phases one after the other, each within its minutes."""
+    import torch
+
+    from aesop.training.loop import Conduct
+    from aesop.training.parcel import read_parcel
+    from aesop.training.phase_run import Material
+    from aesop.training.phases import train as train_phases
+    from aesop.training.recipe_book import recipe_for
+    from aesop.training.recipes import with_steps
+    from aesop.training.travelling_text import TravellingMiniLM
+
+    device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+    receive(args.parcel, STATE / "parcel")
+    run: Path = args.state_run
+    if args.weights is not None:
+        say(f"weights of {join_pieces(sorted(args.weights.iterdir()), run)} have arrived")
+    args.out.mkdir(parents=True, exist_ok=True)
+    with timed("footage"):
+        both = [read_parcel(STATE / "parcel" / name, device) for name in SPLITS]
+        encoder = TravellingMiniLM(STATE / "parcel" / ENCODER_FILE, device)
+        material = Material(both[0], both[1], encoder)
+    for phase in args.phases:
+        began = time.monotonic()
+        conduct = Conduct(resume=True, compiled=args.compiled)
+        recipe = recipe_for(phase, args.size)
+        steps = args.steps or fitting_steps(
+            recipe, material, run, conduct, device, args.minutes * 60
+        )
+        deadline = began + args.minutes * 60 + SPARE_SECONDS
+        paced = replace(conduct, pause=lambda deadline=deadline: time.monotonic() > deadline)
+        with timed(phase):
+            (result,) = train_phases([with_steps(recipe, steps)], material, run, paced, device)
+        report(run, phase, args.out, device, time.monotonic() - began)
+        if result.finished:
+            export(run, args.out, phase, encoder)
+        else:
+            say(f"{phase} was paused; the next call on this machine goes on with it")
+
+
+def fitting_steps(
+    recipe: "Recipe",
+    material: "Material",
+    run: Path,
+    conduct: "Conduct",
+    device: "torch.device",
+    seconds: float,
+) -> int:
+    """How many steps end in time; a phase that an earlier call began keeps its number."""
+    note = run / f"{recipe.phase}.steps"
+    if note.exists():
+        return int(note.read_text())
+    began = time.monotonic()
+    rate = steps_per_second(recipe, material, run, conduct, device)
+    probed = time.monotonic() - began
+    # Half of the probe's time comes again: encoding texts is remembered, encoding clips is not.
+    left = seconds - 1.5 * probed - SPARE_SECONDS
+    steps = max(1, min(recipe.schedule.steps, int(left * rate)))
+    say(
+        f"{recipe.phase}: {rate:.1f} steps a second (probe {probed:.1f} s), so {steps} of "
+        f"{recipe.schedule.steps} steps"
+    )
+    note.write_text(str(steps))
+    return steps
+
+
+def steps_per_second(
+    recipe: "Recipe", material: "Material", run: Path, conduct: "Conduct", device: "torch.device"
+) -> float:
+    """Train a few steps and throw them away."""
+    from aesop.training.phases import train as train_phases
+    from aesop.training.recipes import with_steps
+
+    short = with_steps(recipe, PROBE_STEPS)
+    quiet = replace(short.watch, log_every=50, validate_every=10**9, checkpoint_every=10**9)
+    with tempfile.TemporaryDirectory() as folder:
+        scratch = Path(folder)
+        for part in run.glob("*/weights.safetensors"):
+            (scratch / part.parent.name).mkdir()
+            shutil.copyfile(part, scratch / part.parent.name / part.name)
+        train_phases([replace(short, watch=quiet)], material, scratch, conduct, device)
+        lines = (scratch / recipe.phase / "log.jsonl").read_text().splitlines()
+    rates = [json.loads(line).get("steps_per_second") for line in lines]
+    return sorted(rate for rate in rates if rate)[len(rates) // 2]  # captures slow the first ones
+
+
+def report(run: Path, phase: "Phase", out: Path, device: "torch.device", seconds: float) -> None:
+    """Record and journal in one file."""
+    import torch
+
+    memory = torch.cuda.max_memory_allocated(device) if device.type == "cuda" else 0
+    told = {
+        "seconds": seconds,
+        "most_memory_bytes": memory,
+        "run": json.loads((run / phase / "run.json").read_text()),
+        "journal": [json.loads(it) for it in (run / phase / "log.jsonl").read_text().splitlines()],
+    }
+    (out / f"{phase}.json").write_text(json.dumps(told))
+    validated = [line for line in told["journal"] if line["kind"] == "validation"]
+    say(f"{phase}: {seconds:.0f} s, {memory / 2**30:.1f} GiB, {validated[-1:]}")
+
+
+def export(run: Path, out: Path, phase: "Phase", encoder: "TextEncoder") -> None:
+    """Codecs as they are, flows in half precision: what comes back is bounded."""
+    import torch
+
+    from aesop.models.weights import load_human_flow, save_part
+    from aesop.training.parts import RunFolder, weights_path
+
+    path = weights_path(run, phase)
+    if not phase.endswith("codec"):
+        folder = RunFolder(run, torch.device("cpu"))
+        human = folder.human_codec()
+        if phase == "human-flow":
+            part = load_human_flow(path, human, encoder)
+        else:
+            part = folder.camera_flow(phase, (human, folder.camera_codec(human)), encoder)
+        path = path.with_name("half.safetensors")
+        save_part(part, path, "float16")
+    write_pieces(path, out, phase)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    verbs = parser.add_subparsers(dest="verb", required=True)
+    packing = verbs.add_parser("pack")
+    packing.add_argument("store", type=Path)
+    packing.add_argument("parcel", type=Path)
+    packing.add_argument("--validation-clips", type=int, default=1024)
+    training = verbs.add_parser("train")
+    training.add_argument("phases", nargs="+")
+    training.add_argument("--parcel", type=Path, help="what travelled with this call")
+    training.add_argument("--weights", type=Path, help="folder of pieces from earlier calls")
+    training.add_argument("--state-run", type=Path, default=STATE / "run")
+    training.add_argument("--out", type=Path, required=True)
+    training.add_argument("--minutes", type=float, default=9.0, help="for each phase")
+    training.add_argument("--steps", type=int, help="instead of what fits the minutes")
+    training.add_argument("--size", default="base", choices=("paper", "base", "tiny"))
+    training.add_argument("--compiled", action="store_true")
+    collecting = verbs.add_parser("collect")
+    collecting.add_argument("pieces", type=Path, nargs="+")
+    collecting.add_argument("--run", type=Path, required=True)
+    args = parser.parse_args()
+    STATE.mkdir(parents=True, exist_ok=True)
+    make_importable()
+    if args.verb == "pack":
+        pack(args.store, args.parcel, args.validation_clips)
+    elif args.verb == "train":
+        args.state_run.mkdir(parents=True, exist_ok=True)
+        train(args)
+    else:
+        join_pieces(args.pieces, args.run)
+
+
+if __name__ == "__main__":
+    main()
