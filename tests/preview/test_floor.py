@@ -87,9 +87,10 @@ def test_from_below_the_floor_hides_nothing_and_takes_no_shadow():
 
 
 @pytest.mark.parametrize("height", [0.0, 1e-9, 5e-4, -5e-4, -1.0, 1e6])
-def test_every_height_gives_a_picture(height: float):
+@pytest.mark.parametrize("tilt", [0.0, 0.05, -0.3])  # level: one row looks exactly at the horizon
+def test_every_height_gives_a_picture(height: float, tilt: float):
     centre = np.array([0.5, -2.0, height])
-    view = looking(centre, np.array([0.5, -1.0, height + 0.05]), (1.7, 1.7), (31, 29))
+    view = looking(centre, np.array([0.5, -1.0, height + tilt]), (1.7, 1.7), (31, 29))
     with np.errstate(all="raise", under="ignore"):
         canvas = paint_floor(view, FLOOR)
     assert np.isfinite(canvas.light).all()

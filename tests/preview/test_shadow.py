@@ -63,6 +63,10 @@ def test_dark_is_a_share_and_ends_before_the_patch_does(height: float, radius: f
     assert (border == 0).all()
     # The row before the border has faded out too, or the patch's edge would show.
     assert max(dark[1].max(), dark[-2].max(), dark[:, 1].max(), dark[:, -2].max()) < 0.002
+    # So has the contact shadow where it ends; on the lamp's side (+x) nothing lies over it.
+    for row in dark:
+        fading = row[row > 0]
+        assert not len(fading) or fading[-1] < 0.002
 
 
 def test_moving_the_caster_moves_the_shadow():

@@ -1,6 +1,7 @@
 """A lesson small enough to check by hand: a line through points."""
 
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 import torch
 from jaxtyping import Float
@@ -60,6 +61,10 @@ class LineLesson:
     def loss(self, network: nn.Module, batch: Points) -> Loss:
         total = (network(batch.x) - batch.y).square().mean()
         return Loss(total, total.detach()[None])
+
+    def show(self, network: nn.Module, path: Path) -> None:
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(str(float(network(torch.ones(1, 3)))))
 
     def validate(self, network: nn.Module) -> tuple[Measure, ...]:
         return (Measure("loss", float(self.loss(network, self.batch(9_999)).total)),)

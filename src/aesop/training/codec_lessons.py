@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
 
 import torch
 from jaxtyping import Bool, Float
@@ -87,6 +88,9 @@ class _CodecLesson:
 
     def names(self, step: int) -> list[str]:
         return [self._train.names[row] for row in self._order.rows(step).rows]
+
+    def show(self, network: nn.Module, path: Path) -> None:
+        """Codecs invent nothing: their errors in metres and degrees tell all."""
 
     def validation_batches(self) -> Iterator[CodecBatch]:
         for rows, frames in batches_of_like_length(self._validation.standard):

@@ -1,7 +1,9 @@
 """What the flows learn from: latents on their way between data and noise, with words (and, for
 cameras, the human and an intensity)."""
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 import torch
@@ -12,6 +14,8 @@ from aesop.flow.path import on_path, shifted_time, target_velocity
 from aesop.models.codec import STRIDE
 from aesop.models.context import FlowContext
 from aesop.models.velocity import FlowTransformer
+from aesop.scene.human import Clip
+from aesop.scene.shot import Shot
 from aesop.text.encoder import TextFeatures
 from aesop.training.captions import NO_CAPTION, EncodedCaptions
 from aesop.training.journal import Measure
@@ -27,6 +31,7 @@ from aesop.training.order import CAPTION, DROP, NOISE, TIME, Order, bucket, dice
 from aesop.training.parallel import World
 from aesop.training.ragged import Ragged
 from aesop.training.recipes import FlowMatching, Recipe
+from aesop.training.samples import write_sheet
 from aesop.training.slots import PairOrder
 from aesop.training.upload import upload
 
@@ -98,11 +103,13 @@ class FlowLesson:
         validation: FlowClips,
         world: World,
         pairs: PairOrder | None = None,
+        shown: Callable[[FlowTransformer], Sequence[Shot | Clip]] | None = None,
     ) -> None:
         assert isinstance(recipe.objective, FlowMatching)
         assert (pairs is None) == (recipe.slots is None)
         self._recipe, self._objective = recipe, recipe.objective
         self._train, self._validation, self._world, self._pairs = train, validation, world, pairs
+        self._shown = shown
         self._device = train.latents.values.device
         self._lengths = train.latents.lengths.cpu().numpy()  # tokens
         self._dice = torch.Generator(self._device)
@@ -167,6 +174,12 @@ class FlowLesson:
                 velocity, target = _velocities(network, batch)
             total += clip_errors(velocity, target, batch.mask).sum()
         return (Measure("loss", float(total) / count),)
+
+    def show(self, network: nn.Module, path: Path) -> None:
+        """A page of samples, if whoever made the lesson said how."""
+        assert isinstance(network, FlowTransformer)
+        if self._shown is not None:
+            write_sheet(self._shown(network), path)
 
     def _drawn(self, step: int) -> _Drawn:
         ordinary = self._order.rows(step)

@@ -1,5 +1,7 @@
 """Stage 2: the human flow, the camera flow, and its two continuations with control pairs."""
 
+from collections.abc import Sequence
+
 import numpy as np
 import torch
 from jaxtyping import Int64
@@ -8,6 +10,8 @@ from torch import Tensor
 from aesop.models.codec import CameraCodec, HumanCodec
 from aesop.models.velocity import FlowTransformer, VelocityShape
 from aesop.models.weights import Part, new_part
+from aesop.scene.human import Clip
+from aesop.scene.shot import Shot
 from aesop.training.captions import encode_captions
 from aesop.training.flow_lessons import FlowClips, FlowLesson
 from aesop.training.footage import Footage
@@ -24,6 +28,7 @@ from aesop.training.phase_run import (
 )
 from aesop.training.ragged import Ragged, ragged_from_clips
 from aesop.training.recipes import Phase, Recipe
+from aesop.training.samples import SHOWN, Codecs, sample_clips, sample_shots
 from aesop.training.slots import PairOrder, PairSet
 
 
@@ -40,7 +45,14 @@ def train_human_flow(phase: PhaseRun) -> bool:
         for it in (material.train, material.validation)
     )
     flow = started(lambda: _flow(recipe), phase)
-    lesson = FlowLesson(recipe, train, validation, phase.world)
+    seen = material.validation
+    captions = [(texts or ("",))[0] for texts in seen.human_captions[:SHOWN]]
+    frames = seen.humans.lengths[:SHOWN].tolist()
+
+    def shown(network: FlowTransformer) -> Sequence[Clip]:
+        return sample_clips(Codecs(human.network), network, material.encoder, captions, frames)
+
+    lesson = FlowLesson(recipe, train, validation, phase.world, shown=shown)
     outcome = learned(phase, lesson, flow, parts=(human,))
     frozen.require_unchanged()
     if outcome.finished:
@@ -62,7 +74,13 @@ def train_camera_flow(phase: PhaseRun) -> bool:
         assert pairs is not None
         order = PairOrder(recipe.slots, pairs, recipe.schedule.steps, recipe.seed)
     flow, before = _flow_to_train(phase, codecs)
-    lesson = FlowLesson(recipe, train, validation, phase.world, order)
+    both = Codecs(codecs[0].network, codecs[1].network)
+
+    def shown(network: FlowTransformer) -> Sequence[Shot]:
+        shots = min(SHOWN, len(material.validation.cameras))
+        return sample_shots(both, network, material.encoder, material.validation, shots)
+
+    lesson = FlowLesson(recipe, train, validation, phase.world, order, shown)
     outcome = learned(phase, lesson, flow, parts=(*codecs, *before))
     frozen.require_unchanged()
     if outcome.finished:

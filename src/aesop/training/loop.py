@@ -25,6 +25,7 @@ from aesop.training.parallel import World
 from aesop.training.recipes import Recipe
 from aesop.training.steps import GraphedStep, eager_step
 
+SHEETS_FOLDER = "sheets"
 CHECKPOINT_FILE = "checkpoint.safetensors"
 _BEST = "best/"
 
@@ -45,6 +46,10 @@ class Lesson(Objective[BatchT], Protocol[BatchT]):
         """Measures on clips that are not trained on; the first is the loss."""
         ...
 
+    def show(self, network: nn.Module, path: Path) -> None:
+        """Draw a page of what the network makes, if there is anything to see."""
+        ...
+
 
 @dataclass(frozen=True)
 class Conduct:
@@ -55,6 +60,7 @@ class Conduct:
     compiled: bool = False  # let torch.compile fuse forward and backward; takes a minute to start
     bar: bool = False
     tensorboard: bool = False
+    sheets: bool = False  # draw a page of samples of a flow at every validation
     # Asked after every step; true ends the run early with a checkpoint to resume from.
     pause: Callable[[], bool] | None = None
 
@@ -102,7 +108,8 @@ def learn(
         _journal(out, recipe, standing.done, conduct, world) as listeners,
         _own_dropout(learner.device) as dropout,
     ):
-        report = _Reporter(learner, lesson, recipe, listeners, standing.done)
+        pages = out / SHEETS_FOLDER if conduct.sheets else None
+        report = _Reporter(learner, lesson, listeners, standing.done, pages)
         while standing.done < steps and not paused:
             step = standing.done
             dropout.manual_seed(seed_for(recipe.seed, DROPOUT, step, world.rank))
@@ -126,11 +133,12 @@ class _Reporter:
         self,
         learner: Learner[BatchT],
         lesson: Lesson[BatchT],
-        recipe: Recipe,
         listeners: tuple[Listener, ...],
         done: int,
+        pages: Path | None,
     ) -> None:
-        self._learner, self._lesson, self._recipe = learner, lesson, recipe
+        self._learner, self._lesson, self._recipe = learner, lesson, learner.recipe
+        self._pages = pages
         self._listeners, self._last_done, self._last_time = listeners, done, time.perf_counter()
 
     def after(self, standing: _Standing, last: bool) -> None:
@@ -161,6 +169,8 @@ class _Reporter:
         judged.eval()
         with torch.inference_mode():
             measures = self._lesson.validate(judged)
+            if self._pages is not None:
+                self._lesson.show(judged, self._pages / f"{standing.done:06d}.png")
         self._learner.network.train()
         loss = measures[0].value
         if self._recipe.watch.keep == "best" and (

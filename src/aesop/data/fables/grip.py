@@ -44,7 +44,7 @@ NATURE: dict[Grip, GripNature] = {
         on_rails=True,
     ),
     "dolly": GripNature(
-        shake=ShakeBand(quantiles=(0.05, 0.6), rest_mps=0.005, moving_mps=0.025, roll_deg=0.1),
+        shake=ShakeBand(quantiles=(0.05, 0.6), rest_mps=0.006, moving_mps=0.03, roll_deg=0.1),
         locked_aim=0.45,
         late_frames=(1, 6),
         smooth_frames=(5.0, 10.0),

@@ -31,7 +31,7 @@ _SLOWEST_HZ = 0.5
 _PLACE_HZ = (0.15, 6.0)
 _PLACE_SLOPE = 3.2
 # From this speed on a grip shakes as much as it ever does.
-_FULL_SHAKE_MPS = 0.06
+_FULL_SHAKE_MPS = 0.045
 _PERIOD = 512  # frames; longer than any shot, so the noise never repeats in one
 
 

@@ -22,15 +22,15 @@ class Style:
 
     one_run: float = 0.3  # shots with one movement; the others have two or three
     three_moves: float = 0.35  # of the shots with several, where there is time
-    static: float = 0.45  # of movements; the rest is single-axis or compound
-    single_axis: float = 0.32
+    static: float = 0.42  # of movements; the rest is single-axis or compound
+    single_axis: float = 0.34
     three_axes: float = 0.3  # of the compound ones
     arc: float = 0.4  # of trucks: around the person and not along a line
     follow: float = 0.26  # of shots of a person who goes somewhere
-    clean: float = 0.55  # of shots that could serve direction pairs: made so that they can
+    clean: float = 0.45  # of shots that could serve direction pairs: made so that they can
     cut_in: float = 0.4  # shots that begin (or end) while the camera is already moving
     # Speed along each moving axis, m/s. The lower end is what the tagger surely calls movement.
-    slowest_mps: float = 0.024
+    slowest_mps: float = 0.023
     fastest_mps: float = 3.0
     longest_m: float = 7.5
     arc_m: tuple[float, float] = (0.3, 2.0)

@@ -1,0 +1,144 @@
+"""Footage that travels: little in size, and the same motion and camera on arrival."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+
+from aesop.features.camera import centre_from_features
+from aesop.features.columns import CAMERA, HUMAN
+from aesop.features.human import human_from_features, human_to_features, joints_from_features
+from aesop.scene.human import mirrored
+from aesop.scene.rotation import geodesic_distance
+from aesop.text.minilm import MiniLM
+from aesop.training.footage import Footage
+from aesop.training.halting import TrainingError
+from aesop.training.parcel import HUMANS_FILE, SHOTS_FILE, Rounding, read_parcel, write_parcel
+from aesop.training.ragged import ragged_from_clips
+from aesop.training.tracks import pack_tracks, unpack_tracks
+from aesop.training.travelling_text import TravellingMiniLM, write_travelling_encoder
+from tests.training.makers import make_footage
+
+CPU = torch.device("cpu")
+
+
+def mirrored_windows(footage: Footage, every: int) -> Footage:
+    """Some windows left–right mirrored, as Fables does."""
+    clips = [footage.humans.clip(row) for row in range(len(footage.humans))]
+    for row in range(0, len(clips), every):
+        motion = mirrored(human_from_features(clips[row].double()))
+        clips[row] = human_to_features(motion).float()
+    return replace(footage, humans=ragged_from_clips(clips))
+
+
+@pytest.fixture(scope="module")
+def footage() -> Footage:
+    return mirrored_windows(make_footage(9, 2, seed=8, frames=(36, 80)), every=3)
+
+
+@pytest.fixture(scope="module")
+def arrived(footage: Footage, tmp_path_factory: pytest.TempPathFactory) -> Footage:
+    folder = tmp_path_factory.mktemp("parcel")
+    write_parcel(footage, folder)
+    return read_parcel(folder, CPU)
+
+
+def test_tracks_keep_every_number_to_half_a_step():
+    dice = np.random.default_rng(2)
+    starts = np.cumsum([0, 1, 7, 2, 13])
+    values = dice.normal(size=(23, 3)).cumsum(0) * [1.0, 50.0, 1e-3]
+    steps = np.array([1e-3, 0.25, 1e-6])
+    back = unpack_tracks(pack_tracks(values, starts, steps), starts, steps)
+    assert (np.abs(back - values) <= steps * 0.5000001).all()
+
+
+def test_smooth_tracks_are_small():
+    time = np.linspace(0, 6, 1000)[:, None]
+    values = np.sin(time * np.linspace(0.5, 1.5, 11))
+    steps = np.full(11, 1e-3)
+    assert len(pack_tracks(values, np.array([0, 1000]), steps)) < 0.25 * 2 * values.size
+
+
+def test_people_arrive_where_they_were(footage: Footage, arrived: Footage):
+    for row in range(len(footage.humans)):
+        before, after = footage.humans.clip(row).double(), arrived.humans.clip(row).double()
+        apart = (joints_from_features(before) - joints_from_features(after)).norm(dim=-1)
+        assert float(apart.max()) < 4e-3  # measured 2.6 mm: turns of 0.06° along the arm's chain
+        turns = [human_from_features(it).rotations for it in (before, after)]
+        assert float(geodesic_distance(*turns).max()) < 3e-3
+        assert torch.equal(
+            HUMAN.take(after, "planar_velocity")[-1], torch.zeros(2, dtype=torch.float64)
+        )
+
+
+def test_cameras_arrive_where_they_were(footage: Footage, arrived: Footage):
+    root = torch.zeros(3, dtype=torch.float64)
+    for row in range(len(footage.cameras)):
+        before, after = footage.cameras.clip(row).double(), arrived.cameras.clip(row).double()
+        centres = [centre_from_features(it, root) for it in (before, after)]
+        assert float((centres[0] - centres[1]).abs().max()) < 3e-4
+        assert float((before - after).abs().max()) < 3e-4
+        assert CAMERA.take(after, "velocity")[0].abs().sum() == 0
+
+
+def test_everything_else_arrives_unchanged(footage: Footage, arrived: Footage):
+    for name in ("human_names", "shot_names", "human_captions", "camera_captions"):
+        assert getattr(arrived, name) == getattr(footage, name)
+    assert torch.equal(arrived.human_of_shot, footage.human_of_shot)
+    assert torch.equal(arrived.humans.starts, footage.humans.starts)
+    assert torch.equal(arrived.cameras.starts, footage.cameras.starts)
+    assert arrived.sha256 != footage.sha256  # rounded data are other data
+
+
+def test_windows_may_travel_alone(footage: Footage, arrived: Footage, tmp_path: Path):
+    write_parcel(footage, tmp_path)
+    (tmp_path / SHOTS_FILE).unlink()
+    alone = read_parcel(tmp_path, CPU)
+    assert torch.equal(alone.humans.values, arrived.humans.values) and len(alone.cameras) == 0
+
+
+def test_finer_rounding_is_closer(footage: Footage, arrived: Footage, tmp_path: Path):
+    write_parcel(footage, tmp_path, Rounding(joint_turn_rad=1e-4))
+    fine = read_parcel(tmp_path, CPU)
+
+    def apart(other: Footage) -> float:
+        return float((other.humans.values - footage.humans.values).abs().max())
+
+    assert apart(fine) < 0.3 * apart(arrived)
+
+
+def test_another_body_is_refused(footage: Footage, tmp_path: Path):
+    values = footage.humans.values.clone()
+    values[:, HUMAN.span("places")] *= 1.1
+    other = replace(footage, humans=replace(footage.humans, values=values))
+    with pytest.raises(TrainingError, match=r"window0.*skeleton"):
+        write_parcel(other, tmp_path)
+
+
+def test_damaged_and_foreign_parcels_are_refused(footage: Footage, tmp_path: Path):
+    write_parcel(footage, tmp_path)
+    write_parcel(replace(footage, sha256="other"), tmp_path / "other")
+    (tmp_path / SHOTS_FILE).write_bytes((tmp_path / "other" / SHOTS_FILE).read_bytes())
+    with pytest.raises(TrainingError, match="other windows"):
+        read_parcel(tmp_path, CPU)
+    path = tmp_path / HUMANS_FILE
+    path.write_bytes(path.read_bytes()[:100])
+    with pytest.raises(TrainingError, match=HUMANS_FILE):
+        read_parcel(tmp_path, CPU)
+
+
+def test_the_travelling_encoder_says_what_minilm_says(tmp_path: Path):
+    texts = ["a person walks forward", "the camera trucks left, slowly", "unfathomably odd"]
+    path = tmp_path / "encoder.safetensors"
+    write_travelling_encoder(texts, path)
+    assert path.stat().st_size < 25e6
+    encoder, original = TravellingMiniLM(path, CPU), MiniLM()
+    assert (encoder.name, encoder.fingerprint) == (original.name, original.fingerprint)
+    for ours, theirs in zip(encoder.encode_each(texts), original.encode_each(texts), strict=True):
+        scale = float(theirs.tokens.abs().max())
+        assert float((ours.tokens.float() - theirs.tokens).abs().max()) < 3e-3 * scale
+        assert float((ours.pooled.float() - theirs.pooled).abs().max()) < 1e-3
+    with pytest.raises(TrainingError, match="zebra"):
+        encoder.encode_each(["a zebra"])
