@@ -250,7 +250,7 @@ def export(run: Path, out: Path, phase: "Phase", encoder: "TextEncoder") -> None
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     verbs = parser.add_subparsers(dest="verb", required=True)
     packing = verbs.add_parser("pack")
     packing.add_argument("store", type=Path)

@@ -1,5 +1,7 @@
 """The floor: its depth, its lines, and that a pixel shows the average of what it covers."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -36,9 +38,11 @@ def test_depth_is_where_rays_meet_the_ground(seed: int):
     assert (canvas.depth[~near] > 900).all()
 
 
-def test_a_pixel_shows_the_average_of_what_it_covers():
+@pytest.mark.parametrize("roll", [0.0, 0.4])
+def test_a_pixel_shows_the_average_of_what_it_covers(roll: float):
     """Drawing large and shrinking gives the same picture: nothing can flicker."""
     view = looking(np.array([1.7, -6.0, 1.6]), np.array([0.0, 0.0, 0.6]), (0.5, 0.5), (71, 73))
+    view = replace(view, world_from_camera=view.world_from_camera @ rolled(roll))
     small = paint_floor(view, FLOOR)
     large = paint_floor(sized(view, 11), FLOOR)
     for channel in range(3):
@@ -48,6 +52,24 @@ def test_a_pixel_shows_the_average_of_what_it_covers():
         assert np.sqrt((error**2).mean()) < 0.006
     contrast = small.light[0].max() - small.light[0].min()
     assert contrast > 0.15
+
+
+def rolled(angle: float) -> np.ndarray:
+    cosine, sine = np.cos(angle), np.sin(angle)
+    return np.array([[cosine, -sine, 0.0], [sine, cosine, 0.0], [0.0, 0.0, 1.0]])
+
+
+def test_a_hair_of_roll_makes_a_hair_of_difference():
+    """A level camera takes a shorter way; it must lead to the same picture."""
+    for height in (1.6, -1.6):
+        centre, target = np.array([1.7, -6.0, height]), np.array([0.0, 0.0, 0.6])
+        level = looking(centre, target, (0.5, 0.5), (71, 73))
+        other = replace(level, world_from_camera=level.world_from_camera @ rolled(1e-6))
+        first, second = paint_floor(level, FLOOR), paint_floor(other, FLOOR)
+        np.testing.assert_allclose(first.light, second.light, atol=3e-4)
+        np.testing.assert_allclose(first.floor, second.floor, atol=3e-4)
+        near = first.depth < 100
+        np.testing.assert_allclose(first.depth[near], second.depth[near], rtol=1e-3)
 
 
 def test_lines_run_through_whole_metres():

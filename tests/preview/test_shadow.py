@@ -8,7 +8,7 @@ from aesop.preview.cast import FARTHEST
 from aesop.preview.floor import Floor, paint_floor
 from aesop.preview.lighting import light_map
 from aesop.preview.paint import Brush, paint_solids
-from aesop.preview.shadow import Patch, casters_of, lay_shadow, shadow_patch
+from aesop.preview.shadow import TEXEL_M, Patch, casters_of, lay_shadow, shadow_patch
 from aesop.preview.solids import Solids, balls
 from aesop.preview.view import looking
 
@@ -70,7 +70,7 @@ def test_dark_is_a_share_and_ends_before_the_patch_does(height: float, radius: f
 
 
 def test_moving_the_caster_moves_the_shadow():
-    step = np.array([0.016 * 37, -0.016 * 53])
+    step = TEXEL_M * np.array([37, -53])
     here = shadow_patch(ball(0.1, 0.2, 0.5, 0.2), TO_LIGHT)
     there = shadow_patch(ball(0.1 + step[0], 0.2 + step[1], 0.5, 0.2), TO_LIGHT)
     np.testing.assert_allclose(there.corner - here.corner, step, atol=1e-9)

@@ -10,6 +10,7 @@ import torch
 from aesop.errors import AesopError
 from aesop.preview.stage import Stage, frustum_corners, outside_view, stage_of
 from aesop.preview.view import View, check_size, fit_aspect, lens_view
+from aesop.scene.camera import camera_looking_at
 from aesop.scene.human import shifted, turned
 from aesop.scene.placement import Placement, place_camera
 from aesop.scene.rotation import about_z
@@ -124,3 +125,21 @@ def test_pictures_fit_their_panel(aspect: float, size: tuple[int, int], fitted: 
 def test_impossible_sizes_are_refused(size: tuple[int, int]):
     with pytest.raises(AesopError, match="pixels"):
         check_size(size)
+
+
+@pytest.mark.parametrize(
+    ("start", "sweep"), [(-0.5, 1.5), (-0.5, 3.0), (-1.0, 1.5), (0.4, -0.7), (0.4, -1.5)]
+)
+def test_the_filming_camera_does_not_stand_before_the_person(start: float, sweep: float):
+    clip = walking_clip(31)
+    angle = start + sweep * torch.linspace(0, 1, 31, dtype=torch.float64)
+    around = torch.stack([2 * torch.sin(angle), -2 * torch.cos(angle), 0 * angle + 0.2], dim=-1)
+    camera = camera_looking_at(clip.motion.root + around, clip.motion.root, 0.6)
+    stage = stage_of(Shot(clip, camera, ORIGIN))
+    view = outside_view(stage, (400, 300))
+    person = in_picture(view, stage.joints[:, 0])
+    filming = in_picture(view, camera.centre.numpy())
+    nearer = (camera.centre.numpy() - stage.joints[:, 0]) @ stage.outside_from > 0
+    body = np.ptp(in_picture(view, stage.joints[0])[:, 1])
+    covers = (np.abs(person - filming) < (0.3 * body, 0.6 * body)).all(axis=-1) & nearer
+    assert not covers.any()

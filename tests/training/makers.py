@@ -95,9 +95,12 @@ def make_pairs(footage: Footage, direction: int, active: int, null: int) -> Pair
         window = number % len(footage.humans)
         root = root_from_features(footage.humans.clip(window).double())
         push, pull = camera_features(root, 0, 0.8), camera_features(root, 1, 0.8)
-        words = (CAMERA_WORDS[0],)
+        words = (CAMERA_WORDS[0], "go closer")
         if kind == "direction":
-            first, second = Member(push, words, 1.0), Member(pull, (CAMERA_WORDS[1],), 1.0)
+            first, second = (
+                Member(push, words, 1.0),
+                Member(pull, (CAMERA_WORDS[1], "go back"), 1.0),
+            )
         elif kind == "active":
             first = Member(camera_features(root, 0, 0.4), words, 0.5)
             second = Member(camera_features(root, 0, 1.2), words, 1.5)

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 
 from aesop.training.learner import Learner
 from aesop.training.parallel import ALONE
@@ -13,10 +13,8 @@ from aesop.training.steps import batch_tensors, clone_batch, eager_step
 from tests.training.toys import Line, LineLesson, Points, line_recipe
 
 
-def learner_of(
-    recipe: Recipe, network: nn.Module | None = None, broken: int | None = None
-) -> Learner[Points]:
-    return Learner(network or Line(), LineLesson(broken), recipe, ALONE)
+def learner_of(recipe: Recipe, *broken: int) -> Learner[Points]:
+    return Learner(Line(), LineLesson(*broken), recipe, ALONE)
 
 
 def run(learner: Learner[Points], steps: int) -> None:
@@ -96,7 +94,7 @@ def test_intensity_learns_only_where_it_has_a_rate():
 
 
 def test_a_loss_that_is_no_number_changes_nothing_and_names_its_step():
-    learner = learner_of(line_recipe(9), broken=3)
+    learner = learner_of(line_recipe(9), 3, 5)
     run(learner, 3)
     before = {name: value.clone() for name, value in learner.state().items()}
     assert learner.halted_step() is None

@@ -20,10 +20,10 @@ from tests.training.toys import Line, LineLesson, line_recipe
 
 
 def run(
-    out: Path, recipe: Recipe, conduct: Conduct | None = None, broken: int | None = None
+    out: Path, recipe: Recipe, conduct: Conduct | None = None, broken: tuple[int, ...] = ()
 ) -> Outcome:
     out.mkdir(exist_ok=True)
-    lesson, network = LineLesson(broken), Line(dropout=0.3)
+    lesson, network = LineLesson(*broken), Line(dropout=0.3)
     return learn(lesson, network, recipe, "data", out, conduct or Conduct(), ALONE)
 
 
@@ -87,7 +87,7 @@ def test_best_weights_are_kept_and_survive_a_pause(tmp_path: Path):
 
 def test_a_broken_step_halts_with_the_clips_and_keeps_the_last_checkpoint(tmp_path: Path):
     with pytest.raises(TrainingHalted, match=r"step 5.*point5\.0.*point5\.5") as caught:
-        run(tmp_path / "run", line_recipe(9), broken=5)
+        run(tmp_path / "run", line_recipe(9), broken=(5, 6))
     assert caught.value.step == 5 and len(caught.value.names) == 6
     kept = read_checkpoint(tmp_path / "run" / CHECKPOINT_FILE, torch.device("cpu"))
     assert kept.progress.step == 4

@@ -9,11 +9,13 @@ minimum does the depth test and notes the owner in the lowest bits. NaN and nega
 above everything, so misses and things behind the camera lose without being looked at.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 from jaxtyping import Bool, Float, Float32, Int, UInt32
 
+from aesop.preview.canvas import PIECE
 from aesop.preview.solids import Solids
 from aesop.preview.view import View
 
@@ -122,37 +124,53 @@ def split_buffer(
     return depth, owner
 
 
+@dataclass(frozen=True, eq=False)
+class _Batch:
+    """Solids worked on together, in windows of one size from their own first row and column."""
+
+    numbers: Int[np.ndarray, " batch"]
+    first_row: Int[np.ndarray, " batch"]
+    rows: int
+    columns: int
+
+
 def cast(seen: Seen, buffer: UInt32[np.ndarray, "rows columns"], corner: tuple[int, int]) -> None:
     """Draw into a buffer that covers the pixels from `corner` (row, column)."""
     with np.errstate(all="ignore"):
-        for numbers, rows, columns in _batches(seen):
-            box = seen.box[numbers]
-            column, row = seen.middle[:, numbers, None]
-            across = _f32(box[:, 2, None] + 0.5 - column + np.arange(columns))
-            down = _f32(box[:, 0, None] + 0.5 - row + np.arange(rows))
-            words = _words(seen, numbers[:, None, None], across[:, None, :], down[:, :, None])
-            box[:, :2] -= corner[0]
-            box[:, 2:] -= corner[1]
-            for layer, (top, bottom, left, right) in zip(words, box.tolist(), strict=True):
-                window = buffer[top:bottom, left:right]
+        for batch in _batches(seen):
+            box = seen.box[batch.numbers]
+            column, row = seen.middle[:, batch.numbers, None]
+            across = _f32(box[:, 2, None] + 0.5 - column + np.arange(batch.columns))
+            down = _f32(batch.first_row[:, None] + 0.5 - row + np.arange(batch.rows))
+            numbers = batch.numbers[:, None, None]
+            words = _words(seen, numbers, across[:, None, :], down[:, :, None])
+            tops = (batch.first_row - corner[0]).tolist()
+            for layer, top, (_, end, left, right) in zip(words, tops, box.tolist(), strict=True):
+                bottom = min(top + batch.rows, end - corner[0])
+                window = buffer[top:bottom, left - corner[1] : right - corner[1]]
                 np.minimum(window, layer[: bottom - top, : right - left], out=window)
 
 
-def _batches(seen: Seen) -> list[tuple[Int[np.ndarray, " batch"], int, int]]:
-    """Solids with boxes of similar size, and rows and columns that hold any box of the batch.
-
-    Small boxes cost more in calls than in arithmetic, so they are worked on together.
-    """
+def _batches(seen: Seen) -> Iterator[_Batch]:
+    """Small boxes of similar size together, since calls cost more there than arithmetic; large
+    ones alone and in bands."""
     sides = np.stack([seen.box[:, 1] - seen.box[:, 0], seen.box[:, 3] - seen.box[:, 2]], axis=-1)
     rounded = np.select([sides <= side for side in BATCHED_SIDES], BATCHED_SIDES, 0)
     kind = rounded[:, 0] * 4096 + rounded[:, 1] * 4 + seen.is_clipped * 2
-    alone = (rounded == 0).any(axis=-1) | seen.is_near
-    batches = [(np.array([n]), *sides[n].tolist()) for n in np.flatnonzero(alone)]
-    kind[alone] = -1
-    for value in np.unique(kind[~alone]):
-        numbers = np.flatnonzero(kind == value)
-        batches.append((numbers, *rounded[numbers[0]].tolist()))
-    return batches
+    is_alone = (rounded == 0).any(axis=-1) | seen.is_near
+    for number in np.flatnonzero(is_alone).tolist():
+        first, end = seen.box[number, :2].tolist()
+        columns = int(sides[number, 1])
+        band = max(PIECE // columns, 1)
+        for row in range(first, end, band):
+            yield _Batch(np.array([number]), np.array([row]), min(band, end - row), columns)
+    for value in np.unique(kind[~is_alone]):
+        alike = np.flatnonzero((kind == value) & ~is_alone)
+        rows, columns = rounded[alike[0]].tolist()
+        together = max(PIECE // (rows * columns), 1)
+        for start in range(0, len(alike), together):
+            numbers = alike[start : start + together]
+            yield _Batch(numbers, seen.box[numbers, 0], rows, columns)
 
 
 def cast_samples(
@@ -162,10 +180,14 @@ def cast_samples(
     pixels: Int[np.ndarray, "2 pixels"],
 ) -> None:
     """Draw at scattered places (column, row) inside the given pixels (row, column)."""
-    row, column = pixels[:, :, None]
-    top, bottom, left, right = seen.box.T.astype(pixels.dtype)
-    is_met = (row >= top) & (row < bottom) & (column >= left) & (column < right)
-    met = np.flatnonzero(is_met)
+    # Comparing along the many pixels is fast, but meetings are wanted pixel by pixel.
+    row, column = pixels.astype(np.int16)
+    top, bottom, left, right = seen.box.astype(np.int16).T[:, :, None]
+    is_met = row >= top
+    is_met &= row < bottom
+    is_met &= column >= left
+    is_met &= column < right
+    met = np.flatnonzero(is_met.T)
     if not len(met):
         return
     pixel, number = np.divmod(met, len(seen.box))

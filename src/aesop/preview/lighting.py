@@ -74,7 +74,7 @@ def shade(
     key = sum_products(normal, to_light)
     key += WRAP
     key *= 1 / (1 + WRAP)
-    np.maximum(key, 0, out=key)
+    np.clip(key, 0, 1, out=key)
     if shadows is not None:
         key *= _lit_share(hits, normal, ray, view, shadows)
     up = normal[2] * 0.5

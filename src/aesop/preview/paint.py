@@ -5,12 +5,14 @@ from dataclasses import dataclass
 import numpy as np
 from jaxtyping import Float, Float32, Int
 
-from aesop.preview.canvas import Canvas
+from aesop.preview.canvas import PIECE, Canvas
 from aesop.preview.cast import FARTHEST, Seen, cast, cast_samples, empty_buffer, see, split_buffer
 from aesop.preview.floor import LEAST_SINK
 from aesop.preview.lighting import Hits, LightMap, shade
 from aesop.preview.solids import Solids
 from aesop.preview.view import View
+
+SOLIDS_MET = 3  # solids that a ray on an outline has to be tested against, about
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,29 +64,32 @@ def _paint_inside(
 ) -> None:
     depth, owner, edge = image
     rows, columns = seen.around
-    inside = np.flatnonzero((owner != seen.nobody) & ~edge)
-    if not len(inside):
-        return
-    row, column = np.divmod(inside.astype(np.int32), np.int32(owner.shape[1]))
-    hits = Hits(
-        view.columns[columns].astype(np.float32).take(column),
-        view.rows[rows].astype(np.float32).take(row),
-        depth.ravel().take(inside),
-        owner.ravel().take(inside),
-    )
-    light = shade(hits, seen, view, brush.to_light, brush.shadows)
-    row += rows.start
-    column += columns.start
-    flat = row * np.int32(canvas.width) + column
-    _lay(canvas, flat, light, np.ones(len(flat), np.float32), brush.opacity)
+    x, y = (values.astype(np.float32) for values in (view.columns[columns], view.rows[rows]))
+    inside = np.flatnonzero((owner != seen.nobody) & ~edge).astype(np.int32)
+    for start in range(0, len(inside), PIECE):
+        piece = inside[start : start + PIECE]
+        row, column = np.divmod(piece, np.int32(owner.shape[1]))
+        hits = Hits(
+            x.take(column), y.take(row), depth.ravel().take(piece), owner.ravel().take(piece)
+        )
+        light = shade(hits, seen, view, brush.to_light, brush.shadows)
+        flat = (row + np.int32(rows.start)) * np.int32(canvas.width) + column + columns.start
+        _lay(canvas, flat, light, np.ones(len(flat), np.float32), brush.opacity)
 
 
 def _paint_edges(canvas: Canvas, view: View, brush: Brush, seen: Seen, edge: np.ndarray) -> None:
     rows, columns = seen.around
     pixels = np.stack(np.nonzero(edge)).astype(np.int32)
-    if not pixels.shape[1]:
-        return
     pixels += np.array([[rows.start], [columns.start]], np.int32)
+    step = max(PIECE // (SOLIDS_MET * brush.edge_samples), 1)
+    for start in range(0, pixels.shape[1], step):
+        _paint_edge_pixels(canvas, view, brush, seen, pixels[:, start : start + step])
+
+
+def _paint_edge_pixels(
+    canvas: Canvas, view: View, brush: Brush, seen: Seen, pixels: Int[np.ndarray, "2 pixels"]
+) -> None:
+    """Several rays through each of the pixels (row, column)."""
     flat = pixels[0] * np.int32(canvas.width) + pixels[1]
     offsets = sample_offsets(brush.edge_samples)
     places = pixels[::-1, None, :].astype(np.float32) + offsets.T[:, :, None]

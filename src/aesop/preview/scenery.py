@@ -6,8 +6,8 @@ import numpy as np
 from jaxtyping import UInt8
 
 from aesop.preview import colours, gear
-from aesop.preview.canvas import Canvas, copy, develop
-from aesop.preview.floor import paint_floor
+from aesop.preview.canvas import Canvas, borrow, borrow_copy, develop
+from aesop.preview.floor import paint_floor, repaint_floor
 from aesop.preview.lighting import Softness, light_map
 from aesop.preview.mannequin import mannequin
 from aesop.preview.paint import Brush, paint_solids
@@ -54,7 +54,7 @@ def outside_picture(
     stage: Stage, outside: OutsideSet, frame: int, finish: Finish
 ) -> UInt8[np.ndarray, "height width 3"]:
     """One frame from outside."""
-    canvas = copy(outside.backdrop)
+    canvas = borrow_copy(outside.backdrop)
     paint_person(canvas, outside.view, stage, frame, finish)
     if stage.camera is not None:
         paint_camera(canvas, outside.view, stage, frame, finish)
@@ -67,7 +67,8 @@ def lens_picture(
     """One frame through the lens; the picture fills the given size."""
     assert stage.camera is not None
     view = lens_view(stage.camera, frame, *size)
-    canvas = paint_floor(view, stage.floor)
+    canvas = borrow(*size)
+    repaint_floor(canvas, view, stage.floor)
     paint_person(canvas, view, stage, frame, finish)
     return develop(canvas)
 

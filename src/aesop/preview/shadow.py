@@ -10,12 +10,13 @@ from dataclasses import dataclass
 import numpy as np
 from jaxtyping import Float, Float32, Int
 
-from aesop.preview.canvas import STRIP_ROWS, Canvas
+from aesop.preview.canvas import Canvas, strips
 from aesop.preview.floor import LEAST_SINK
 from aesop.preview.solids import Solids, select
 from aesop.preview.view import View
 
-TEXEL_M = 0.016
+TEXEL_M = 0.02
+GROUP = 8  # casters worked on together
 LARGEST_PATCH = 420  # texels a side; larger patches get coarser texels
 THINNEST_SIDE_M = 0.02
 SMALLEST_BALL_M = 0.07
@@ -101,6 +102,14 @@ class _Windows:
             yield slice(row, row + rows), slice(column, column + columns), inside
 
 
+def _alike(
+    ends: Float[np.ndarray, "lines 2 2"], reach: Float[np.ndarray, " lines"]
+) -> list[Int[np.ndarray, " group"]]:
+    """Lines in groups that need windows of about the same size."""
+    size = np.ptp(ends, axis=1).max(axis=-1) + reach
+    return np.array_split(np.argsort(size), -(-len(size) // GROUP))
+
+
 def _windows(
     ends: Float[np.ndarray, "lines 2 2"], reach: Float[np.ndarray, " lines"], texel: float
 ) -> _Windows:
@@ -131,25 +140,28 @@ def _thrown(
     shape: tuple[int, ...],
 ) -> Float32[np.ndarray, "rows columns"]:
     """Light left by the shadows away from the lamp."""
-    windows = _windows(ends, (radius + soft).max(axis=-1), texel)
-    half, thick = windows.between(soft), windows.between(radius)
-    # From dark to light over [radius − soft, radius + soft]; thin casters high up grow faint.
-    share = thick - np.sqrt(windows.apart)
-    thick /= half
-    np.minimum(thick, 1, out=thick)
-    share /= half
-    share *= 0.5
-    share += 0.5
-    np.clip(share, 0, 1, out=share)
-    share *= share * (3 - 2 * share)
-    share *= thick
-    # A sum of fourth powers is a maximum without creases.
-    share *= share
-    share *= share
+    reach = (radius + soft).max(axis=-1)
     total = np.zeros(shape, np.float32)
-    for rows, columns, piece in windows.pieces(share, shape):
-        total[rows, columns] += piece
-    np.sqrt(np.sqrt(np.minimum(total, 1, out=total), out=total), out=total)
+    for group in _alike(ends, reach):
+        windows = _windows(ends[group], reach[group], texel)
+        half, thick = windows.between(soft[group]), windows.between(radius[group])
+        # From dark to light over [radius − soft, radius + soft]; thin casters high up grow faint.
+        share = thick - np.sqrt(windows.apart)
+        thick /= half
+        np.clip(thick, 0, 1, out=thick)
+        share /= half
+        share *= 0.5
+        share += 0.5
+        np.clip(share, 0, 1, out=share)
+        share *= share * (3 - 2 * share)
+        share *= thick
+        # A sum of fourth powers is a maximum without creases.
+        share *= share
+        share *= share
+        for rows, columns, piece in windows.pieces(share, shape):
+            total[rows, columns] += piece
+    np.clip(total, 0, 1, out=total)
+    np.sqrt(np.sqrt(total, out=total), out=total)
     total *= -CAST_STRENGTH
     total += 1
     return total
@@ -170,23 +182,23 @@ def _resting(
 ) -> Float32[np.ndarray, "rows columns"]:
     """Light left where things hide the sky: a ball of radius r at height h hides r²·h/distance³."""
     reach = _contact_reach(ends, radius)
-    windows = _windows(ends[..., :2], reach, texel)
-    height, thick = windows.between(ends[..., 2]), windows.between(radius)
-    # Nothing may be left where a window ends, or its edge would show.
-    fade = 1 - windows.apart / (reach**2).astype(np.float32)[:, None, None]
-    np.maximum(fade, 0, out=fade)
-    distance = windows.apart
-    distance += height * height
-    hidden = thick * thick
-    hidden *= height
-    hidden /= distance
-    hidden /= np.sqrt(distance)
-    hidden *= fade
-    np.clip(hidden, 0, 1, out=hidden)
-    hidden = np.subtract(1, hidden, out=hidden)
     light = np.ones(shape, np.float32)
-    for rows, columns, piece in windows.pieces(hidden, shape):
-        light[rows, columns] *= piece
+    for group in _alike(ends[..., :2], reach):
+        windows = _windows(ends[group, :, :2], reach[group], texel)
+        height, thick = windows.between(ends[group, :, 2]), windows.between(radius[group])
+        # Nothing may be left where a window ends, or its edge would show.
+        hidden = 1 - windows.apart / (reach[group] ** 2).astype(np.float32)[:, None, None]
+        np.clip(hidden, 0, 1, out=hidden)
+        distance = windows.apart
+        distance += height * height
+        hidden *= thick * thick
+        hidden *= height
+        hidden /= distance
+        hidden /= np.sqrt(distance)
+        np.clip(hidden, 0, 1, out=hidden)
+        np.subtract(1, hidden, out=hidden)
+        for rows, columns, piece in windows.pieces(hidden, shape):
+            light[rows, columns] *= piece
     light -= 1
     light *= CONTACT_STRENGTH
     light += 1
@@ -196,8 +208,7 @@ def _resting(
 def lay_shadow(canvas: Canvas, view: View, patch: Patch, strength: float = 1.0) -> None:
     """Take the patch's missing light from the floor of a picture."""
     rows, columns = _region(view, patch)
-    for top in range(rows.start, rows.stop, STRIP_ROWS):
-        part = slice(top, min(top + STRIP_ROWS, rows.stop))
+    for part in strips(rows, columns.stop - columns.start):
         dark = _sample(view, patch, part, columns)
         dark *= canvas.floor[part, columns]
         dark *= strength
@@ -222,7 +233,8 @@ def _region(view: View, patch: Patch) -> tuple[slice, slice]:
     limit = (view.width, view.height)
     low = np.clip(np.floor(pixels.min(axis=0)), 0, limit).astype(int)
     high = np.clip(np.ceil(pixels.max(axis=0)) + 1, 0, limit).astype(int)
-    return slice(low[1], high[1]), slice(low[0], high[0])
+    (left, top), (right, bottom) = low.tolist(), high.tolist()
+    return slice(top, bottom), slice(left, right)
 
 
 def _sample(

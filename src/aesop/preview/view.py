@@ -1,6 +1,7 @@
 """One picture's pinhole: where it stands, where it looks, how many pixels it has."""
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from jaxtyping import Float
@@ -44,12 +45,12 @@ class View:
         """Distance from the floor, never zero."""
         return max(abs(float(self.centre[2])), EYE_LEVEL_M)
 
-    @property
+    @cached_property
     def columns(self) -> Float[np.ndarray, " width"]:
         """x of the middle of every pixel column."""
         return (np.arange(self.width) + 0.5) * self.ray_step[0] - self.tan_half_width
 
-    @property
+    @cached_property
     def rows(self) -> Float[np.ndarray, " height"]:
         """y of the middle of every pixel row."""
         return (np.arange(self.height) + 0.5) * self.ray_step[1] - self.tan_half_height

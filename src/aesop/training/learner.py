@@ -92,15 +92,15 @@ class Learner(Generic[BatchT]):
         loss.total.backward()
         self._loss.copy_(torch.cat([loss.parts, loss.total.detach()[None]]))
 
-    def share(self) -> None:
+    def share(self, gradients: list[Tensor]) -> None:
         """Add up gradients and losses over all processes."""
-        self.world.add_up([*self._gradients(), self._loss])
+        self.world.add_up([*gradients, self._loss])
 
     @torch.no_grad()
     def update(self) -> None:
         """Clip, move the weights, move their average; nothing moves once a step went wrong."""
         settings = self.recipe.optimiser
-        gradients = self._gradients()
+        gradients = self.gradients()
         norm = torch.nn.utils.get_total_norm(gradients, foreach=True)
         fine = torch.isfinite(norm) & torch.isfinite(self._loss).all()
         self._halted.copy_(torch.where(fine | (self._halted != NEVER), self._halted, self._step))
@@ -137,6 +137,14 @@ class Learner(Generic[BatchT]):
         for name, tensor in own.items():
             tensor.copy_(state[name])
 
+    def gradients(self) -> list[Tensor]:
+        """What the last backward pass left, in the order of `trained`."""
+        gradients: list[Tensor] = []
+        for name, parameter in self.trained.items():
+            assert parameter.grad is not None, f"the loss does not depend on {name}"
+            gradients.append(parameter.grad)
+        return gradients
+
     def forget_gradients(self) -> None:
         """Let the next backward pass make its gradients anew, in memory of its own."""
         self._optimiser.zero_grad(set_to_none=True)
@@ -162,13 +170,6 @@ class Learner(Generic[BatchT]):
         for name, parameter in self.trained.items():
             for key, tensor in self._optimiser.state[parameter].items():
                 yield f"{key}/{name}", tensor
-
-    def _gradients(self) -> list[Tensor]:
-        gradients: list[Tensor] = []
-        for name, parameter in self.trained.items():
-            assert parameter.grad is not None, f"the loss does not depend on {name}"
-            gradients.append(parameter.grad)
-        return gradients
 
 
 def autocast(device: torch.device, precision: Precision) -> torch.autocast:

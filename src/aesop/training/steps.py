@@ -1,5 +1,6 @@
 """Two ways to run a step: as it is written, or captured once as a CUDA graph and replayed."""
 
+import warnings
 from collections.abc import Callable
 from dataclasses import dataclass, fields, replace
 from typing import Any, Generic, TypeVar
@@ -21,7 +22,7 @@ def eager_step(learner: Learner[BatchT]) -> StepRunner[BatchT]:
 
     def run(batch: BatchT) -> None:
         learner.teach(batch)
-        learner.share()
+        learner.share(learner.gradients())
         learner.update()
 
     return run
@@ -30,10 +31,11 @@ def eager_step(learner: Learner[BatchT]) -> StepRunner[BatchT]:
 @dataclass(frozen=True, eq=False)
 class _Captured(Generic[BatchT]):
     """The batch whose memory the graphs read, and the graphs: one for the whole step, or two with
-    the exchange between processes left outside."""
+    the exchange between processes left outside, which needs the first graph's own gradients."""
 
     batch: BatchT
     graphs: tuple[torch.cuda.CUDAGraph, ...]
+    gradients: list[Tensor]
 
 
 class GraphedStep(Generic[BatchT]):
@@ -54,7 +56,7 @@ class GraphedStep(Generic[BatchT]):
             place.copy_(fresh)
         for number, graph in enumerate(captured.graphs):
             if number:
-                self._learner.share()
+                self._learner.share(captured.gradients)
             graph.replay()
 
     def _capture(self, batch: BatchT) -> _Captured[BatchT]:
@@ -63,17 +65,19 @@ class GraphedStep(Generic[BatchT]):
         kept = learner.snapshot()
         side = torch.cuda.Stream()
         side.wait_stream(torch.cuda.current_stream())
-        with torch.cuda.stream(side):
+        with torch.cuda.stream(side), warnings.catch_warnings():
+            # The optimiser warns that it is meant for captured steps: this is how they start.
+            warnings.simplefilter("ignore", UserWarning)
             for _ in range(WARM_UPS):
                 learner.teach(static)
-                learner.share()
+                learner.share(learner.gradients())
                 learner.update()
         torch.cuda.current_stream().wait_stream(side)
-        graphs = self._record(static)
+        captured = self._record(static)
         learner.put_back(kept)
-        return _Captured(static, graphs)
+        return captured
 
-    def _record(self, static: BatchT) -> tuple[torch.cuda.CUDAGraph, ...]:
+    def _record(self, static: BatchT) -> _Captured[BatchT]:
         learner = self._learner
         first = torch.cuda.CUDAGraph()
         learner.forget_gradients()
@@ -81,13 +85,14 @@ class GraphedStep(Generic[BatchT]):
             with torch.cuda.graph(first, pool=self._pool):
                 learner.teach(static)
                 learner.update()
-            return (first,)
+            return _Captured(static, (first,), [])
         second = torch.cuda.CUDAGraph()
         with torch.cuda.graph(first, pool=self._pool):
             learner.teach(static)
+        gradients = learner.gradients()
         with torch.cuda.graph(second, pool=self._pool):
             learner.update()
-        return first, second
+        return _Captured(static, (first, second), gradients)
 
 
 def batch_tensors(batch: Any) -> list[Tensor]:

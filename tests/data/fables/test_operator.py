@@ -166,6 +166,26 @@ def test_arcs_keep_their_distance(everything: list[Filmed]):
     assert np.median(spreads) < 0.15
 
 
+def bend_deg(one: Filmed, first: int, stop: int) -> float:
+    """Angle between the first and the last fifth of a way, seen from above."""
+    way = one.shot.intent.camera.centre.double().numpy()[first : stop + 1, :2]
+    fifth = len(way) // 5
+    start, end = way[fifth] - way[0], way[-1] - way[-1 - fifth]
+    cosine = start @ end / np.linalg.norm(start) / np.linalg.norm(end)
+    return float(np.degrees(np.arccos(np.clip(cosine, -1, 1))))
+
+
+def test_what_is_told_as_an_arc_bends_and_what_runs_on_rails_does_not(pure: list[Filmed]):
+    bends = {"arc": 0, "plain": 0}
+    for one in pure:
+        (movement,) = one.shot.intent.outline
+        if movement.tag in (9, 18) and movement.kind in bends:
+            bends[movement.kind] += 1
+            bend = bend_deg(one, movement.first, movement.stop)
+            assert bend > 12 if movement.kind == "arc" else bend < 12
+    assert min(bends.values()) >= 5
+
+
 def test_followers_go_where_the_person_goes():
     walker = person("walk", 149)
     style = Style(follow=1.0, clean=0.0)
