@@ -27,7 +27,7 @@ from aesop.training.footage import Footage
 from aesop.training.halting import TrainingError
 from aesop.training.journal import JOURNAL_FILE
 from aesop.training.loop import Conduct
-from aesop.training.parts import RECORD_FILE, weights_path
+from aesop.training.parts import RECORD_FILE, Frozen, weights_path
 from aesop.training.phase_run import Material
 from aesop.training.phases import train
 from aesop.training.recipe_book import recipe_for
@@ -236,6 +236,41 @@ def test_clips_that_are_too_long_are_refused(material: Material, tmp_path: Path)
             Conduct(),
             CPU,
         )
+
+
+def test_a_continuation_starts_from_the_weights_before_it(material: Material, tmp_path: Path):
+    material = replace(material, pairs=make_pairs(material.train, 3, 2, 1))
+    chain = [small_recipe(phase, 2, rows=14) for phase in PHASES[:5]]
+    still = replace(chain[4].schedule, learning_rate=1e-12)
+    chain[4] = replace(chain[4], schedule=still)
+    train(chain, material, tmp_path, Conduct(), CPU)
+    human = load_human_codec(weights_path(tmp_path, "human-codec"))
+    codecs = human, load_camera_codec(weights_path(tmp_path, "camera-codec"), human)
+    before, after = (
+        load_camera_flow(weights_path(tmp_path, it), codecs, HashEncoder()).network.state_dict()
+        for it in ("camera-flow", "camera-flow-dpa")
+    )
+    for name, value in before.items():
+        torch.testing.assert_close(after[name], value, rtol=0, atol=1e-9)
+
+
+def test_a_frozen_part_that_moves_is_noticed(material: Material, tmp_path: Path):
+    train([small_recipe("human-codec", 2)], material, tmp_path, Conduct(), CPU)
+    part = load_human_codec(weights_path(tmp_path, "human-codec"))
+    frozen = Frozen(part)
+    frozen.require_unchanged()
+    bias = part.network.encoder.first.bias
+    assert bias is not None
+    bias[0] += 1e-7
+    with pytest.raises(AssertionError, match="human-codec"):
+        frozen.require_unchanged()
+
+
+def test_pages_of_samples_are_drawn_when_asked_for(material: Material, tmp_path: Path):
+    chain = [small_recipe(phase, 3, rows=3) for phase in PHASES[:4]]
+    train(chain, material, tmp_path, Conduct(sheets=True), CPU)
+    drawn = sorted(str(it.relative_to(tmp_path)) for it in tmp_path.rglob("*.png"))
+    assert drawn == ["camera-flow/sheets/000003.png", "human-flow/sheets/000003.png"]
 
 
 def test_only_the_last_phase_moves_the_intensity(material: Material, tmp_path: Path):

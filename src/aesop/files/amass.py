@@ -1,7 +1,6 @@
 """AMASS archives: SMPL-H and SMPL-X body motion as axis-angle turns and a translation, z up."""
 
 from pathlib import Path
-from typing import Literal
 
 import numpy as np
 import torch
@@ -11,13 +10,11 @@ from torch import Tensor
 from aesop.errors import FileError
 from aesop.files.arrays import Archive, open_archive
 from aesop.files.atomic import atomic_path
-from aesop.files.inputs import check_same_length
+from aesop.files.inputs import UpAxis, check_same_length
 from aesop.files.native import Recording, native_clip, stood_up
 from aesop.scene.human import Clip
 from aesop.scene.rotation import axis_angle_from_matrix, matrix_from_axis_angle
 from aesop.scene.skeleton import JOINTS, rest_offsets
-
-UpAxis = Literal["y", "z"]
 
 BODY_ANGLES = JOINTS * 3  # pelvis and 21 body joints come first in every SMPL family pose
 SMPL_H_JOINTS = 52  # 22 of the body, 30 of the hands

@@ -14,6 +14,7 @@ from aesop.files.anchor import Anchor
 from aesop.files.bvh import read_bvh
 from aesop.files.bvh_body import BvhBody, bvh_body, check_bones
 from aesop.files.bvh_write import is_our_own, write_bvh
+from aesop.files.inputs import UpAxis
 from aesop.files.native import Recording, native_clip
 from aesop.files.retarget import retarget, source_leg_length
 from aesop.files.skeleton_names import BodyMap
@@ -27,10 +28,9 @@ from aesop.files.source_motion import (
 from aesop.scene.human import Clip
 from aesop.scene.skeleton import world_from_rest
 
-__all__ = ["Calibration", "Units", "UpAxis", "read_bvh_clip", "write_bvh"]
+__all__ = ["Calibration", "Units", "read_bvh_clip", "write_bvh"]
 
 Units = Literal["m", "cm", "mm", "inch", "cmu"]
-UpAxis = Literal["y", "z"]
 Calibration = Literal["rest", "first_frame"]
 
 METRES: dict[Units, float] = {

@@ -3,12 +3,15 @@
 import math
 import os
 from pathlib import Path
+from typing import Literal
 
 import torch
 from jaxtyping import Float
 from torch import Tensor
 
 from aesop.errors import FileError
+
+UpAxis = Literal["y", "z"]
 
 MIN_FPS, MAX_FPS = 1.0, 1000.0
 MAX_MINUTES = 60.0

@@ -5,12 +5,13 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 
 from aesop.errors import FileError
-from aesop.files.amass import UpAxis, read_amass, write_amass
+from aesop.files.amass import read_amass, write_amass
 from aesop.files.arrays import listing, open_archive
 from aesop.files.atomic import refuse_target
 from aesop.files.bvh_clip import Units, read_bvh_clip, write_bvh
 from aesop.files.humanml import read_humanml, write_humanml
 from aesop.files.hymotion import read_hymotion
+from aesop.files.inputs import UpAxis
 from aesop.files.kimodo import read_kimodo
 from aesop.files.shot_file import read_clip, write_clip
 from aesop.scene.human import Clip

@@ -28,7 +28,7 @@ _AXIS_WORDS = (
 def tag_from_signs(signs: Int[np.ndarray, "*batch 3"]) -> Int[np.ndarray, "*batch"]:
     """Class number from movement signs along camera x, y, z: 9·m(x) + 3·m(y) + m(z)."""
     digits = np.where(signs < 0, 2, signs)
-    return digits[..., 0] * 9 + digits[..., 1] * 3 + digits[..., 2]
+    return np.asarray(digits[..., 0] * 9 + digits[..., 1] * 3 + digits[..., 2])
 
 
 def signs_from_tag(tags: Int[np.ndarray, "*batch"]) -> Int[np.ndarray, "*batch 3"]:

@@ -12,7 +12,7 @@ import torch
 from aesop.data.fables.evidence import evidence_of
 from aesop.data.fables.human_facts import facts_of
 from aesop.data.fables.human_measures import measure
-from aesop.data.fables.human_words import factual_captions, window_shows_caption
+from aesop.data.fables.human_words import factual_captions
 from aesop.data.fables.make_believe import ACTIONS, make_believe
 from aesop.data.fables.mirror_words import mirror_caption
 from aesop.files.bvh_clip import read_bvh_clip
@@ -226,13 +226,6 @@ def test_the_window_that_shows_the_caption_scores_best(action: str, caption: str
     scores = [evidence.score(at, at + length) for at in (0, length, 2 * length)]
     assert all(0 <= score <= 1 for score in scores)
     assert scores[1] > 1.2 * max(scores[0], scores[2])
-
-
-def test_one_window_is_scored_as_the_evidence_scores_it() -> None:
-    joints, length = joined_take("stand", "jump")
-    captions = ("a person jumps", "someone leaps into the air", "jumping")
-    score = window_shows_caption(joints, 17, 17 + length, captions)
-    assert score == evidence_of(joints, captions).score(17, 17 + length)
 
 
 def test_a_cue_that_never_shows_does_not_spoil_the_score() -> None:

@@ -1,11 +1,8 @@
-"""Short captions of what geometry makes certain; how much a window shows of the written ones."""
-
-from collections.abc import Sequence
+"""Short captions of what geometry makes certain."""
 
 import numpy as np
 from jaxtyping import Float
 
-from aesop.data.fables.evidence import evidence_of
 from aesop.data.fables.human_facts import Fact, facts_of
 from aesop.data.fables.phrases import Form, inflected, pick
 
@@ -58,13 +55,3 @@ def _tell(actions: list[str], dice: np.random.Generator) -> str:
     form: Form = "third" if person else "gerund"
     done = " and ".join(inflected((action, action), form).words for action in actions)
     return f"{person} {done}".strip()
-
-
-def window_shows_caption(
-    joints: Float[np.ndarray, "frames 22 3"], start: int, stop: int, captions: Sequence[str]
-) -> float:
-    """How much of the captions frames start … stop−1 of a take show, in [0, 1].
-
-    For many windows of one take, ask its `evidence_of` instead.
-    """
-    return evidence_of(joints, captions).score(start, stop)
