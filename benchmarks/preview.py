@@ -30,7 +30,7 @@ from aesop.scene.shot import Shot
 
 SIZE = (512, 512)
 WORKERS = 2
-FRAMES, WARM_UP, ROUNDS = 150, 20, 7
+FRAMES, WARM_UP, ROUNDS = 150, 20, 5
 DISTANCES_M = {"lens_full_figure": 4.2, "lens_close_up": 1.3}
 
 

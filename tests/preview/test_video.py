@@ -1,6 +1,6 @@
 """Video and picture files: rate, length, content, and nothing half-written."""
 
-import threading
+import os
 import time
 from dataclasses import replace
 from fractions import Fraction
@@ -160,22 +160,28 @@ def test_rates_are_the_fractions_they_mean(fps: float, rate: Fraction):
 
 @pytest.mark.parametrize("workers", [1, 2, 5])
 def test_work_is_spread_but_comes_back_in_order(workers: int):
-    started: list[int] = []
-    threads: set[int] = set()
-
-    def work(number: int) -> int:
-        started.append(number)
-        threads.add(threading.get_ident())
+    def work(number: int) -> tuple[int, int]:
         time.sleep(0.002 * (number % 3))
-        return number * number
+        return number * number, os.getpid()
 
-    results = in_order(work, 29, workers)
-    first = next(results)
-    time.sleep(0.1)
-    assert len(started) <= 3 * workers + 1  # only a little is worked out ahead
-    assert [first, *results] == [number * number for number in range(29)]
-    assert sorted(started) == list(range(29))
-    assert len(threads) <= workers
+    results = list(in_order(work, 29, workers))
+    assert [square for square, _ in results] == [number * number for number in range(29)]
+    processes = {process for _, process in results}
+    assert len(processes) == workers and (os.getpid() in processes) == (workers == 1)
+
+
+def test_only_a_little_is_worked_out_ahead(tmp_path: Path):
+    """A page is larger than a pipe, so a process waits until its last one was taken."""
+
+    def work(number: int) -> bytes:
+        (tmp_path / str(number)).touch()
+        return bytes(1 << 20)
+
+    results = in_order(work, 29, 2)
+    next(results)
+    time.sleep(0.2)
+    assert len(list(tmp_path.iterdir())) <= 4
+    results.close()
 
 
 def test_a_failing_frame_is_reported():

@@ -65,9 +65,10 @@ def test_people_arrive_where_they_were(footage: Footage, arrived: Footage):
     for row in range(len(footage.humans)):
         before, after = footage.humans.clip(row).double(), arrived.humans.clip(row).double()
         apart = (joints_from_features(before) - joints_from_features(after)).norm(dim=-1)
-        assert float(apart.max()) < 4e-3  # measured 2.6 mm: turns of 0.06° along the arm's chain
+        # Measured 1.1 mm: up to 0.05° in every joint of the chain from pelvis to wrist.
+        assert float(apart.max()) < 1.5e-3
         turns = [human_from_features(it).rotations for it in (before, after)]
-        assert float(geodesic_distance(*turns).max()) < 3e-3
+        assert float(geodesic_distance(*turns).max()) < 1.2e-3
         assert torch.equal(
             HUMAN.take(after, "planar_velocity")[-1], torch.zeros(2, dtype=torch.float64)
         )
@@ -78,8 +79,8 @@ def test_cameras_arrive_where_they_were(footage: Footage, arrived: Footage):
     for row in range(len(footage.cameras)):
         before, after = footage.cameras.clip(row).double(), arrived.cameras.clip(row).double()
         centres = [centre_from_features(it, root) for it in (before, after)]
-        assert float((centres[0] - centres[1]).abs().max()) < 3e-4
-        assert float((before - after).abs().max()) < 3e-4
+        assert float((centres[0] - centres[1]).abs().max()) < 2e-4
+        assert float((before - after).abs().max()) < 2e-4
         assert CAMERA.take(after, "velocity")[0].abs().sum() == 0
 
 
@@ -106,7 +107,7 @@ def test_finer_rounding_is_closer(footage: Footage, arrived: Footage, tmp_path: 
     def apart(other: Footage) -> float:
         return float((other.humans.values - footage.humans.values).abs().max())
 
-    assert apart(fine) < 0.3 * apart(arrived)
+    assert apart(fine) < 0.5 * apart(arrived)
 
 
 def test_another_body_is_refused(footage: Footage, tmp_path: Path):

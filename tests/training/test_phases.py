@@ -181,6 +181,17 @@ def test_a_run_is_written_down(material: Material, tmp_path: Path):
     assert notes["recipe"] == recipe.sha256 and notes["steps"] == "2"
 
 
+def test_a_trained_codec_whitens_its_training_split(material: Material, tmp_path: Path):
+    (result,) = train([small_recipe("human-codec", 2)], material, tmp_path, Conduct(), CPU)
+    codec = load_human_codec(result.weights).network
+    humans = material.train.humans
+    seen = humans.padded(torch.arange(len(humans)), int(humans.lengths.max()))
+    latents = codec.to_latents(seen.values, seen.mask)[token_mask(seen.mask)].double()
+    centred = latents - latents.mean(0)
+    covariance = centred.T @ centred / len(centred)
+    torch.testing.assert_close(covariance, torch.eye(7).double(), rtol=0, atol=5e-3)  # the ridge
+
+
 def test_finished_phases_are_kept_and_never_overwritten(material: Material, tmp_path: Path):
     codec, flow = small_recipe("human-codec", 2), small_recipe("human-flow", 2)
     train([codec], material, tmp_path, Conduct(), CPU)

@@ -49,7 +49,7 @@ _CAMERA_CHANNELS = 3 + 3 + 1  # turn, centre, vertical field of view
 class Rounding:
     """Steps to which numbers are rounded on the way."""
 
-    joint_turn_rad: float = 2e-3
+    joint_turn_rad: float = 1e-3
     human_yaw_rad: float = 2e-4
     human_root_m: float = 1e-4
     camera_turn_rad: float = 2e-4
