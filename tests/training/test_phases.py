@@ -10,6 +10,8 @@ import pytest
 import torch
 from torch import Tensor
 
+from aesop.data.fables.mini import build_mini
+from aesop.data.fables.recipe import FablesRecipe, Share
 from aesop.errors import WeightsError
 from aesop.flow.noise import noise_for_batch
 from aesop.flow.path import sampling_times
@@ -23,13 +25,14 @@ from aesop.models.weights import (
     load_human_codec,
     load_human_flow,
 )
+from aesop.training import recipe_book
 from aesop.training.footage import Footage
 from aesop.training.halting import TrainingError
 from aesop.training.journal import JOURNAL_FILE
 from aesop.training.loop import Conduct
 from aesop.training.parts import RECORD_FILE, Frozen, weights_path
 from aesop.training.phase_run import Material
-from aesop.training.phases import train
+from aesop.training.phases import train, train_from_store
 from aesop.training.recipe_book import recipe_for
 from aesop.training.recipes import (
     PHASES,
@@ -39,7 +42,9 @@ from aesop.training.recipes import (
     Phase,
     Recipe,
     Schedule,
+    Size,
     Watch,
+    with_steps,
 )
 from aesop.training.reconstruction import camera_errors, human_errors
 from tests.training.makers import TEXT_WIDTH, HashEncoder, make_footage, make_pairs, small_recipe
@@ -235,6 +240,30 @@ def test_a_continuation_keeps_the_size_it_continues(material: Material, tmp_path
     chain[4] = replace(chain[4], network=replace(shape, depth=3))
     with pytest.raises(WeightsError, match="another size"):
         train(chain, material, tmp_path, Conduct(), CPU)
+
+
+def test_a_store_is_trained_on_as_the_command_does(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    """Without pairs, `all` is four phases; their networks are the size's own."""
+
+    def short(phase: Phase, size: Size, text_width: int | None = None) -> Recipe:
+        return with_steps(recipe_for(phase, size, text_width), 1)
+
+    monkeypatch.setattr(recipe_book, "recipe_for", short)
+    build_mini(tmp_path / "store", small_mini())
+    results = train_from_store(
+        "all", "tiny", tmp_path / "store", tmp_path / "run", HashEncoder(), None, Conduct()
+    )
+    assert [it.phase for it in results] == list(PHASES[:4]) and all(it.finished for it in results)
+    with pytest.raises(TrainingError, match="--pairs"):
+        train_from_store(
+            "camera-flow-dpa", "tiny", tmp_path / "store", tmp_path / "run", HashEncoder(), None,
+            Conduct(),
+        )  # fmt: skip
+
+
+def small_mini() -> FablesRecipe:
+    share = Share(windows=8, one_run=1, several=0, any_run=0)
+    return FablesRecipe(seed=7, train=share, validation=share, test=share)
 
 
 def test_clips_that_are_too_long_are_refused(material: Material, tmp_path: Path):

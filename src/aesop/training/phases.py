@@ -3,14 +3,17 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import assert_never
+from typing import Literal, assert_never
 
 import torch
 
+from aesop.data.store import open_store
 from aesop.models.velocity import VelocityShape
 from aesop.scene.human import MAX_FRAMES
+from aesop.text.encoder import TextEncoder
 from aesop.training.codec_phases import train_camera_codec, train_human_codec
 from aesop.training.flow_phases import train_camera_flow, train_human_flow
+from aesop.training.footage import read_footage
 from aesop.training.halting import TrainingError
 from aesop.training.loop import Conduct
 from aesop.training.parallel import joined_world
@@ -22,7 +25,9 @@ from aesop.training.parts import (
     weights_path,
 )
 from aesop.training.phase_run import Material, PhaseRun
-from aesop.training.recipes import Phase, Recipe
+from aesop.training.recipe_book import recipes_for
+from aesop.training.recipes import Phase, Recipe, Size
+from aesop.training.slots import PairSet
 
 
 @dataclass(frozen=True)
@@ -55,6 +60,23 @@ def train(
             if not results[-1].finished:
                 break
     return tuple(results)
+
+
+def train_from_store(
+    what: Phase | Literal["all"],
+    size: Size,
+    store: Path,
+    run: Path,
+    encoder: TextEncoder,
+    pairs: PairSet | None,
+    conduct: Conduct,
+) -> tuple[PhaseResult, ...]:
+    """What `aesop train` does: one phase or all, on the GPU if there is one."""
+    recipes = recipes_for(what, size, encoder.width, with_pairs=pairs is not None)
+    clips = max(recipe.watch.validation_clips for recipe in recipes)
+    footage = read_footage(open_store(store), clips)
+    device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+    return train(recipes, Material(*footage, encoder, pairs), run, conduct, device)
 
 
 def _refuse_what_cannot_work(

@@ -5,7 +5,7 @@ fewer updates at higher rates, and weights chosen on validation. `tiny` is for t
 """
 
 from dataclasses import replace
-from typing import assert_never
+from typing import Literal, assert_never
 
 from aesop.models.sizes import ModelSizes, model_sizes
 from aesop.training.recipes import (
@@ -63,6 +63,16 @@ def recipe_for(phase: Phase, size: Size, text_width: int | None = None) -> Recip
 def all_recipes(size: Size, text_width: int | None = None) -> tuple[Recipe, ...]:
     """The six phases in their order."""
     return tuple(recipe_for(phase, size, text_width) for phase in PHASES)
+
+
+def recipes_for(
+    what: Phase | Literal["all"], size: Size, text_width: int, *, with_pairs: bool
+) -> tuple[Recipe, ...]:
+    """One phase, or all for which there is something to learn from: without pairs, four."""
+    if what != "all":
+        return (recipe_for(what, size, text_width),)
+    every = all_recipes(size, text_width)
+    return tuple(recipe for recipe in every if with_pairs or recipe.slots is None)
 
 
 def factual_control(recipe: Recipe) -> Recipe:
