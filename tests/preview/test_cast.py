@@ -15,8 +15,9 @@ from aesop.preview.cast import (
     see,
     split_buffer,
 )
+from aesop.preview.filming import filming_of, lens_view
 from aesop.preview.solids import Solids, balls, ellipsoids, join, limb_sides, select
-from aesop.preview.view import View, lens_view
+from aesop.preview.view import View
 from aesop.scene.framing import project
 from tests.preview.makers import pushing_shot, random_view, rays_of
 
@@ -104,7 +105,7 @@ def test_normals_point_out_of_the_surface():
     rows, columns = np.nonzero(owner == 0)
     x, y, t = view.columns[columns], view.rows[rows], depth[rows, columns]
     m = seen.normal[:, :, 0]
-    found = t * (m[:, :1] * x + m[:, 1:2] * y + m[:, 2:3]) + m[:, 3:]
+    found = view.world_from_camera @ (t * (m[:, :1] * x + m[:, 1:2] * y + m[:, 2:3]) + m[:, 3:])
     place = view.centre + rays_of(view)[rows, columns] * t[:, None]
     true = ((place - (0.0, 0.0, 1.0)) / np.diag(axes) ** 2).T
     found, true = (v / np.linalg.norm(v, axis=0) for v in (found, true))
@@ -116,7 +117,7 @@ def test_joints_land_where_the_lens_projects_them(frame: int):
     """The middle of each joint's ball is the pixel that `framing.project` names."""
     shot = pushing_shot()
     width, height = 661, 421
-    view = lens_view(shot.camera, frame, width, height)
+    view = lens_view(filming_of(shot.camera, shot.clip.motion.root.numpy()), frame, width, height)
     ndc = shot.projection.ndc[frame].numpy()
     joints = shot.clip.motion.joints[frame].numpy()
     for joint in range(22):

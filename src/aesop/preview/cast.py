@@ -21,7 +21,7 @@ from aesop.preview.view import View
 
 NEAR_M = 0.02  # nearer surfaces are cut away, as if the lens were inside them
 FARTHEST = np.float32(1e9)
-BATCHED_SIDES = (8, 16, 32, 64)  # pixels; larger boxes are worked on one by one
+BATCHED_SIDES = (24, 64)  # pixels; larger boxes are worked on one by one
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,7 +30,7 @@ class Seen:
 
     `box` holds first row, end row, first column, end column. `polynomials` holds the discriminant
     (xx, xy, x, yy, y, 1), B (x, y, 1), C, and the clip (x, y, 1 per depth; 1). `normal` gives the
-    world normal t·(m₀x + m₁y + m₂) + m₃ from ray coordinates x, y and depth t.
+    normal t·(m₀x + m₁y + m₂) + m₃, in camera axes and of any length, at ray x, y and depth t.
     """
 
     box: Int[np.ndarray, "seen 4"]
@@ -96,7 +96,7 @@ def see(solids: Solids, view: View) -> Seen:
         ],
         axis=-1,
     )
-    normal = np.concatenate([turn @ camera_square, gradient[..., None]], axis=-1)
+    normal = np.concatenate([camera_square, camera_linear[..., None]], axis=-1)
     return Seen(
         box,
         middle,
@@ -119,7 +119,7 @@ def split_buffer(
     seen: Seen, buffer: UInt32[np.ndarray, "*shape"]
 ) -> tuple[Float32[np.ndarray, "*shape"], Int[np.ndarray, "*shape"]]:
     """Depth and owner (or nobody) of each entry."""
-    owner = (buffer & np.uint32(seen.nobody)).astype(np.int32)
+    owner = (buffer & np.uint32(seen.nobody)).astype(np.intp)
     depth = (buffer & ~np.uint32(seen.nobody)).view(np.float32)
     return depth, owner
 

@@ -1,14 +1,17 @@
 """The filming camera as seen from outside: its body, what it frames, and the path it takes."""
 
+from dataclasses import dataclass
+
 import numpy as np
 from jaxtyping import Float, Float32
 
 from aesop.preview import colours
 from aesop.preview.canvas import Canvas
 from aesop.preview.solids import Solids, balls, capsules, ellipsoids, join, limb_sides
-from aesop.preview.stage import BODY_SHARE, Stage, frustum_corners
+from aesop.preview.stage import BODY_SHARE, Stage
 from aesop.preview.view import View
 
+NEAREST_GLASS_M = 0.05  # panes that reach the viewer's eye are not drawn
 LINE_PX = 0.9  # thinnest radius of a drawn line
 PATH_PIECES = 72
 
@@ -28,7 +31,7 @@ def time_colour(share: Float[np.ndarray, " places"]) -> Float[np.ndarray, "place
 def camera_path(stage: Stage, view: View) -> Solids:
     """A tube along the camera's way, coloured by time, with a golden start."""
     assert stage.camera is not None
-    centre = stage.camera.centre.double().numpy()
+    centre = stage.camera.centre
     picks = np.unique(np.linspace(0, stage.frames - 1, PATH_PIECES + 1).round().astype(int))
     places, share = centre[picks], picks / max(stage.frames - 1, 1)
     radius = line_radius(view, places, 0.012)
@@ -56,8 +59,8 @@ def person_path(stage: Stage, view: View) -> Solids:
 def frustum(stage: Stage, view: View, frame: int, colour: Float[np.ndarray, "3"]) -> Solids:
     """The edges of the pyramid that the camera films."""
     assert stage.camera is not None
-    corners = frustum_corners(stage, [frame])[0]
-    centre = stage.camera.centre[frame].double().numpy()
+    corners = stage.camera.corners[frame]
+    centre = stage.camera.centre[frame]
     ends = [(centre, corner) for corner in corners]
     ends += [(corners[i], corners[(i + 1) % 4]) for i in range(4)]
     radius = line_radius(view, corners, 0.006)
@@ -67,9 +70,9 @@ def frustum(stage: Stage, view: View, frame: int, colour: Float[np.ndarray, "3"]
 def camera_body(stage: Stage, frame: int) -> Solids:
     """A little film camera behind its centre of projection: body, barrel, front glass."""
     assert stage.camera is not None
-    size = BODY_SHARE * stage.frustum_m
-    turn = stage.camera.world_from_camera[frame].double().numpy()
-    centre = stage.camera.centre[frame].double().numpy()
+    size = BODY_SHARE * stage.camera.frustum_m
+    turn = stage.camera.world_from_camera[frame]
+    centre = stage.camera.centre[frame]
     body, barrel = colours.linear(colours.CAMERA_BODY), colours.linear(colours.ACCENT)
     back, waist, front = (centre - turn[:, 2] * share * size for share in (0.90, 0.42, 0.0))
     narrow = turn * (0.72, 1.0, 1.0)
@@ -91,18 +94,32 @@ def camera_body(stage: Stage, frame: int) -> Solids:
     )
 
 
-def up_mark(stage: Stage, frame: int) -> Float[np.ndarray, "3 3"]:
+@dataclass(frozen=True, eq=False)
+class Pane:
+    """A flat triangle or parallelogram, its corners in order around it."""
+
+    corners: Float[np.ndarray, "corners 3"]
+
+
+def image_pane(stage: Stage, frame: int) -> Pane:
+    """The image at the end of the frustum."""
+    assert stage.camera is not None
+    return Pane(stage.camera.corners[frame])
+
+
+def up_mark(stage: Stage, frame: int) -> Pane:
     """A triangle above the image that tells which way is up."""
-    top_left, top_right, _, bottom_left = frustum_corners(stage, [frame])[0]
+    assert stage.camera is not None
+    top_left, top_right, _, bottom_left = stage.camera.corners[frame]
     middle, across, up = (top_left + top_right) / 2, top_right - top_left, top_left - bottom_left
     base = middle + 0.05 * up
-    return np.stack([base - 0.16 * across, base + 0.16 * across, base + 0.24 * up])
+    return Pane(np.stack([base - 0.16 * across, base + 0.16 * across, base + 0.24 * up]))
 
 
 def drop_line(stage: Stage, view: View, frame: int) -> Solids:
     """A plumb line from the camera to the floor: it tells how high and how far it stands."""
     assert stage.camera is not None
-    top = stage.camera.centre[frame].double().numpy()
+    top = stage.camera.centre[frame]
     foot = top * (1.0, 1.0, 0.0)
     colour = colours.linear(colours.THREAD)[None]
     radius = 0.6 * line_radius(view, foot[None], 0.004)
@@ -116,35 +133,35 @@ def drop_line(stage: Stage, view: View, frame: int) -> Solids:
 
 
 def paint_glass(
-    canvas: Canvas,
-    view: View,
-    triangle: Float[np.ndarray, "3 3"],
-    colour: Float[np.ndarray, "3"],
-    opacity: float,
+    canvas: Canvas, view: View, pane: Pane, colour: Float[np.ndarray, "3"], opacity: float
 ) -> None:
-    """Tint what lies behind a thin triangle of glass; depth is left as it is.
+    """Tint what lies behind a thin pane of glass; depth is left as it is.
 
     A ray d meets p₀ + u·e₁ + v·e₂ where depth, u and v are ratios of functions linear in d.
     """
-    first, second, third = (triangle - view.centre) @ view.world_from_camera
-    if min(first[2], second[2], third[2]) < 0.05:
+    corners = (pane.corners - view.centre) @ view.world_from_camera
+    if corners[:, 2].min() < NEAREST_GLASS_M:
         return
-    box = _box(view, np.stack([first, second, third]))
+    box = _box(view, corners)
     if box is None:
         return
     rows, columns = box
-    edge_u, edge_v = second - first, third - first
+    first, edge_u, edge_v = corners[0], corners[1] - corners[0], corners[-1] - corners[0]
     normal = np.cross(edge_u, edge_v)
-    below = _plane(view, normal, rows, columns)
     with np.errstate(all="ignore"):
-        inverse = 1 / below
+        inverse = 1 / _plane(view, normal, rows, columns)
         u = _plane(view, np.cross(edge_v, first), rows, columns) * inverse
         v = _plane(view, np.cross(first, edge_u), rows, columns) * inverse
-        depth = float(normal @ first) * inverse
-    share = np.full_like(u, opacity)
-    for distance in (u, v, 1 - u - v):
-        share *= _soft_step(distance)
-    share *= depth < canvas.depth[rows, columns]
+        inverse *= float(normal @ first)
+    share = _soft_step(u)
+    share *= _soft_step(v)
+    if len(corners) == 3:
+        share *= _soft_step(1 - u - v)
+    else:
+        share *= _soft_step(1 - u)
+        share *= _soft_step(1 - v)
+    share *= inverse < canvas.depth[rows, columns]
+    share *= opacity
     for channel in range(3):
         plane = canvas.light[channel, rows, columns]
         plane += share * (float(colour[channel]) - plane)

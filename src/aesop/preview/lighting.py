@@ -19,7 +19,9 @@ WRAP = 0.25  # how far the key light creeps past the terminator
 
 LAMP_M = 30.0  # the lamp's distance: far enough for parallel light
 SOFT_M = 0.05  # an occluder this far before a surface shades it fully
-LIFT_M = 0.016  # surfaces are tested a little off themselves, or they would shade themselves
+# Surfaces are tested a little nearer to the lamp, or they would shade themselves: by how much where
+# light falls on them straight, and where it grazes them.
+LIFT_M = (0.012, 0.055)
 
 
 # Where shadow edges are looked up, in texels: once, or five times for edges without steps.
@@ -68,90 +70,98 @@ class Hits:
 def shade(
     hits: Hits, seen: Seen, view: View, to_light: Float[np.ndarray, "3"], shadows: LightMap | None
 ) -> Float32[np.ndarray, "3 hits"]:
-    """Linear light that reaches the eye from each hit."""
+    """Linear light that reaches the eye from each hit. All directions are in camera axes."""
     normal = _normals(hits, seen)
-    ray = _rays(hits, view)
-    key = sum_products(normal, to_light)
+    inverse = normal[0] * normal[0] + normal[1] * normal[1] + normal[2] * normal[2]
+    np.sqrt(inverse, out=inverse)
+    inverse += 1e-20
+    np.divide(1, inverse, out=inverse)
+    key = _dot(normal, to_light @ view.world_from_camera, inverse)
     key += WRAP
     key *= 1 / (1 + WRAP)
     np.clip(key, 0, 1, out=key)
     if shadows is not None:
-        key *= _lit_share(hits, normal, ray, view, shadows)
-    up = normal[2] * 0.5
+        key *= _lit_share(hits, key, view, shadows)
+    up = _dot(normal, 0.5 * view.world_from_camera[2], inverse)
     up += 0.5
-    facing = normal[0] * ray[0] + normal[1] * ray[1] + normal[2] * ray[2]
+    facing = normal[0] * hits.x + normal[1] * hits.y + normal[2]
+    facing *= inverse
     facing /= -np.sqrt(hits.x * hits.x + hits.y * hits.y + 1)
     np.clip(facing, 0, 1, out=facing)
+    return _mixed(key, up, facing, seen, hits.owner)
+
+
+def _mixed(
+    key: Float32[np.ndarray, " hits"],
+    up: Float32[np.ndarray, " hits"],
+    facing: Float32[np.ndarray, " hits"],
+    seen: Seen,
+    owner: Int[np.ndarray, " hits"],
+) -> Float32[np.ndarray, "3 hits"]:
+    """All lights together on the solids' colours."""
     grazing = 1 - facing
     rim = grazing * grazing
     rim *= grazing
     rim *= up + 0.15
+    glow = seen.glow.take(owner, mode="clip") if seen.glow.any() else None
     light = np.empty((3, len(key)), np.float32)
-    glow = seen.glow.take(hits.owner)
     for channel in range(3):
         plane = light[channel]
         np.multiply(up, SKY[channel] - BOUNCE[channel], out=plane)
         plane += BOUNCE[channel]
         plane += key * KEY[channel]
         plane += facing * FILL[channel]
-        plane += glow * (1 - plane)
-        plane *= seen.colour[channel].take(hits.owner)
+        if glow is not None:
+            plane += glow * (1 - plane)
+        plane *= seen.colour[channel].take(owner, mode="clip")
         plane += rim * RIM[channel]
     return light
 
 
-def sum_products(
-    planes: Float32[np.ndarray, "3 hits"], weights: Float[np.ndarray, "3"]
+def _dot(
+    normal: Float32[np.ndarray, "3 hits"],
+    direction: Float[np.ndarray, "3"],
+    inverse: Float32[np.ndarray, " hits"],
 ) -> Float32[np.ndarray, " hits"]:
-    """Dot product of every hit's vector with one vector."""
-    total = planes[0] * float(weights[0])
-    total += planes[1] * float(weights[1])
-    total += planes[2] * float(weights[2])
+    """Cosine between normals, given with the inverse of their length, and a direction."""
+    total = normal[0] * float(direction[0])
+    total += normal[1] * float(direction[1])
+    total += normal[2] * float(direction[2])
+    total *= inverse
     return total
 
 
 def _normals(hits: Hits, seen: Seen) -> Float32[np.ndarray, "3 hits"]:
+    """Normals of any length. Owners are valid by construction: clipping them skips a check."""
     normal = np.empty((3, len(hits.x)), np.float32)
     for axis in range(3):
         m = seen.normal[axis]
-        plane = m[0].take(hits.owner)
+        plane = m[0].take(hits.owner, mode="clip")
         plane *= hits.x
-        plane += m[1].take(hits.owner) * hits.y
-        plane += m[2].take(hits.owner)
+        plane += m[1].take(hits.owner, mode="clip") * hits.y
+        plane += m[2].take(hits.owner, mode="clip")
         plane *= hits.depth
-        np.add(plane, m[3].take(hits.owner), out=normal[axis])
-    length = np.sqrt(normal[0] * normal[0] + normal[1] * normal[1] + normal[2] * normal[2])
-    normal /= np.maximum(length, 1e-20)
+        np.add(plane, m[3].take(hits.owner, mode="clip"), out=normal[axis])
     return normal
 
 
-def _rays(hits: Hits, view: View) -> Float32[np.ndarray, "3 hits"]:
-    turn = view.world_from_camera.astype(np.float32)
-    return np.stack([turn[i, 0] * hits.x + turn[i, 1] * hits.y + turn[i, 2] for i in range(3)])
-
-
 def _lit_share(
-    hits: Hits,
-    normal: Float32[np.ndarray, "3 hits"],
-    ray: Float32[np.ndarray, "3 hits"],
-    view: View,
-    shadows: LightMap,
+    hits: Hits, key: Float32[np.ndarray, " hits"], view: View, shadows: LightMap
 ) -> Float32[np.ndarray, " hits"]:
     """How much of the key light reaches each hit past the other solids."""
     lamp = shadows.view
-    offset = (view.centre - lamp.centre).astype(np.float32)
-    place = ray * hits.depth
-    place += normal * LIFT_M
-    place += offset[:, None]
-    turn = lamp.world_from_camera
-    depth = sum_products(place, turn[:, 2])
+    lamp_from_view = lamp.world_from_camera.T @ view.world_from_camera
+    origin = (view.centre - lamp.centre) @ lamp.world_from_camera
+    column, row, depth = (
+        _linear(hits, lamp_from_view[axis], float(origin[axis])) for axis in range(3)
+    )
     step_x, step_y = lamp.ray_step
-    column = sum_products(place, turn[:, 0] / step_x)
-    column /= depth
-    column += lamp.width / 2 - 0.5
-    row = sum_products(place, turn[:, 1] / step_y)
-    row /= depth
-    row += lamp.height / 2 - 0.5
+    for pixel, step, side in ((column, step_x, lamp.width), (row, step_y, lamp.height)):
+        pixel *= 1 / step
+        pixel /= depth
+        pixel += side / 2 - 0.5
+    depth += key * (LIFT_M[1] - LIFT_M[0])
+    depth -= LIFT_M[1]
     dark = np.zeros_like(depth)
     lookups = _LOOKUPS[shadows.softness]
     for right, below in lookups:
@@ -159,6 +169,18 @@ def _lit_share(
     dark *= -1 / len(lookups)
     dark += 1
     return dark
+
+
+def _linear(
+    hits: Hits, weights: Float[np.ndarray, "3"], offset: float
+) -> Float32[np.ndarray, " hits"]:
+    """weights · (x, y, 1) · depth + offset."""
+    place = hits.x * float(weights[0])
+    place += hits.y * float(weights[1])
+    place += float(weights[2])
+    place *= hits.depth
+    place += offset
+    return place
 
 
 def _darkness(
@@ -171,7 +193,7 @@ def _darkness(
     height, width = occluders.shape
     np.clip(column, 0, width - 1.01, out=column)
     np.clip(row, 0, height - 1.01, out=row)
-    left, top = column.astype(np.int32), row.astype(np.int32)
+    left, top = column.astype(np.intp), row.astype(np.intp)
     column -= left
     row -= top
     corner = top * width + left
@@ -183,7 +205,7 @@ def _darkness(
         (width, (1 - column) * row),
         (width + 1, column * row),
     ):
-        gap = depth - flat.take(corner + step)
+        gap = depth - flat.take(corner + step, mode="clip")
         gap *= 1 / SOFT_M
         np.clip(gap, 0, 1, out=gap)
         dark += gap * weight

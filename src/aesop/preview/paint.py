@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from jaxtyping import Float, Float32, Int
 
-from aesop.preview.canvas import PIECE, Canvas
+from aesop.preview.canvas import PIECE, Canvas, strips
 from aesop.preview.cast import FARTHEST, Seen, cast, cast_samples, empty_buffer, see, split_buffer
 from aesop.preview.floor import LEAST_SINK
 from aesop.preview.lighting import Hits, LightMap, shade
@@ -65,16 +65,20 @@ def _paint_inside(
     depth, owner, edge = image
     rows, columns = seen.around
     x, y = (values.astype(np.float32) for values in (view.columns[columns], view.rows[rows]))
-    inside = np.flatnonzero((owner != seen.nobody) & ~edge).astype(np.int32)
-    for start in range(0, len(inside), PIECE):
-        piece = inside[start : start + PIECE]
-        row, column = np.divmod(piece, np.int32(owner.shape[1]))
-        hits = Hits(
-            x.take(column), y.take(row), depth.ravel().take(piece), owner.ravel().take(piece)
-        )
+    inside = owner != seen.nobody
+    inside &= ~edge
+    for part in strips(slice(0, len(inside)), inside.shape[1]):
+        mask = inside[part]
+        row, column = np.nonzero(mask)
+        if not len(row):
+            continue
+        hits = Hits(x.take(column), y[part].take(row), depth[part][mask], owner[part][mask])
         light = shade(hits, seen, view, brush.to_light, brush.shadows)
-        flat = (row + np.int32(rows.start)) * np.int32(canvas.width) + column + columns.start
-        _lay(canvas, flat, light, np.ones(len(flat), np.float32), brush.opacity)
+        row += rows.start + part.start
+        row *= canvas.width
+        row += column
+        row += columns.start
+        _lay(canvas, row, light, None, brush.opacity)
 
 
 def _paint_edges(canvas: Canvas, view: View, brush: Brush, seen: Seen, edge: np.ndarray) -> None:
@@ -98,15 +102,16 @@ def _paint_edge_pixels(
     buffer = empty_buffer(seen, _depth_behind(canvas, view, flat, x, y))
     cast_samples(seen, buffer, places, pixels)
     depth, owner = split_buffer(seen, buffer)
+    # Each solid is shaded once in a pixel, and counts for as many rays as it catches.
+    same = owner[:, None] == owner
     is_hit = owner != seen.nobody
-    hit = np.flatnonzero(is_hit)
-    hits = Hits(
-        x.ravel().take(hit), y.ravel().take(hit), depth.ravel().take(hit), owner.ravel().take(hit)
-    )
+    first = np.flatnonzero((same.argmax(axis=0) == np.arange(len(owner))[:, None]) & is_hit)
+    hits = Hits(*(values.ravel().take(first) for values in (x, y, depth, owner)))
+    share = same.mean(axis=0, dtype=np.float32).ravel().take(first)
     light = np.zeros((3, owner.size), np.float32)
-    light[:, hit] = shade(hits, seen, view, brush.to_light, brush.shadows)
-    mean = light.reshape(3, *owner.shape).mean(axis=1)
-    _lay(canvas, flat, mean, is_hit.mean(axis=0, dtype=np.float32), brush.opacity)
+    light[:, first] = shade(hits, seen, view, brush.to_light, brush.shadows) * share
+    covered = is_hit.mean(axis=0, dtype=np.float32)
+    _lay(canvas, flat, light.reshape(3, *owner.shape).sum(axis=1), covered, brush.opacity)
 
 
 def _depth_behind(
@@ -131,16 +136,21 @@ def _lay(
     canvas: Canvas,
     flat: Int[np.ndarray, " pixels"],
     light: Float32[np.ndarray, "3 pixels"],
-    covered: Float32[np.ndarray, " pixels"],
+    covered: Float32[np.ndarray, " pixels"] | None,
     opacity: float,
 ) -> None:
-    """Mix light that covers part of its pixels with what lies behind."""
-    left = 1 - covered * opacity
+    """Mix light that covers all (None) or a share of its pixels with what lies behind."""
+    floor = canvas.floor.reshape(-1)
+    if covered is None and opacity == 1:
+        floor[flat] = 0
+        for channel in range(3):
+            canvas.light[channel].reshape(-1)[flat] = light[channel]
+        return
+    left = 1 - (opacity if covered is None else covered * opacity)
+    floor[flat] *= left
     for channel in range(3):
         plane = canvas.light[channel].reshape(-1)
         plane[flat] = plane[flat] * left + light[channel] * opacity
-    floor = canvas.floor.reshape(-1)
-    floor[flat] *= left
 
 
 # Steps that put as many rays into a pixel with no two in one row or column, all well apart.

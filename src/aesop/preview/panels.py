@@ -13,7 +13,7 @@ from aesop.preview.page import badge
 from aesop.preview.paint import Brush, paint_solids
 from aesop.preview.scenery import STILL, build_outside, paint_person
 from aesop.preview.solids import join
-from aesop.preview.stage import Stage, frustum_corners, outside_view
+from aesop.preview.stage import Stage, outside_view
 from aesop.preview.view import View
 
 MOST_POSES = 7
@@ -91,15 +91,13 @@ def _paint_frusta(canvas: Canvas, view: View, stage: Stage, times: Sequence[int]
     parts += [gear.drop_line(stage, view, frame) for frame in (times[0], times[-1])]
     paint_solids(canvas, view, join(parts), Brush(stage.to_light, edge_samples=STILL.edge_samples))
     for frame, tint in zip(times, tints, strict=True):
-        corners = frustum_corners(stage, [frame])[0]
-        for half in (corners[[0, 1, 2]], corners[[2, 3, 0]]):
-            gear.paint_glass(canvas, view, half, tint, 0.15)
+        gear.paint_glass(canvas, view, gear.image_pane(stage, frame), tint, 0.15)
         gear.paint_glass(canvas, view, gear.up_mark(stage, frame), tint, 0.8)
 
 
 def _badge_place(stage: Stage, view: View, frame: int) -> tuple[float, float] | None:
     """Pixel just above the top edge of a frustum's image."""
-    tip = gear.up_mark(stage, frame)[2]
+    tip = gear.up_mark(stage, frame).corners[2]
     x, y, depth = ((tip - view.centre) @ view.world_from_camera).tolist()
     if depth <= 0:
         return None

@@ -7,14 +7,15 @@ from jaxtyping import UInt8
 
 from aesop.preview import colours, gear
 from aesop.preview.canvas import Canvas, borrow, borrow_copy, develop
+from aesop.preview.filming import lens_view
 from aesop.preview.floor import paint_floor, repaint_floor
 from aesop.preview.lighting import Softness, light_map
 from aesop.preview.mannequin import mannequin
 from aesop.preview.paint import Brush, paint_solids
-from aesop.preview.shadow import casters_of, lay_shadow, shadow_patch
+from aesop.preview.shadow import cast_shadow, casters_of
 from aesop.preview.solids import join
-from aesop.preview.stage import Stage, frustum_corners, outside_view
-from aesop.preview.view import View, lens_view
+from aesop.preview.stage import Stage, outside_view
+from aesop.preview.view import View
 
 
 @dataclass(frozen=True)
@@ -79,7 +80,7 @@ def paint_person(
     """The mannequin and its shadow."""
     body = mannequin(stage.joints[frame], stage.turns[frame])
     casters = casters_of(body)
-    lay_shadow(canvas, view, shadow_patch(casters, stage.to_light), opacity)
+    cast_shadow(canvas, view, casters, stage.to_light, opacity)
     shadows = light_map(casters, stage.to_light, finish.lamp_px, finish.softness)
     paint_solids(canvas, view, body, Brush(stage.to_light, shadows, opacity, finish.edge_samples))
 
@@ -93,7 +94,5 @@ def paint_camera(canvas: Canvas, view: View, stage: Stage, frame: int, finish: F
         gear.frustum(stage, view, frame, accent),
     ]
     paint_solids(canvas, view, join(parts), Brush(stage.to_light, edge_samples=finish.edge_samples))
-    corners = frustum_corners(stage, [frame])[0]
-    for half in (corners[[0, 1, 2]], corners[[2, 3, 0]]):
-        gear.paint_glass(canvas, view, half, accent, 0.16)
+    gear.paint_glass(canvas, view, gear.image_pane(stage, frame), accent, 0.16)
     gear.paint_glass(canvas, view, gear.up_mark(stage, frame), accent, 0.8)

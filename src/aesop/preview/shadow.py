@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
-from jaxtyping import Float, Float32, Int
+from jaxtyping import Bool, Float, Float32, Int
 
 from aesop.preview.canvas import Canvas, strips
 from aesop.preview.floor import LEAST_SINK
@@ -45,32 +45,66 @@ def casters_of(solids: Solids) -> Solids:
     )
 
 
-def shadow_patch(casters: Solids, to_light: Float[np.ndarray, "3"]) -> Patch:
-    """The dark that solids leave on the floor."""
+@dataclass(frozen=True, eq=False)
+class _Plan:
+    """Casters as lines on the floor, and the piece of floor that holds all they darken."""
+
+    ends: Float[np.ndarray, "casters 2 3"]
+    radius: Float[np.ndarray, "casters 2"]
+    soft: Float[np.ndarray, "casters 2"]
+    thrown: Float[np.ndarray, "casters 2 2"]
+    is_low: Bool[np.ndarray, " casters"]
+    corner: Float[np.ndarray, "2"]
+    texel_m: float
+    shape: tuple[int, int]
+
+
+def _plan(casters: Solids, to_light: Float[np.ndarray, "3"]) -> _Plan:
     radius = casters.radii
     ends = casters.ends.copy()
     # What is sunk into the floor darkens it like what touches it.
     ends[..., 2] = np.maximum(ends[..., 2], 0.7 * radius)
-    slide = to_light[:2] / to_light[2]
-    thrown = ends[..., :2] - ends[..., 2:] * slide
+    thrown = ends[..., :2] - ends[..., 2:] * (to_light[:2] / to_light[2])
     soft = EDGE_M + SPREAD * ends[..., 2]
     is_low = ends[..., 2].min(axis=-1) < CONTACT_HEIGHT_M
-    resting, resting_radius = ends[is_low], radius[is_low]
-    # The patch must hold everything that either kind of shadow reaches.
-    reach = np.concatenate([(radius + soft).max(axis=-1), _contact_reach(resting, resting_radius)])
-    lines = np.concatenate([thrown, resting[..., :2]])
+    reach = np.concatenate(
+        [(radius + soft).max(axis=-1), _contact_reach(ends[is_low], radius[is_low])]
+    )
+    lines = np.concatenate([thrown, ends[is_low, :, :2]])
     low = (lines.min(axis=1) - reach[:, None]).min(axis=0) - 2 * TEXEL_M
     high = (lines.max(axis=1) + reach[:, None]).max(axis=0) + 2 * TEXEL_M
     texel = max(TEXEL_M, float((high - low).max()) / LARGEST_PATCH)
     first = np.floor(low / texel)
     columns, rows = (np.ceil(high / texel - first).astype(int) + 1).tolist()
-    corner = first * texel
-    light = _thrown(thrown - corner, radius, soft, texel, (rows, columns))
-    if len(resting):
-        light *= _resting(resting - (*corner, 0), resting_radius, texel, (rows, columns))
+    return _Plan(ends, radius, soft, thrown, is_low, first * texel, texel, (rows, columns))
+
+
+def shadow_patch(casters: Solids, to_light: Float[np.ndarray, "3"]) -> Patch:
+    """The dark that solids leave on the floor."""
+    return _filled(_plan(casters, to_light))
+
+
+def _filled(plan: _Plan) -> Patch:
+    light = _thrown(plan)
+    if plan.is_low.any():
+        light *= _resting(plan)
     dark = np.subtract(1, light, out=light)
     dark[[0, -1], :] = dark[:, [0, -1]] = 0
-    return Patch(corner, texel, dark)
+    return Patch(plan.corner, plan.texel_m, dark)
+
+
+def cast_shadow(
+    canvas: Canvas,
+    view: View,
+    casters: Solids,
+    to_light: Float[np.ndarray, "3"],
+    strength: float = 1.0,
+) -> None:
+    """The shadow of solids in a picture, worked out only if it can be seen."""
+    plan = _plan(casters, to_light)
+    rows, columns = _region(view, plan.corner, plan.texel_m, plan.shape)
+    if rows.start < rows.stop and columns.start < columns.stop:
+        lay_shadow(canvas, view, _filled(plan), strength)
 
 
 @dataclass(frozen=True, eq=False)
@@ -132,18 +166,13 @@ def _windows(
     return _Windows(first, along, apart)
 
 
-def _thrown(
-    ends: Float[np.ndarray, "casters 2 2"],
-    radius: Float[np.ndarray, "casters 2"],
-    soft: Float[np.ndarray, "casters 2"],
-    texel: float,
-    shape: tuple[int, ...],
-) -> Float32[np.ndarray, "rows columns"]:
+def _thrown(plan: _Plan) -> Float32[np.ndarray, "rows columns"]:
     """Light left by the shadows away from the lamp."""
+    ends, radius, soft = plan.thrown - plan.corner, plan.radius, plan.soft
     reach = (radius + soft).max(axis=-1)
-    total = np.zeros(shape, np.float32)
+    total = np.zeros(plan.shape, np.float32)
     for group in _alike(ends, reach):
-        windows = _windows(ends[group], reach[group], texel)
+        windows = _windows(ends[group], reach[group], plan.texel_m)
         half, thick = windows.between(soft[group]), windows.between(radius[group])
         # From dark to light over [radius − soft, radius + soft]; thin casters high up grow faint.
         share = thick - np.sqrt(windows.apart)
@@ -158,7 +187,7 @@ def _thrown(
         # A sum of fourth powers is a maximum without creases.
         share *= share
         share *= share
-        for rows, columns, piece in windows.pieces(share, shape):
+        for rows, columns, piece in windows.pieces(share, plan.shape):
             total[rows, columns] += piece
     np.clip(total, 0, 1, out=total)
     np.sqrt(np.sqrt(total, out=total), out=total)
@@ -174,17 +203,13 @@ def _contact_reach(
     return 4 * radius.max(axis=-1) + 0.3 * ends[..., 2].max(axis=-1)
 
 
-def _resting(
-    ends: Float[np.ndarray, "casters 2 3"],
-    radius: Float[np.ndarray, "casters 2"],
-    texel: float,
-    shape: tuple[int, ...],
-) -> Float32[np.ndarray, "rows columns"]:
+def _resting(plan: _Plan) -> Float32[np.ndarray, "rows columns"]:
     """Light left where things hide the sky: a ball of radius r at height h hides r²·h/distance³."""
+    ends, radius = plan.ends[plan.is_low] - (*plan.corner, 0), plan.radius[plan.is_low]
     reach = _contact_reach(ends, radius)
-    light = np.ones(shape, np.float32)
+    light = np.ones(plan.shape, np.float32)
     for group in _alike(ends[..., :2], reach):
-        windows = _windows(ends[group, :, :2], reach[group], texel)
+        windows = _windows(ends[group, :, :2], reach[group], plan.texel_m)
         height, thick = windows.between(ends[group, :, 2]), windows.between(radius[group])
         # Nothing may be left where a window ends, or its edge would show.
         hidden = 1 - windows.apart / (reach[group] ** 2).astype(np.float32)[:, None, None]
@@ -197,7 +222,7 @@ def _resting(
         hidden /= np.sqrt(distance)
         np.clip(hidden, 0, 1, out=hidden)
         np.subtract(1, hidden, out=hidden)
-        for rows, columns, piece in windows.pieces(hidden, shape):
+        for rows, columns, piece in windows.pieces(hidden, plan.shape):
             light[rows, columns] *= piece
     light -= 1
     light *= CONTACT_STRENGTH
@@ -207,7 +232,7 @@ def _resting(
 
 def lay_shadow(canvas: Canvas, view: View, patch: Patch, strength: float = 1.0) -> None:
     """Take the patch's missing light from the floor of a picture."""
-    rows, columns = _region(view, patch)
+    rows, columns = _region(view, patch.corner, patch.texel_m, patch.dark.shape)
     for part in strips(rows, columns.stop - columns.start):
         dark = _sample(view, patch, part, columns)
         dark *= canvas.floor[part, columns]
@@ -216,13 +241,15 @@ def lay_shadow(canvas: Canvas, view: View, patch: Patch, strength: float = 1.0) 
             canvas.light[channel, part, columns] *= 1 - dark * TINT[channel]
 
 
-def _region(view: View, patch: Patch) -> tuple[slice, slice]:
-    """Rows and columns of a picture in which the patch can appear; none from below the floor."""
+def _region(
+    view: View, corner: Float[np.ndarray, "2"], texel_m: float, shape: tuple[int, ...]
+) -> tuple[slice, slice]:
+    """Rows and columns of a picture in which a patch can appear; none from below the floor."""
     if not view.is_above_floor:
         return slice(0, 0), slice(0, 0)
-    size = np.array(patch.dark.shape[::-1]) * patch.texel_m
+    size = np.array(shape[::-1]) * texel_m
     corners = np.zeros((4, 3))
-    corners[:, :2] = patch.corner + np.array([(0, 0), (1, 0), (0, 1), (1, 1)]) * size
+    corners[:, :2] = corner + np.array([(0, 0), (1, 0), (0, 1), (1, 1)]) * size
     in_camera = (corners - view.centre) @ view.world_from_camera
     if (in_camera[:, 2] < 1e-3).all():
         return slice(0, 0), slice(0, 0)

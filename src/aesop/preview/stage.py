@@ -6,9 +6,9 @@ from dataclasses import dataclass
 import numpy as np
 from jaxtyping import Float
 
+from aesop.preview.filming import Filming, filming_of
 from aesop.preview.floor import Floor
 from aesop.preview.view import View
-from aesop.scene.camera import CameraPath
 from aesop.scene.human import Clip
 from aesop.scene.shot import Shot
 from aesop.scene.skeleton import JOINT, world_rotations
@@ -31,7 +31,7 @@ class Stage:
 
     joints: Float[np.ndarray, "frames 22 3"]
     turns: Float[np.ndarray, "frames 22 3 3"]
-    camera: CameraPath | None
+    camera: Filming | None
     fps: float
     outside_from: Float[np.ndarray, "3"]  # unit vector from the action to the outside viewer
     to_light: Float[np.ndarray, "3"]
@@ -41,19 +41,12 @@ class Stage:
     def frames(self) -> int:
         return len(self.joints)
 
-    @property
-    def frustum_m(self) -> float:
-        """Length at which frusta are drawn: to scale with how far the camera works."""
-        if self.camera is None:
-            return 0.0
-        away = self.camera.centre.double().numpy() - self.joints[:, 0]
-        return float(np.clip(0.22 * np.median(np.linalg.norm(away, axis=-1)), 0.3, 1.6))
-
 
 def stage_of(subject: Shot | Clip) -> Stage:
     """Prepare a shot, or a clip without a camera."""
-    clip, camera = (subject.clip, subject.camera) if isinstance(subject, Shot) else (subject, None)
+    clip = subject.clip if isinstance(subject, Shot) else subject
     joints = clip.motion.joints.double().numpy()
+    camera = filming_of(subject.camera, joints[:, 0]) if isinstance(subject, Shot) else None
     turns = world_rotations(clip.motion.rotations.double()).numpy()
     bare = Stage(
         joints,
@@ -89,27 +82,10 @@ def _lamp_azimuth(stage: Stage, outside: float) -> float:
     if stage.camera is None:
         return outside - LAMP_TURN[0]
     frames = _some_frames(stage)
-    away = (stage.camera.centre[frames].double().numpy() - stage.joints[frames, 0]).sum(axis=0)
+    away = (stage.camera.centre[frames] - stage.joints[frames, 0]).sum(axis=0)
     apart = math.remainder(math.atan2(away[1], away[0]) - outside, 2 * math.pi)
     turn = min(max(abs(apart) * 0.6, LAMP_TURN[0]), LAMP_TURN[1])
     return outside + math.copysign(turn, apart)
-
-
-def frustum_corners(stage: Stage, frames: list[int]) -> Float[np.ndarray, "frames 4 3"]:
-    """World places of the corners of the image, clockwise from top left, where frusta end."""
-    assert stage.camera is not None
-    camera = stage.camera
-    tan_x, tan_y = camera.tan_half_fov[frames].double().numpy().T
-    signs = np.array([(-1, -1), (1, -1), (1, 1), (-1, 1)])
-    rays = np.stack(
-        [signs[:, 0] * tan_x[:, None], signs[:, 1] * tan_y[:, None], np.ones((len(frames), 4))],
-        axis=-1,
-    )
-    # A frustum is as long as its image is far, but a wide lens must not swell it.
-    length = stage.frustum_m / np.maximum(1, np.hypot(tan_x, tan_y) / 0.7)
-    world = camera.world_from_camera[frames].double().numpy()
-    centre = camera.centre[frames].double().numpy()
-    return centre[:, None] + length[:, None, None] * rays @ world.swapaxes(-1, -2)
 
 
 def _some_frames(stage: Stage) -> list[int]:
@@ -132,10 +108,10 @@ def _bounds(stage: Stage) -> _Bounds:
     centres = [np.concatenate([body, crown])]
     radii = [np.full(len(centres[0]), BODY_ROUND_M)]
     if stage.camera is not None:
-        centre = stage.camera.centre[frames].double().numpy()
-        forward = stage.camera.world_from_camera[frames, :, 2].double().numpy()
-        size = BODY_SHARE * stage.frustum_m
-        corners = frustum_corners(stage, frames).reshape(-1, 3)
+        centre = stage.camera.centre[frames]
+        forward = stage.camera.world_from_camera[frames, :, 2]
+        size = BODY_SHARE * stage.camera.frustum_m
+        corners = stage.camera.corners[frames].reshape(-1, 3)
         feet = centre * (1.0, 1.0, 0.0)  # where the plumb line ends
         centres += [centre - size * forward, feet, corners]
         radii += [np.full(len(centre), 0.3 * size), np.zeros(len(feet) + len(corners))]
@@ -197,7 +173,7 @@ def _hidden_share(stage: Stage, frames: list[int], view: View) -> float:
     if stage.camera is None:
         return 0.0
     x, y, depth = ((stage.joints[frames, 0] - view.centre) @ view.world_from_camera).T
-    centre = stage.camera.centre[frames].double().numpy()
+    centre = stage.camera.centre[frames]
     camera_x, camera_y, camera_depth = ((centre - view.centre) @ view.world_from_camera).T
     apart = np.hypot(x / depth - camera_x / camera_depth, y / depth - camera_y / camera_depth)
     return float(((apart < 1.0 / depth) & (camera_depth < depth)).mean())
@@ -211,7 +187,7 @@ def _sideways(stage: Stage, frames: list[int], outside_from: Float[np.ndarray, "
     person = stage.joints[frames, 0]
     spans = [person[-1:] - person[:1]]
     if stage.camera is not None:
-        centre = stage.camera.centre[frames].double().numpy()
+        centre = stage.camera.centre[frames]
         spans += [(centre - person)[:: max(1, len(frames) // 3)], centre[-1:] - centre[:1]]
     span = np.concatenate(spans)
     length = np.linalg.norm(span, axis=-1)

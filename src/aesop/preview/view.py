@@ -7,7 +7,6 @@ import numpy as np
 from jaxtyping import Float
 
 from aesop.errors import AesopError
-from aesop.scene.camera import CameraPath
 
 SMALLEST_SIDE_PX = 2
 SMALLEST_PAGE_PX = 64  # narrower pages have no room for their panels
@@ -54,19 +53,6 @@ class View:
     def rows(self) -> Float[np.ndarray, " height"]:
         """y of the middle of every pixel row."""
         return (np.arange(self.height) + 0.5) * self.ray_step[1] - self.tan_half_height
-
-
-def lens_view(camera: CameraPath, frame: int, width: int, height: int) -> View:
-    """Exactly what the camera path films at this frame."""
-    tan_half_width, tan_half_height = camera.tan_half_fov[frame].double().tolist()
-    return View(
-        camera.world_from_camera[frame].double().numpy(),
-        camera.centre[frame].double().numpy(),
-        tan_half_width,
-        tan_half_height,
-        width,
-        height,
-    )
 
 
 def fit_aspect(aspect: float, size: tuple[int, int]) -> tuple[int, int]:
