@@ -16,6 +16,7 @@ from aesop.data.store import Store, decode, open_store
 from aesop.features.camera import camera_to_features
 from aesop.features.human import human_to_features
 from aesop.models.weights import load_camera_flow, load_human_flow
+from aesop.pairs.records import Member, PairKind, PairSet, TrainingPair
 from aesop.preview.stills import write_contact_sheet
 from aesop.scene.camera import CameraPath
 from aesop.text.choice import text_encoder
@@ -27,7 +28,6 @@ from aesop.training.phases import train
 from aesop.training.ragged import ragged_from_clips
 from aesop.training.recipe_book import all_recipes
 from aesop.training.samples import Codecs, sample_clips, sample_shots
-from aesop.training.slots import Member, PairKind, PairSet, TrainingPair
 
 CPU = torch.device("cpu")
 PAIRS = 12

@@ -14,6 +14,9 @@ from aesop.scene.camera import camera_looking_at
 from aesop.scene.human import HumanMotion, Provenance
 from aesop.scene.shot import Shot
 
+MEASURED_ON = ("--at-most", "--data", "--output", "--split")
+MEASURED_MODEL = ("--cache", "--model", "--name", "--preset", "--seeds")
+
 
 @pytest.fixture(scope="module")
 def walk(tmp_path_factory: pytest.TempPathFactory) -> Path:
@@ -58,15 +61,67 @@ def test_flags_are_the_ones_we_mean_to_offer(capsys: pytest.CaptureFixture[str])
         "check": reading,
         "convert": reading,
         "preview": ["--fps", "--output", "--units", "--up"],
+        "train": [
+            "--compile",
+            "--data",
+            "--encoder",
+            "--no-compile",
+            "--no-resume",
+            "--no-sheets",
+            "--no-tensorboard",
+            "--out",
+            "--pairs",
+            "--recipe",
+            "--resume",
+            "--sheets",
+            "--tensorboard",
+        ],
+        "film": [
+            "--batch",
+            "--encoder",
+            "--fps",
+            "--guidance",
+            "--intensity",
+            "--output",
+            "--preset",
+            "--seed",
+            "--takes",
+            "--units",
+            "--up",
+            "--weights",
+        ],
+        "shoot": [
+            "--batch",
+            "--camera-seed",
+            "--encoder",
+            "--guidance",
+            "--intensity",
+            "--output",
+            "--preset",
+            "--seconds",
+            "--seed",
+            "--takes",
+            "--weights",
+        ],
+        "act": ["--batch", "--encoder", "--output", "--seconds", "--seed", "--takes", "--weights"],
+        "sweep": ["--intensities", "--output", "--seed", "--weights"],
         "data build fables": ["--clips", "--engine", "--seed", "--takes", "--workers"],
         "data import pulpmotion": ["--canonicalise", "--no-canonicalise", "--workers"],
         "data show": ["--output", "--seed"],
         "data stats": ["--at-most"],
+        "measure run": sorted([*MEASURED_ON, *MEASURED_MODEL, "--evaluators", "--task"]),
+        "measure sweep": sorted([*MEASURED_ON, *MEASURED_MODEL, "--evaluators", "--task"]),
+        "measure direction": sorted([*MEASURED_ON, *MEASURED_MODEL, "--task"]),
+        "measure evaluators": sorted([*MEASURED_ON, "--evaluators"]),
+        "measure tables": ["--output"],
+        "pairs build": ["--codec", "--data", "--engine", "--recipe", "--workers"],
+        "pairs show": ["--codec", "--data", "--output"],
+        "pairs report": [],
     }
 
 
 def test_unknown_commands_name_the_known_ones(capsys: pytest.CaptureFixture[str]):
-    assert run("film") == 2
+    assert run("direct") == 2
     assert "check, convert, preview" in capsys.readouterr().err
     assert run("data", "import", "humanml") == 2
     assert "pulpmotion" in capsys.readouterr().err
@@ -119,8 +174,14 @@ def read_clip_of(path: Path, folder: Path) -> HumanMotion:
         (("check", "WALK", "--fps", "0"), "frames per second"),
         (("data", "stats", "no_store"), "no_store"),
         (("data", "show", "no_store"), "no_store"),
+        (("measure", "--data", "no_store", "--model", "no_weights"), "no_weights"),
+        (("measure", "evaluators", "--data", "x", "--evaluators", "nowhere"), "nowhere"),
+        (("measure", "tables", "nothing.json"), "nothing.json"),
         (("data", "import", "pulpmotion", "nowhere", "store"), "nowhere"),
         (("data", "build", "fables", "store", "--takes", "nowhere"), "nowhere"),
+        (("pairs", "build", "direction", "out", "--data", "no_store"), "no_store"),
+        (("pairs", "show", "no_pairs", "--data", "no_store"), "no_pairs"),
+        (("pairs", "report", "no_pairs"), "no_pairs"),
     ],
 )
 def test_mistakes_are_one_message_exit_one_and_no_file(

@@ -14,13 +14,13 @@ from aesop.features.camera import camera_to_features
 from aesop.features.human import human_to_features
 from aesop.models.codec import CodecShape
 from aesop.models.velocity import VelocityShape
+from aesop.pairs.records import Member, PairSet, TrainingPair
 from aesop.scene.camera import camera_looking_at
 from aesop.text.encoder import EncodedText, TextFeatures, pad_texts
 from aesop.training.footage import Footage
 from aesop.training.ragged import ragged_from_clips
 from aesop.training.recipe_book import recipe_for
 from aesop.training.recipes import Phase, Recipe, with_steps
-from aesop.training.slots import Member, PairSet, TrainingPair
 
 TEXT_WIDTH = 24
 CAMERA_WORDS = ("the camera pushes in", "the camera pulls out", "the camera trucks left")

@@ -6,13 +6,14 @@ import numpy as np
 import pytest
 import torch
 
+from aesop.pairs.records import PairSet
 from aesop.training.captions import encode_captions
 from aesop.training.flow_lessons import FlowClips, FlowLesson
 from aesop.training.halting import TrainingError
 from aesop.training.parallel import ALONE, World
 from aesop.training.ragged import ragged_from_clips
 from aesop.training.recipes import Batching, Recipe, Slots
-from aesop.training.slots import PairOrder, PairSet
+from aesop.training.slots import PairOrder
 from tests.training.makers import HashEncoder, make_footage, make_pairs, small_recipe
 
 STEPS = 11

@@ -27,6 +27,7 @@ class Group:
 
     summary: str
     children: "dict[str, Command | Group]"
+    default: str | None = None  # the child that is meant where flags follow at once
 
 
 TREE = Group(
@@ -35,6 +36,11 @@ TREE = Group(
         "check": Command("motion", "check", "Say what AESOP sees in a motion or shot file."),
         "convert": Command("motion", "convert", "Convert a motion or shot to another format."),
         "preview": Command("motion", "preview", "Draw a motion or shot as a picture or a video."),
+        "film": Command("film", "film", "Make a camera for a motion."),
+        "shoot": Command("film", "shoot", "Make a motion and a camera for it from words."),
+        "act": Command("film", "act", "Make a motion from words."),
+        "sweep": Command("film", "sweep", "Film a motion at several intensities."),
+        "train": Command("train", "train", "Train a phase of the method, or all of them."),
         "data": Group(
             "Datasets: import, build and inspect collections of shots.",
             {
@@ -56,6 +62,25 @@ TREE = Group(
                 ),
                 "show": Command("data", "show", "Draw one shot of a store."),
                 "stats": Command("data", "stats", "Tell what a store holds."),
+            },
+        ),
+        "measure": Group(
+            "Judge a model: metrics, intensity, direction, tables. Flags alone mean `run`.",
+            {
+                "run": Command("measure", "run", "All metrics of one task on a split."),
+                "sweep": Command("measure", "sweep", "Travel and quality over intensity."),
+                "direction": Command("measure", "direction", "Original and reversed words."),
+                "evaluators": Command("measure", "evaluators", "How good the judges are."),
+                "tables": Command("measure", "tables", "Join results into the paper's tables."),
+            },
+            default="run",
+        ),
+        "pairs": Group(
+            "Direction and intensity pairs: what the camera flow learns control from.",
+            {
+                "build": Command("pairs", "build", "Find, make and screen pairs of one kind."),
+                "show": Command("pairs", "show", "Draw pairs, accepted and rejected."),
+                "report": Command("pairs", "report_funnels", "Tell what every gate takes."),
             },
         ),
     },
@@ -83,6 +108,8 @@ def main(args: Sequence[str] | None = None) -> None:
 
             sys.stdout.write(f"aesop {__version__}\n")
             sys.exit(0)
+        if node.default is not None and rest[0].startswith("-"):
+            rest.insert(0, node.default)
         word = rest.pop(0)
         if word not in node.children:
             known = ", ".join(node.children)

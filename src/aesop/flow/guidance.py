@@ -7,8 +7,8 @@ from torch import Tensor
 from aesop.flow.solvers import Velocity
 
 
-def guided(velocity_of_both: Velocity, guidance: float) -> Velocity:
-    """v_null + g·(v_words − v_null), from one evaluation.
+def guided(velocity_of_both: Velocity, guidance: float | Float[Tensor, "batch 1 1"]) -> Velocity:
+    """v_null + g·(v_words − v_null), from one evaluation; one g for all, or one for each clip.
 
     `velocity_of_both` takes a batch twice as long: its first half is conditioned on the words, its
     second half on no words, both on everything else alike.

@@ -58,12 +58,10 @@ def _base(text_width: int) -> ModelSizes:
 
 
 def _tiny(text_width: int) -> ModelSizes:
-    """For tests and a laptop's minute."""
+    """For tests and a laptop's minute. Few latents: a flow narrower than its latents cannot learn."""
     return ModelSizes(
-        human_codec=CodecShape(HUMAN.width, latent=128, width=64, res_blocks=1),
-        camera_codec=CodecShape(CAMERA.width, latent=64, width=64, context=128, res_blocks=1),
-        human_flow=VelocityShape(latent=128, text=text_width, width=64, depth=2, heads=2),
-        camera_flow=VelocityShape(
-            latent=64, text=text_width, human=128, width=64, depth=2, heads=2
-        ),
+        human_codec=CodecShape(HUMAN.width, latent=24, width=64, res_blocks=1),
+        camera_codec=CodecShape(CAMERA.width, latent=12, width=64, context=24, res_blocks=1),
+        human_flow=VelocityShape(latent=24, text=text_width, width=64, depth=2, heads=2),
+        camera_flow=VelocityShape(latent=12, text=text_width, human=24, width=64, depth=2, heads=2),
     )

@@ -67,6 +67,14 @@ class Prepared:
     intensity: Float[Tensor, " batch"] | None
 
 
+@dataclass(frozen=True, eq=False)
+class Modulations:
+    """Shift, scale and gate of every block, and shift and scale of the head."""
+
+    blocks: Float[Tensor, "*times rows depth 6 width"]
+    head: Float[Tensor, "*times rows 2 width"]
+
+
 class FlowTransformer(nn.Module):
     """The human flow, or with human latents in its shape the camera flow."""
 
@@ -174,6 +182,21 @@ class FlowTransformer(nn.Module):
             return self.velocity(latents, flow_time.expand(len(latents)), prepared)
 
         return velocity
+
+    def modulations(
+        self, times: Float[Tensor, " times"], intensity: Float[Tensor, " rows"] | None
+    ) -> Modulations:
+        """What the condition tells every block at every one of these times; one row for all clips
+        if no intensities are given."""
+        rows = 1 if intensity is None else len(intensity)
+        every = None if intensity is None else intensity.repeat(len(times))
+        condition = self._condition(times.repeat_interleave(rows), every)
+        blocks = self.modulation(condition).unflatten(-1, (-1, MODULATIONS, self.shape.width))
+        if self.modulation_offsets is not None:
+            blocks = blocks + self.modulation_offsets
+        head = self.head_modulation(condition).unflatten(-1, (2, -1))
+        apart = (len(times), rows)
+        return Modulations(blocks.unflatten(0, apart), head.unflatten(0, apart))
 
     def _condition(
         self, flow_time: Float[Tensor, " batch"], intensity: Float[Tensor, " batch"] | None

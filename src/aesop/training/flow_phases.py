@@ -10,6 +10,7 @@ from torch import Tensor
 from aesop.models.codec import CameraCodec, HumanCodec
 from aesop.models.velocity import FlowTransformer, VelocityShape
 from aesop.models.weights import Part, new_part
+from aesop.pairs.records import PairSet
 from aesop.scene.human import Clip
 from aesop.scene.shot import Shot
 from aesop.training.captions import encode_captions
@@ -29,7 +30,7 @@ from aesop.training.phase_run import (
 from aesop.training.ragged import Ragged, ragged_from_clips
 from aesop.training.recipes import Phase, Recipe
 from aesop.training.samples import SHOWN, Codecs, sample_clips, sample_shots
-from aesop.training.slots import PairOrder, PairSet
+from aesop.training.slots import PairOrder
 
 
 def train_human_flow(phase: PhaseRun) -> bool:

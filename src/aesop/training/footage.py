@@ -1,7 +1,5 @@
 """One split of a dataset in memory: every human window once, and the shots that film them."""
 
-import hashlib
-import json
 import logging
 from dataclasses import dataclass
 
@@ -10,6 +8,7 @@ import torch
 from jaxtyping import Int64
 from torch import Tensor
 
+from aesop.data.held_out import training_rows
 from aesop.data.store import Store
 from aesop.data.table import Table
 from aesop.errors import StoreError
@@ -43,12 +42,8 @@ def read_footage(store: Store, validation_clips: int) -> tuple[Footage, Footage]
 
     A store without a split called validation (PulpMotion has none) lends a hundredth of its films.
     """
-    train = store.split("train")
-    if any(split.name == "validation" for split in store.splits):
-        held_out = store.split("validation")
-    else:
-        is_held_out = np.array([_film_is_held_out(store, row) for row in train.tolist()], np.bool_)
-        train, held_out = train[~is_held_out], train[is_held_out]
+    train, held_out = training_rows(store)
+    if not any(split.name == "validation" for split in store.splits):
         log.info("no validation split: %d training shots are held out by film", len(held_out))
     if len(held_out) == 0 or len(train) == 0:
         raise StoreError(
@@ -59,13 +54,6 @@ def read_footage(store: Store, validation_clips: int) -> tuple[Footage, Footage]
     return footage_of_rows(store, train), footage_of_rows(
         store, _spread(held_out, validation_clips)
     )
-
-
-def _film_is_held_out(store: Store, row: int) -> bool:
-    """One film in a hundred by the hash of its name: the same on every machine."""
-    attributes = json.loads(store.shots.strings("attributes", row)[0])
-    film = str(attributes.get("video", store.shots.text("id", row)))
-    return int.from_bytes(hashlib.sha256(film.encode()).digest()[:8], "big") % 100 == 0
 
 
 def _spread(rows: Int64[np.ndarray, " rows"], limit: int) -> Int64[np.ndarray, " chosen"]:

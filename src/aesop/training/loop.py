@@ -57,7 +57,7 @@ class Conduct:
 
     resume: bool = False
     graphs: bool = True  # capture the step where there is a GPU
-    compiled: bool = False  # let torch.compile fuse forward and backward; takes a minute to start
+    compiled: bool = False  # let torch.compile fuse Transformer blocks; a minute to start
     bar: bool = False
     tensorboard: bool = False
     sheets: bool = False  # draw a page of samples of a flow at every validation

@@ -12,6 +12,7 @@ from torch import nn
 from aesop.models.codec import CameraCodec, HumanCodec
 from aesop.models.velocity import FlowTransformer, VelocityShape
 from aesop.models.weights import Part, save_part
+from aesop.pairs.records import PairSet
 from aesop.text.encoder import TextEncoder
 from aesop.training.footage import Footage
 from aesop.training.latents import encode_all, standard_humans
@@ -22,7 +23,6 @@ from aesop.training.parts import RECORD_FILE, RunFolder, weights_path
 from aesop.training.ragged import Ragged
 from aesop.training.recipes import Recipe
 from aesop.training.record import RunRecord, code_state, this_command, this_machine, write_record
-from aesop.training.slots import PairSet
 
 NetworkT = TypeVar("NetworkT", bound=nn.Module)
 Network = TypeVar("Network", HumanCodec, CameraCodec, FlowTransformer)

@@ -9,6 +9,7 @@ import torch
 
 from aesop.data.store import open_store
 from aesop.models.velocity import VelocityShape
+from aesop.pairs.plan import read_plan
 from aesop.scene.human import MAX_FRAMES
 from aesop.text.encoder import TextEncoder
 from aesop.training.codec_phases import train_camera_codec, train_human_codec
@@ -16,6 +17,7 @@ from aesop.training.flow_phases import train_camera_flow, train_human_flow
 from aesop.training.footage import read_footage
 from aesop.training.halting import TrainingError
 from aesop.training.loop import Conduct
+from aesop.training.paired import pairs_on_footage
 from aesop.training.parallel import joined_world
 from aesop.training.parts import (
     RunFolder,
@@ -27,7 +29,6 @@ from aesop.training.parts import (
 from aesop.training.phase_run import Material, PhaseRun
 from aesop.training.recipe_book import recipes_for
 from aesop.training.recipes import Phase, Recipe, Size
-from aesop.training.slots import PairSet
 
 
 @dataclass(frozen=True)
@@ -68,15 +69,17 @@ def train_from_store(
     store: Path,
     run: Path,
     encoder: TextEncoder,
-    pairs: PairSet | None,
+    pairs: Path | None,
     conduct: Conduct,
 ) -> tuple[PhaseResult, ...]:
     """What `aesop train` does: one phase or all, on the GPU if there is one."""
-    recipes = recipes_for(what, size, encoder.width, with_pairs=pairs is not None)
+    plan = None if pairs is None else read_plan(pairs)
+    recipes = recipes_for(what, size, encoder.width, with_pairs=plan is not None)
     clips = max(recipe.watch.validation_clips for recipe in recipes)
     footage = read_footage(open_store(store), clips)
+    made = None if plan is None else pairs_on_footage(plan, footage[0])
     device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
-    return train(recipes, Material(*footage, encoder, pairs), run, conduct, device)
+    return train(recipes, Material(*footage, encoder, made), run, conduct, device)
 
 
 def _refuse_what_cannot_work(

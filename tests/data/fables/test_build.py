@@ -13,9 +13,11 @@ from aesop.data.builder import StoreBuilder
 from aesop.data.engine import EngineError, run_all
 from aesop.data.fables import build
 from aesop.data.fables.archive import find_takes
+from aesop.data.fables.imported import import_take
 from aesop.data.fables.make_believe import make_believe
 from aesop.data.fables.mini import build_mini, mini_recipe
 from aesop.data.fables.recipe import FablesRecipe, Share, cameras, recipe_for
+from aesop.data.fables.takes import read_takes
 from aesop.data.store import Store
 from aesop.errors import AesopError, FileError, StoreError
 from aesop.files.registry import write_motion
@@ -57,6 +59,40 @@ def test_two_workers_write_the_same_bytes_as_one(takes: Path, whole: Path, tmp_p
     assert one.content_sha256 == two.content_sha256
     build.build_fables(takes, tmp_path / "other", small(12), workers=1)
     assert Store(tmp_path / "other").manifest.content_sha256 != one.content_sha256
+
+
+def test_ray_writes_the_same_bytes(takes: Path, whole: Path, tmp_path: Path):
+    ray = pytest.importorskip("ray", reason="Ray has no wheel for this Python")
+    try:
+        build.build_fables(takes, tmp_path / "ray", small(), workers=2, engine="ray")
+    finally:
+        ray.shutdown()
+    assert (
+        Store(tmp_path / "ray").manifest.content_sha256 == Store(whole).manifest.content_sha256
+    )
+
+
+@pytest.mark.parametrize("take", ["07_01", "40_10"])  # captured at 120 and at 60 frames a second
+def test_the_public_release_is_read_at_the_rate_of_the_capture(take: str, tmp_path: Path):
+    """Its headers all say 120 frames a second; the table knows better."""
+    known = next(it for it in read_takes() if it.name == take)
+    fps, frames = known.captured_fps, round(2.4 * known.captured_fps)
+    seconds = np.arange(frames) / fps
+    slow = make_believe("walk", 71, np.random.default_rng(5)).clip
+    faithful = tmp_path / f"{take}.bvh"
+    write_motion(slow, faithful)
+    lines = faithful.read_text().splitlines()
+    start = next(i for i, line in enumerate(lines) if line.startswith("Frame Time"))
+    rows = np.array([line.split() for line in lines[start + 1 :]], float)
+    public = tmp_path / "public" / f"{take}.bvh"
+    public.parent.mkdir()
+    # The same motion sampled by holding frames: enough to tell how long it lasts.
+    held = rows[np.minimum((seconds * 25).astype(int), len(rows) - 1)]
+    text = [*lines[: start - 1], f"Frames: {frames}", "Frame Time: 0.0083333"]
+    public.write_text("\n".join([*text, *(" ".join(map(str, row)) for row in held)]) + "\n")
+    file = find_takes(public.parent, tmp_path / "unpacked")[0]
+    clip = import_take(known, file, tmp_path).clip()
+    assert clip.motion.frames == pytest.approx(2.4 * 25, abs=1)
 
 
 def test_an_interrupted_build_resumes_to_the_same_bytes(

@@ -66,6 +66,14 @@ def test_a_person_is_kept_by_who_looks_and_lost_by_who_does_not(subject: Subject
     assert not keeps_person(subject, away, LENS)
 
 
+@pytest.mark.parametrize("first, kept", [(0, False), (27, True), (FRAMES - 6, False)])
+def test_a_shot_neither_begins_nor_ends_on_nobody(subject: Subject, first: int, kept: bool):
+    path = looking(subject, going((0.0, -6.0, 1.2), STILL))
+    angles = path.angles.copy()
+    angles[first : first + 6, 0] += 1.2  # a tenth of the shot
+    assert keeps_person(subject, MeantPath(path.centre, angles), LENS) == kept
+
+
 def test_sight_agrees_with_the_scene(subject: Subject):
     path = looking(subject, going((1.0, -2.0, 1.4), STILL + 0.01 * ACROSS))
     ours = sight(subject.joints, path.centre, path.world_from_camera, LENS)

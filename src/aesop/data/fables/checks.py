@@ -27,6 +27,9 @@ FASTEST_TURN_RAD = np.radians(42) / NATIVE_FPS  # a frame
 # Share of frames that may lose the person, and how much of the focus must be seen on average.
 MAX_OUT = 0.1
 MIN_HELD = 0.75
+# Nobody cuts to a picture that shows only a leg: the same at both ends of the shot.
+END_FRAMES = 10
+MIN_HELD_AT_ENDS = 0.5
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,4 +86,6 @@ def keeps_person(subject: Subject, path: MeantPath, lens: Lens) -> bool:
     distance = np.linalg.norm(path.centre - subject.neck, axis=-1)
     weights = focus_weights(2 * lens.tan_half_height * distance)
     held = (weights * seen.visible).sum(axis=1)
-    return bool(lost.mean() <= MAX_OUT and held.mean() >= MIN_HELD)
+    ends = min(held[:END_FRAMES].mean(), held[-END_FRAMES:].mean())
+    enough = held.mean() >= MIN_HELD and ends >= MIN_HELD_AT_ENDS
+    return bool(lost.mean() <= MAX_OUT and enough)

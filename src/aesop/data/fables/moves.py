@@ -83,7 +83,7 @@ def draw_move(tag: int, style: Style, dice: np.random.Generator) -> Move:
 
 def draw_reach(dice: np.random.Generator) -> float:
     """Nearly log-uniform ways; a little towards the long ones, which find room less often."""
-    return float(dice.random() ** 0.7)
+    return float(dice.random() ** 0.55)
 
 
 def draw_moves(

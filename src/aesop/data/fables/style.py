@@ -27,11 +27,11 @@ class Style:
     three_axes: float = 0.3  # of the compound ones
     arc: float = 0.4  # of trucks: around the person and not along a line
     follow: float = 0.26  # of shots of a person who goes somewhere
-    clean: float = 0.45  # of shots that could serve direction pairs: made so that they can
+    clean: float = 0.3  # of shots that could serve direction pairs: made so that they can
     cut_in: float = 0.4  # shots that begin (or end) while the camera is already moving
     # Speed along each moving axis, m/s. The lower end is what the tagger surely calls movement.
     slowest_mps: float = 0.023
-    fastest_mps: float = 3.0
-    longest_m: float = 7.5
+    fastest_mps: float = 3.6
+    longest_m: float = 9.0
     arc_m: tuple[float, float] = (0.3, 2.0)
     shot_sizes: dict[ShotSize, float] = field(default_factory=_shot_sizes)

@@ -1,0 +1,251 @@
+"""`aesop measure …`: judging models, joining results into tables."""
+
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
+
+from tyro.conf import OmitArgPrefixes, Positional, arg
+
+from aesop.cli.terminal import Progress, progress_bar, remark, report, wrote
+from aesop.errors import AesopError
+
+if TYPE_CHECKING:
+    from aesop.evaluators.shipped import Evaluators
+    from aesop.reports.bench import Bench
+    from aesop.reports.cases import Cases, Task
+    from aesop.reports.filmers import Filmer
+    from aesop.reports.measuring import Contestant
+
+Asked = Literal["film", "shoot", "codec", "reference"]
+Made = Literal["film", "shoot"]
+Sampler = Literal["fast", "reference"]
+Judges = Annotated[
+    Path | None, arg(help="Folder of the evaluators; those that came with AESOP if not given.")
+]
+RESULTS = Path("results")
+SHOWN = 4  # pairs on a qualitative sheet
+
+
+@dataclass(frozen=True)
+class DataOptions:
+    """What is measured on."""
+
+    data: Annotated[Path, arg(help="A finished store.")]
+    split: Annotated[str, arg(help="A split, or one kind of it.")] = "test/pure"
+    at_most: Annotated[
+        int | None, arg(help="Shots to measure, evenly spaced; all if not given.")
+    ] = None
+    output: Annotated[Path, arg(aliases=["-o"], help="Folder for the results.")] = RESULTS
+
+    def cases(self) -> "Cases":
+        from aesop.data.store import open_store
+        from aesop.reports.cases import read_cases
+
+        cases = read_cases(open_store(self.data), self.split, self.at_most)
+        remark(f"{len(cases.cases)} shots of {len(cases.windows)} windows")
+        return cases
+
+    def bench(self, evaluators: Path | None) -> "Bench":
+        from aesop.reports.bench import build_bench
+
+        judges = _judges(evaluators)
+        cases = self.cases()
+        with progress_bar("references") as progress:
+            return build_bench(cases, judges, progress)
+
+
+@dataclass(frozen=True)
+class ModelOptions:
+    """Who is measured, and how it is asked."""
+
+    model: Annotated[
+        tuple[Path, ...],
+        arg(
+            help="Folder of weights; several are several trainings of one method. Those that came "
+            "with AESOP if not given."
+        ),
+    ] = ()
+    seeds: Annotated[
+        tuple[int, ...], arg(help="Of the noise; with several models, only the first is used.")
+    ] = (0, 1, 2)
+    name: Annotated[str | None, arg(help="What the method is called in tables.")] = None
+    preset: Annotated[
+        Sampler, arg(help="Sampling as in the paper (reference), or a faster way there (fast).")
+    ] = "reference"
+    cache: Annotated[Path | None, arg(help="Where generated shots are kept.")] = None
+
+    def contestant(self, task: Asked, *, one_seed: bool = False) -> "Contestant":
+        """The method, its weights checked before any work."""
+        from aesop.reports.filmers import ReferenceFilmer
+        from aesop.reports.measuring import Contestant
+
+        if not self.seeds:
+            raise AesopError("There is no seed.", "Give one or more with --seeds.")
+        if task == "reference":
+            return Contestant(self.name or "GT reference", (ReferenceFilmer(),), self.seeds[:1])
+        usual = "AESOP AE (asym.)" if task == "codec" else "AESOP"
+        seeds = self.seeds[:1] if task == "codec" or one_seed else self.seeds
+        return Contestant(self.name or usual, self._directors(task), seeds)
+
+    def _directors(self, task: "Task") -> "tuple[Filmer, ...]":
+        from aesop.director.journey import load_director
+        from aesop.reports.filmers import DirectorFilmer
+
+        folders: tuple[Path | None, ...] = self.model or (None,)
+        filmers = [DirectorFilmer(load_director(folder), self.preset) for folder in folders]
+        for filmer in filmers:
+            filmer.identity(task)
+        return tuple(filmers)
+
+    @property
+    def kept_in(self) -> Path:
+        from aesop.reports.generation import default_cache_folder
+
+        return self.cache or default_cache_folder()
+
+
+MODEL_DEFAULTS = ModelOptions()
+
+
+def run(
+    *,
+    data: Annotated[DataOptions, OmitArgPrefixes],
+    model: Annotated[ModelOptions, OmitArgPrefixes] = MODEL_DEFAULTS,
+    task: Asked = "film",
+    evaluators: Judges = None,
+) -> None:
+    """Measure all metrics of one task on a split: JSON, Markdown, LaTeX and a qualitative sheet.
+    What was generated is kept, so an interrupted run goes on where it stopped.
+
+    Args:
+        task: A camera for given people, people and cameras from words, encoding and decoding, or
+            the dataset's own shots.
+    """
+    from aesop.reports.measuring import measure_task
+    from aesop.reports.pages import write_result
+
+    who = model.contestant(task)
+    bench = data.bench(evaluators)
+    judged: Task = "codec" if task == "reference" else task
+    result = measure_task(bench, who, judged, model.kept_in, _told)
+    name = _file_name(task, who, data.split)
+    for path in write_result(data.output, name, result):
+        wrote(path)
+    if task != "reference":
+        wrote(_qualitative(bench.cases, who, judged, model.kept_in, data.output / f"{name}.png"))
+
+
+def sweep(
+    *,
+    data: Annotated[DataOptions, OmitArgPrefixes],
+    model: Annotated[ModelOptions, OmitArgPrefixes] = MODEL_DEFAULTS,
+    task: Made = "film",
+    evaluators: Judges = None,
+) -> None:
+    """Generate a split at eleven intensities from 0.5 to 1.5 with shared noise (the first seed).
+    Tells how far cameras travel, whether more is given where more is asked, and every quality
+    metric. JSON, Markdown and a figure.
+
+    Args:
+        task: A camera for given people, or people and cameras from words.
+    """
+    from aesop.reports.measuring import measure_sweep, sweep_examples
+    from aesop.reports.pages import write_examples, write_sweep
+
+    who = model.contestant(task, one_seed=True)
+    bench = data.bench(evaluators)
+    found = measure_sweep(bench, who, task, model.kept_in, _told)
+    name = f"sweep_{_file_name(task, who, data.split)}"
+    for path in write_sweep(data.output, name, found):
+        wrote(path)
+    examples = sweep_examples(bench, who, task, model.kept_in)
+    wrote(write_examples(data.output / f"{name}_examples.png", examples))
+
+
+def direction(
+    *,
+    data: Annotated[DataOptions, OmitArgPrefixes],
+    model: Annotated[ModelOptions, OmitArgPrefixes] = MODEL_DEFAULTS,
+    task: Made = "film",
+) -> None:
+    """Measure whether cameras go the way the words say, with original and with reversed words on
+    the same clips and the same noise, once per seed.
+
+    Args:
+        task: A camera for given people, or people and cameras from words.
+    """
+    from aesop.reports.measuring import measure_direction, with_direction
+    from aesop.reports.pages import write_result
+
+    who = model.contestant(task)
+    cases = with_direction(data.cases())
+    remark(f"{len(cases.cases)} of them move and have reversed words")
+    result = measure_direction(cases, who, task, model.kept_in, _told)
+    name = f"direction_{_file_name(task, who, data.split)}"
+    for path in write_result(data.output, name, result):
+        wrote(path)
+
+
+def evaluators(*, data: Annotated[DataOptions, OmitArgPrefixes], evaluators: Judges = None) -> None:
+    """Tell how well the evaluators match shots and words: retrieval, and true against shuffled
+    captions."""
+    from aesop.reports.proof import proof_text, prove
+    from aesop.reports.results import write_json
+
+    judges = _judges(evaluators)
+    proof = prove(data.cases(), judges)
+    write_json(data.output / f"evaluators_{data.split.replace('/', '_')}.json", proof)
+    report(proof_text(proof))
+
+
+def tables(
+    results: Positional[tuple[Path, ...]],
+    /,
+    *,
+    output: Annotated[Path, arg(aliases=["-o"])] = RESULTS / "tables",
+) -> None:
+    """Join results of `aesop measure` into tables laid out as the paper's, in Markdown and LaTeX.
+
+    Args:
+        results: JSON files that `aesop measure` wrote.
+        output: The files to write, without their endings.
+    """
+    from aesop.reports.pages import write_page
+    from aesop.reports.results import read_result
+
+    if not results:
+        raise AesopError("There are no results to join.", "Name the JSON files of some.")
+    read = [read_result(path) for path in results]
+    for path in write_page(output.parent, output.name, read):
+        wrote(path)
+
+
+def _told(label: str) -> AbstractContextManager[Progress]:
+    return progress_bar(label)
+
+
+def _judges(folder: Path | None) -> "Evaluators":
+    from aesop.evaluators.shipped import evaluators_folder, load_evaluators
+    from aesop.text.cache import default_cache_folder
+    from aesop.text.choice import text_encoder
+
+    encoder = text_encoder("minilm", default_cache_folder())
+    return load_evaluators(evaluators_folder(folder), encoder)
+
+
+def _file_name(task: Asked, who: "Contestant", split: str) -> str:
+    signs = "".join(sign if sign.isalnum() else " " for sign in who.name.lower())
+    return f"{task}_{'-'.join(signs.split())}_{split.replace('/', '_')}"
+
+
+def _qualitative(cases: "Cases", who: "Contestant", task: "Task", cache: Path, path: Path) -> Path:
+    from aesop.reports.filmers import Ask
+    from aesop.reports.generation import generate
+    from aesop.reports.pages import write_qualitative
+
+    filmer, seed = who.runs[0]
+    shots = generate(filmer, cases, Ask(task, seed), cache)
+    step = max(1, len(shots) // SHOWN)
+    pairs = list(zip(cases.references, shots, strict=True))[::step][:SHOWN]
+    return write_qualitative(path, pairs, who.name)

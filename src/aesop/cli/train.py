@@ -1,0 +1,71 @@
+"""`aesop train …`: one phase of the method, or all of them."""
+
+import os
+import sys
+from pathlib import Path
+from typing import Literal
+
+from tyro.conf import Positional
+
+from aesop.cli.terminal import remark, wrote
+
+What = Literal[
+    "all",
+    "human-codec",
+    "camera-codec",
+    "human-flow",
+    "camera-flow",
+    "camera-flow-dpa",
+    "camera-flow-ipa",
+]
+
+
+def train(
+    what: Positional[What],
+    /,
+    *,
+    data: Path,
+    out: Path,
+    recipe: Literal["paper", "base", "tiny"] = "base",
+    pairs: Path | None = None,
+    encoder: str = "minilm",
+    resume: bool = False,
+    sheets: bool = True,
+    tensorboard: bool = False,
+    compile: bool = False,
+) -> None:
+    """Train a phase, or all of them in order: human-codec, camera-codec, human-flow, camera-flow and,
+    with --pairs, camera-flow-dpa and camera-flow-ipa. Each reads what earlier ones left in the run
+    folder. Runs on a GPU if there is one; `torchrun -m aesop train …` runs on several.
+
+    Args:
+        what: The phase.
+        data: A finished store (`aesop data build fables`, `aesop data import pulpmotion`).
+        out: The run folder; every phase has a folder in it with weights, log and record.
+        recipe: "paper" has the paper's numbers, "base" is what AESOP ships, "tiny" is for trying.
+        pairs: Direction and intensity pairs (`aesop pairs build`), for the last two phases.
+        encoder: Words are read by "minilm", "clip", or "clip:FOLDER".
+        resume: Go on where an interrupted run left off.
+        sheets: Draw a page of samples at every validation of a flow.
+        tensorboard: Write TensorBoard files beside the log (needs the extra "train").
+        compile: Let torch.compile fuse the networks; pays on a GPU after a minute.
+    """
+    from aesop.text.choice import text_encoder
+    from aesop.training.loop import Conduct
+    from aesop.training.phases import train_from_store
+
+    leads = os.environ.get("RANK", "0") == "0"
+    conduct = Conduct(
+        resume=resume,
+        compiled=compile,
+        bar=leads and sys.stderr.isatty(),
+        tensorboard=tensorboard,
+        sheets=sheets,
+    )
+    results = train_from_store(what, recipe, data, out, text_encoder(encoder), pairs, conduct)
+    if not leads:
+        return
+    if what == "all" and pairs is None:
+        remark("camera-flow-dpa and camera-flow-ipa learn from --pairs; none were given.")
+    for result in results:
+        wrote(result.weights)

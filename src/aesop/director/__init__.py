@@ -1,0 +1,1 @@
+"""Film, shoot, act: from a request to a shot."""

@@ -1,0 +1,250 @@
+"""Act, film, shoot: the whole journey of a shot.
+
+Noise belongs to a request (its seed, its take), so an answer does not depend on what else is asked.
+Nothing about a camera reaches the code that makes a person.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TypeVar
+
+from aesop.director.cameras import Wish, film_people
+from aesop.director.parts import Parts, weights_folder
+from aesop.director.people import Acted, Role, act_out
+from aesop.director.requests import (
+    GUIDANCE,
+    SWEEP,
+    ActRequest,
+    FilmRequest,
+    ShootRequest,
+    check_preset,
+    take_numbers,
+)
+from aesop.director.sampling import in_batches, tokens_of
+from aesop.director.windows import film_clips, windows_of
+from aesop.flow.noise import noise_for
+from aesop.flow.presets import PRESETS, PresetName
+from aesop.scene.camera import CameraPath
+from aesop.scene.human import NATIVE_FPS, Clip, Provenance
+from aesop.scene.shot import Shot
+from aesop.text.encoder import EncodedText, TextEncoder
+
+Progress = Callable[[int, int], None]
+Texts = Mapping[str, EncodedText]
+Request = TypeVar("Request", FilmRequest, ActRequest, ShootRequest)
+Answer = TypeVar("Answer", Shot, Clip)
+LARGEST_BATCH = 32
+
+
+def load_director(
+    weights: Path | None = None, device: str = "cpu", encoder: TextEncoder | None = None
+) -> "Director":
+    """A director with the weights of a folder, or with those that came with AESOP. Parts are read
+    when first needed; a folder that is not there is refused now."""
+    return Director(Parts(weights_folder(weights), device, encoder))
+
+
+class Director:
+    """Answers requests one at a time or thousands together; equal requests get equal answers.
+
+    `human_preset` is the director's and not a request's: a person may not depend on how the camera
+    is sampled.
+    """
+
+    def __init__(
+        self,
+        parts: Parts,
+        human_preset: PresetName = "fast",
+        largest_batch: int = LARGEST_BATCH,
+    ) -> None:
+        check_preset(human_preset)
+        self.parts = parts
+        self._human_preset: PresetName = human_preset
+        self._largest_batch = largest_batch
+
+    def act(self, words: str, seconds: float, seed: int = 0) -> Clip:
+        """A new motion."""
+        return self.act_many([ActRequest(words, seconds, seed)])[0]
+
+    def film(
+        self,
+        clip: Clip,
+        words: str,
+        intensity: float = 1.0,
+        seed: int = 0,
+        guidance: float = GUIDANCE,
+        preset: PresetName = "fast",
+    ) -> Shot:
+        """A camera for a motion. The motion comes back untouched."""
+        request = FilmRequest(clip, words, intensity, seed, guidance=guidance)
+        return self.film_many([request], preset)[0]
+
+    def film_takes(
+        self,
+        clip: Clip,
+        words: str,
+        takes: int,
+        intensity: float = 1.0,
+        seed: int = 0,
+        guidance: float = GUIDANCE,
+        preset: PresetName = "fast",
+    ) -> list[Shot]:
+        """Several answers to one request; the first is `film`'s."""
+        first = FilmRequest(clip, words, intensity, seed, guidance=guidance)
+        return self.film_many([replace(first, take=take) for take in take_numbers(takes)], preset)
+
+    def sweep(
+        self,
+        clip: Clip,
+        words: str,
+        intensities: Sequence[float] = SWEEP,
+        seed: int = 0,
+        guidance: float = GUIDANCE,
+        preset: PresetName = "fast",
+    ) -> list[Shot]:
+        """The same request at several intensities, with the same noise."""
+        first = FilmRequest(clip, words, seed=seed, guidance=guidance)
+        return self.film_many([replace(first, intensity=a) for a in intensities], preset)
+
+    def shoot(  # noqa: PLR0913 - a request, spelled out
+        self,
+        human_words: str,
+        camera: str,
+        seconds: float,
+        intensity: float = 1.0,
+        seed: int = 0,
+        camera_seed: int | None = None,
+        guidance: float = GUIDANCE,
+        preset: PresetName = "fast",
+    ) -> Shot:
+        """A new motion, the same as `act`'s, and a camera for it."""
+        request = ShootRequest(
+            human_words, camera, seconds, intensity, seed, camera_seed, guidance=guidance
+        )
+        return self.shoot_many([request], preset)[0]
+
+    def act_many(
+        self, requests: Sequence[ActRequest], progress: Progress | None = None
+    ) -> list[Clip]:
+        """Answers in the order of the requests."""
+
+        def answer(some: Sequence[ActRequest], texts: Texts) -> list[Clip]:
+            acted = self._act(some, texts)
+            return [self._clip(it, who) for it, who in zip(some, acted, strict=True)]
+
+        return self._answered(requests, answer, progress)
+
+    def film_many(
+        self,
+        requests: Sequence[FilmRequest],
+        preset: PresetName = "fast",
+        progress: Progress | None = None,
+    ) -> list[Shot]:
+        """Answers in the order of the requests."""
+        check_preset(preset)
+
+        def answer(some: Sequence[FilmRequest], texts: Texts) -> list[Shot]:
+            clips, wishes = [it.clip for it in some], [self._wish(it, texts) for it in some]
+            cameras = film_clips(self.parts, clips, wishes, PRESETS[preset])
+            return [
+                self._shot(request, request.clip, camera, preset)
+                for request, camera in zip(some, cameras, strict=True)
+            ]
+
+        return self._answered(requests, answer, progress)
+
+    def shoot_many(
+        self,
+        requests: Sequence[ShootRequest],
+        preset: PresetName = "fast",
+        progress: Progress | None = None,
+    ) -> list[Shot]:
+        """Answers in the order of the requests. The camera reads the sampled latents directly."""
+        check_preset(preset)
+
+        def answer(some: Sequence[ShootRequest], texts: Texts) -> list[Shot]:
+            acted = self._act([request.acted for request in some], texts)
+            people, wishes = [who.person for who in acted], [self._wish(it, texts) for it in some]
+            cameras = film_people(self.parts, people, wishes, PRESETS[preset])
+            return [
+                self._shot(request, self._clip(request.acted, who), camera, preset)
+                for request, who, camera in zip(some, acted, cameras, strict=True)
+            ]
+
+        return self._answered(requests, answer, progress)
+
+    def _answered(
+        self,
+        requests: Sequence[Request],
+        answer: Callable[[Sequence[Request], Texts], list[Answer]],
+        progress: Progress | None,
+    ) -> list[Answer]:
+        """Check all requests and load all parts before the first is worked on; then batches."""
+        for request in requests:
+            request.check()
+        self._load(requests)
+        words = list(dict.fromkeys(text for request in requests for text in request.words))
+        texts = dict(zip(words, self.parts.encoder.encode_each(words), strict=True))
+        answers: dict[int, Answer] = {}
+        for places in in_batches([request.frames for request in requests], self._largest_batch):
+            some = answer([requests[place] for place in places], texts)
+            answers.update(zip(places, some, strict=True))
+            if progress is not None:
+                progress(len(answers), len(requests))
+        return [answers[place] for place in range(len(requests))]
+
+    def _load(self, requests: Sequence[FilmRequest | ActRequest | ShootRequest]) -> None:
+        """Missing or damaged weights are told here, not half-way."""
+        if any(not isinstance(request, FilmRequest) for request in requests):
+            _ = self.parts.human_flow
+        if any(not isinstance(request, ActRequest) for request in requests):
+            _ = self.parts.camera_flow
+
+    def _act(self, requests: Sequence[ActRequest], texts: Texts) -> list[Acted]:
+        width = self.parts.human_flow.network.shape.latent
+        roles: list[Role] = []
+        for request in requests:
+            shape = (tokens_of(request.frames), width)
+            noise = noise_for(request.seed, request.take, shape, stream="human")
+            roles.append(Role(texts[request.human_words], request.frames, noise))
+        return act_out(self.parts, roles, PRESETS[self._human_preset])
+
+    def _wish(self, request: FilmRequest | ShootRequest, texts: Texts) -> Wish:
+        shape = (tokens_of(request.frames), self.parts.camera_flow.network.shape.latent)
+        noise = noise_for(request.noise_seed, request.take, shape, stream="camera")
+        words = texts[request.camera_words]
+        return Wish(words, request.intensity, request.guidance, noise)
+
+    def _clip(self, request: ActRequest, acted: Acted) -> Clip:
+        flow = self.parts.human_flow.card.identity[:12]
+        notes = (f"weights {flow}", f"seed {request.seed}, take {request.take}",
+                 f"preset {self._human_preset}")  # fmt: skip
+        origin = Provenance("acted by AESOP", notes=notes)
+        return Clip(acted.motion, NATIVE_FPS, request.human_words, origin)
+
+    def _shot(
+        self,
+        request: FilmRequest | ShootRequest,
+        clip: Clip,
+        camera: CameraPath,
+        preset: PresetName,
+    ) -> Shot:
+        flow, windows = self.parts.camera_flow.card.identity[:12], len(windows_of(clip.frames))
+        notes = [f"weights {flow}", f"seed {request.noise_seed}, take {request.take}",
+                 f"guidance {request.guidance:g}, preset {preset}"]  # fmt: skip
+        notes += [f"{windows} overlapping windows"] if windows > 1 else []
+        kind = clip.motion.joints
+        return Shot(
+            clip=clip,
+            camera=CameraPath(
+                camera.world_from_camera.to(kind),
+                camera.centre.to(kind),
+                camera.fov_vertical.to(kind),
+                camera.aspect,
+            ),
+            provenance=Provenance("filmed by AESOP", notes=tuple(notes)),
+            camera_words=request.camera_words,
+            human_words=request.human_words if isinstance(request, ShootRequest) else "",
+            intensity=request.intensity,
+        )

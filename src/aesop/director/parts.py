@@ -1,0 +1,117 @@
+"""Where the trained parts lie, and loading them: each when it is first needed.
+
+A weights folder is either flat, as shipped (`human_codec.safetensors` …), or the folder of a
+training run (`human-codec/weights.safetensors` …), whose last finished camera phase is taken.
+"""
+
+import os
+from functools import cached_property
+from pathlib import Path
+
+import torch
+
+from aesop.errors import WeightsError
+from aesop.models.codec import CameraCodec, HumanCodec
+from aesop.models.velocity import FlowTransformer
+from aesop.models.weights import (
+    Part,
+    PartName,
+    load_camera_codec,
+    load_camera_flow,
+    load_human_codec,
+    load_human_flow,
+)
+from aesop.text.choice import text_encoder
+from aesop.text.encoder import TextEncoder
+
+SHIPPED = "base"
+ENVIRONMENT = "AESOP_WEIGHTS"
+OFFLINE_ENCODER = "minilm"
+RUN_FILE = "weights.safetensors"
+# Folders of a training run that may hold a part, the most trained first.
+_PHASES: dict[PartName, tuple[str, ...]] = {
+    "human-codec": ("human-codec",),
+    "camera-codec": ("camera-codec",),
+    "human-flow": ("human-flow",),
+    "camera-flow": ("camera-flow-ipa", "camera-flow-dpa", "camera-flow"),
+}
+
+
+def flat_name(part: PartName) -> str:
+    """The name of a part's file in a shipped folder."""
+    return f"{part.replace('-', '_')}.safetensors"
+
+
+def part_file(folder: Path, part: PartName) -> Path | None:
+    """The file of a part in a folder of either layout, or None."""
+    candidates = [folder / flat_name(part)]
+    candidates += [folder / phase / RUN_FILE for phase in _PHASES[part]]
+    return next((path for path in candidates if path.is_file()), None)
+
+
+def weights_folder(chosen: Path | None = None) -> Path:
+    """The folder a user named, or the one that came with AESOP."""
+    if chosen is not None:
+        if not chosen.is_dir():
+            raise WeightsError(f"There is no folder {chosen} with weights.", "Check the path.")
+        return chosen
+    for folder in _usual_folders():
+        if part_file(folder, "human-codec") is not None:
+            return folder
+    raise WeightsError(
+        "No trained weights came with this AESOP.",
+        f"Name a folder with --weights or {ENVIRONMENT}, or train: aesop train all.",
+    )
+
+
+def _usual_folders() -> list[Path]:
+    package = Path(__file__).resolve().parents[1]
+    repository = package.parents[1]
+    named = os.environ.get(ENVIRONMENT)
+    folders = [Path(named)] if named else []
+    for home in (package / "weights", repository / "weights"):
+        folders += [home / SHIPPED, home]
+    return folders
+
+
+class Parts:
+    """The trained parts of one folder on one device. Nothing is read before it is needed."""
+
+    def __init__(
+        self, folder: Path, device: torch.device | str = "cpu", encoder: TextEncoder | None = None
+    ) -> None:
+        self.folder = folder
+        self.device = torch.device(device)
+        self._given_encoder = encoder
+
+    @cached_property
+    def encoder(self) -> TextEncoder:
+        """Words are read by the encoder that was given, or by the one that works offline; flows
+        refuse any but the one they were trained with."""
+        return self._given_encoder or text_encoder(OFFLINE_ENCODER)
+
+    @cached_property
+    def human_codec(self) -> Part[HumanCodec]:
+        return load_human_codec(self._path("human-codec"), self.device)
+
+    @cached_property
+    def camera_codec(self) -> Part[CameraCodec]:
+        return load_camera_codec(self._path("camera-codec"), self.human_codec, self.device)
+
+    @cached_property
+    def human_flow(self) -> Part[FlowTransformer]:
+        path = self._path("human-flow")
+        return load_human_flow(path, self.human_codec, self.encoder, self.device)
+
+    @cached_property
+    def camera_flow(self) -> Part[FlowTransformer]:
+        path, codecs = self._path("camera-flow"), (self.human_codec, self.camera_codec)
+        return load_camera_flow(path, codecs, self.encoder, self.device)
+
+    def _path(self, part: PartName) -> Path:
+        path = part_file(self.folder, part)
+        if path is None:
+            raise WeightsError(
+                f"{self.folder} has no {part}.", "Name a folder with all parts of one training."
+            )
+        return path

@@ -1,0 +1,76 @@
+"""People as the camera generator sees them: encoded from a motion, or acted out from words."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import torch
+from jaxtyping import Float
+from torch import Tensor
+
+from aesop.director.parts import Parts
+from aesop.director.sampling import frame_mask, sample_latents, stacked
+from aesop.features.human import human_from_features, human_to_features
+from aesop.flow.presets import Preset
+from aesop.models.codec import token_mask
+from aesop.models.context import with_text
+from aesop.scene.human import HumanMotion, grounded
+from aesop.text.encoder import EncodedText, pad_texts
+
+
+@dataclass(frozen=True, eq=False)
+class Person:
+    """One pass of the networks: whitened latents of a motion that starts canonical."""
+
+    latents: Float[Tensor, "tokens human_width"]
+    frames: int
+    first_root: Float[Tensor, "3"]
+
+
+@dataclass(frozen=True, eq=False)
+class Role:
+    """What one person is to do: words, length, and the noise that makes it one of many ways."""
+
+    words: EncodedText
+    frames: int
+    noise: Float[Tensor, "tokens human_width"]
+
+
+@dataclass(frozen=True, eq=False)
+class Acted:
+    """A new motion and the latents it was decoded from, which the camera reads directly."""
+
+    motion: HumanMotion
+    person: Person
+
+
+@torch.no_grad()
+def encode_people(parts: Parts, motions: Sequence[HumanMotion]) -> list[Person]:
+    """Motions that start canonical, each at most one pass long."""
+    codec, device = parts.human_codec.network, parts.device
+    frames = [motion.frames for motion in motions]
+    features = stacked([human_to_features(motion).float() for motion in motions], device)
+    mask = frame_mask(frames, device)
+    latents, tokens = codec.to_latents(features, mask), token_mask(mask).sum(1).tolist()
+    return [
+        Person(latents[row, :count], motion.frames, motion.root[0])
+        for row, (count, motion) in enumerate(zip(tokens, motions, strict=True))
+    ]
+
+
+@torch.no_grad()
+def act_out(parts: Parts, roles: Sequence[Role], preset: Preset) -> list[Acted]:
+    """New people. No camera is known here, so none can matter."""
+    flow, codec, device = parts.human_flow.network, parts.human_codec.network, parts.device
+    mask = frame_mask([role.frames for role in roles], device)
+    tokens = token_mask(mask)
+    words = pad_texts([role.words for role in roles], parts.encoder.width).to(device)
+    noise = stacked([role.noise for role in roles], device)
+    latents = sample_latents(flow, with_text(tokens, words), noise, preset)
+    features = codec.from_latents(latents, mask).double().cpu()
+    acted: list[Acted] = []
+    for row, role in enumerate(roles):
+        found = human_from_features(features[row, : role.frames])
+        motion = grounded(HumanMotion(found.rotations.float(), found.joints.float()))
+        own = latents[row, : len(role.noise)]
+        acted.append(Acted(motion, Person(own, role.frames, motion.root[0].double())))
+    return acted

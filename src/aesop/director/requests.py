@@ -1,0 +1,198 @@
+"""What a user asks for, and what is refused before any work is spent on it."""
+
+import logging
+import math
+from dataclasses import dataclass
+from typing import get_args
+
+from aesop.errors import AesopError, ClipError
+from aesop.flow.presets import PresetName
+from aesop.scene.human import MAX_FRAMES, NATIVE_FPS, Clip
+from aesop.scene.survey import SHORTEST_SECONDS, require_filmable
+from aesop.text.encoder import refuse_unreadable
+
+log = logging.getLogger(__name__)
+
+GUIDANCE = 1.5
+LARGEST_GUIDANCE = 20.0
+LONGEST_SECONDS = MAX_FRAMES / NATIVE_FPS
+# Intensities that training covered well, and those it covered at all.
+USUAL_INTENSITIES = (0.5, 1.5)
+LIMIT_INTENSITIES = (0.0, 2.0)
+SWEEP = tuple(round(0.5 + 0.1 * step, 1) for step in range(11))
+
+
+class RequestError(AesopError):
+    """A request that cannot be met as it was made."""
+
+
+@dataclass(frozen=True, eq=False)
+class FilmRequest:
+    """A camera for a given motion. Takes of one seed differ in their noise only."""
+
+    clip: Clip
+    camera_words: str
+    intensity: float = 1.0
+    seed: int = 0
+    take: int = 0
+    guidance: float = GUIDANCE
+
+    @property
+    def frames(self) -> int:
+        return self.clip.frames
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        return (self.camera_words,)
+
+    @property
+    def noise_seed(self) -> int:
+        """The seed of the camera's noise."""
+        return self.seed
+
+    def check(self) -> None:
+        check_words(self.camera_words, "camera")
+        check_intensity(self.intensity)
+        check_seed(self.seed, self.take)
+        check_guidance(self.guidance)
+        check_clip(self.clip)
+
+
+@dataclass(frozen=True)
+class ActRequest:
+    """A person who does what the words say."""
+
+    human_words: str
+    seconds: float
+    seed: int = 0
+    take: int = 0
+
+    @property
+    def frames(self) -> int:
+        return frames_of(self.seconds)
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        return (self.human_words,)
+
+    def check(self) -> None:
+        check_words(self.human_words, "human")
+        check_seed(self.seed, self.take)
+        frames_of(self.seconds)
+
+
+@dataclass(frozen=True)
+class ShootRequest:
+    """A person and a camera. Seed and human words alone decide the person; takes, guidance,
+    intensity and camera seed (the same seed if not given) are the camera's."""
+
+    human_words: str
+    camera_words: str
+    seconds: float
+    intensity: float = 1.0
+    seed: int = 0
+    camera_seed: int | None = None
+    take: int = 0
+    guidance: float = GUIDANCE
+
+    @property
+    def acted(self) -> ActRequest:
+        """The part of the request that concerns the person."""
+        return ActRequest(self.human_words, self.seconds, self.seed)
+
+    @property
+    def frames(self) -> int:
+        return frames_of(self.seconds)
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        return (self.human_words, self.camera_words)
+
+    @property
+    def noise_seed(self) -> int:
+        """The seed of the camera's noise."""
+        return self.seed if self.camera_seed is None else self.camera_seed
+
+    def check(self) -> None:
+        self.acted.check()
+        check_words(self.camera_words, "camera")
+        check_intensity(self.intensity)
+        check_seed(self.noise_seed, self.take)
+        check_guidance(self.guidance)
+
+
+def take_numbers(takes: int) -> range:
+    """Take numbers from 0."""
+    if takes < 1:
+        raise RequestError(f"{takes} takes cannot be made.", "Ask for one or more.")
+    return range(takes)
+
+
+def frames_of(seconds: float) -> int:
+    """Frames of a new motion."""
+    if not math.isfinite(seconds) or not SHORTEST_SECONDS <= seconds <= LONGEST_SECONDS:
+        raise RequestError(
+            f"A motion of {seconds:g} s cannot be made.",
+            f"Ask for {SHORTEST_SECONDS:g} to {LONGEST_SECONDS:g} seconds.",
+        )
+    return round(seconds * NATIVE_FPS)
+
+
+def check_words(words: str, whose: str) -> None:
+    refuse_unreadable([words])
+    if not any(sign.isalnum() for sign in words):
+        raise RequestError(
+            f"The {whose} words {words!r} say nothing.", "Say what should happen in a sentence."
+        )
+
+
+def check_intensity(intensity: float) -> None:
+    low, high = LIMIT_INTENSITIES
+    if not math.isfinite(intensity) or not low < intensity < high:
+        raise RequestError(
+            f"The intensity {intensity:g} is not between {low:g} and {high:g}.",
+            "Choose 1 for the usual camera travel, less for less, more for more.",
+        )
+    usual_low, usual_high = USUAL_INTENSITIES
+    if not usual_low <= intensity <= usual_high:
+        log.warning(
+            "intensity %g lies outside %g to %g, where few examples were seen",
+            intensity,
+            usual_low,
+            usual_high,
+        )
+
+
+def check_seed(seed: int, take: int) -> None:
+    if seed < 0 or take < 0:
+        raise RequestError(
+            f"Seed {seed}, take {take}: neither can be negative.", "Count them from 0."
+        )
+
+
+def check_guidance(guidance: float) -> None:
+    if not math.isfinite(guidance) or not 0 <= guidance <= LARGEST_GUIDANCE:
+        raise RequestError(
+            f"The guidance {guidance:g} is not between 0 and {LARGEST_GUIDANCE:g}.",
+            f"Choose 1 to follow the words as learned; {GUIDANCE:g} is the default.",
+        )
+
+
+def check_preset(preset: str) -> None:
+    if preset not in get_args(PresetName):
+        known = ", ".join(get_args(PresetName))
+        raise RequestError(f"There is no preset {preset!r}.", f"Choose one of: {known}.")
+
+
+def check_clip(clip: Clip) -> None:
+    motion = clip.motion
+    if clip.frames == 0:
+        raise ClipError(f"{clip.name} has no frames.", "Give a motion.")
+    if not bool(motion.joints.isfinite().all() and motion.rotations.isfinite().all()):
+        raise ClipError(f"{clip.name} holds numbers that are not finite.", "Mend the motion.")
+    if clip.fps != NATIVE_FPS:
+        raise ClipError(
+            f"{clip.name} runs at {clip.fps:g} frames per second; AESOP films {NATIVE_FPS:g}.",
+            "Convert its original (BVH, AMASS, HumanML3D) with AESOP, which resamples it.",
+        )
+    require_filmable(clip)

@@ -1,0 +1,1 @@
+"""Frozen networks that bring camera paths, motions and words into one space to be compared in."""

@@ -1,0 +1,123 @@
+"""The published CLaTr and TMR checkpoints, for people who have them.
+
+Both come as a Lightning checkpoint or as separate files of weights. Only tensors are read; a file
+that needs code to be unpickled is refused.
+"""
+
+import pickle
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from aesop.errors import WeightsError
+from aesop.evaluators.evaluator import Evaluator
+from aesop.evaluators.inputs import NINE, Kind, ShotReader, et_nine_of_shot, humanml_of_shot
+from aesop.evaluators.network import ContrastivePair, EncoderShape
+from aesop.files.humanml_features import WIDTH as HUMANML_WIDTH
+from aesop.text.encoder import TextEncoder
+from aesop.text.fingerprint import fingerprint
+
+LATENT, LAYERS, HEADS, FEED_FORWARD = 256, 6, 4, 1024
+SMALLEST_SPREAD = 1e-12  # as the published code adds before dividing
+_STATISTICS = ("mean.pt", "std.pt")
+
+
+@dataclass(frozen=True)
+class _Layout:
+    """Names and sizes of one published checkpoint."""
+
+    kind: Kind
+    moves: str  # its encoder of paths or motions
+    features: int
+    text_width: int
+    read: ShotReader
+
+
+CLATR = _Layout("clatr", "traj_encoder", NINE, 512, et_nine_of_shot)
+TMR = _Layout("tmr", "motion_encoder", HUMANML_WIDTH, 768, humanml_of_shot)
+
+
+def load_published_clatr(path: Path, encoder: TextEncoder) -> Evaluator:
+    """CLaTr from its checkpoint or the folder of its parts; `encoder` is CLIP's text tower."""
+    return _load(CLATR, path, encoder, {})
+
+
+def load_published_tmr(path: Path, statistics: Path, encoder: TextEncoder) -> Evaluator:
+    """TMR from its checkpoint or the folder of its parts; `statistics` holds mean.pt and std.pt,
+    `encoder` is DistilBERT."""
+    mean, spread = (_tensor(statistics / name) for name in _STATISTICS)
+    return _load(TMR, path, encoder, {"mean": mean, "spread": spread + SMALLEST_SPREAD})
+
+
+def _load(
+    layout: _Layout, path: Path, encoder: TextEncoder, statistics: Mapping[str, Tensor]
+) -> Evaluator:
+    if encoder.width != layout.text_width:
+        raise WeightsError(
+            f"The published {layout.kind} reads words of width {layout.text_width}, but "
+            f"{encoder.name} gives {encoder.width}.",
+            "Use CLIP ViT-B/32 for CLaTr and DistilBERT for TMR.",
+        )
+    pair = ContrastivePair(
+        EncoderShape(layout.features, LATENT, LAYERS, HEADS, FEED_FORWARD),
+        EncoderShape(layout.text_width, LATENT, LAYERS, HEADS, FEED_FORWARD),
+    )
+    tensors = {**pair.state_dict(), **_weights(layout, path), **statistics}
+    try:
+        pair.load_state_dict(tensors)
+    except RuntimeError as error:
+        first = str(error).strip().splitlines()[-1].strip()
+        raise WeightsError(
+            f"{path} is not laid out as the published {layout.kind}: {first}", "Check the file."
+        ) from error
+    identity = fingerprint(tensors)
+    frozen = pair.eval().requires_grad_(False)
+    return Evaluator(layout.kind, identity, frozen, layout.read, encoder)
+
+
+def _weights(layout: _Layout, path: Path) -> dict[str, Tensor]:
+    """Tensors under our names, whichever way they are stored."""
+    parts = {"moves": layout.moves, "words": "text_encoder"}
+    if path.is_dir():
+        found = {f"{name}.": _state(path / f"{part}.pt", "") for name, part in parts.items()}
+    else:
+        found = {f"{name}.": _state(path, f"{part}.") for name, part in parts.items()}
+    missing = [prefix for prefix, tensors in found.items() if not tensors]
+    if missing:
+        raise WeightsError(f"{path} has no {' and '.join(parts.values())}.", "Check the file.")
+    return {prefix + name: it for prefix, part in found.items() for name, it in part.items()}
+
+
+def _state(path: Path, prefix: str) -> dict[str, Tensor]:
+    content = _read(path)
+    state = content.get("state_dict", content)
+    renamed = {
+        name.removeprefix(prefix).replace("seqTransEncoder.", "blocks."): it.float()
+        for name, it in state.items()
+        if name.startswith(prefix) and isinstance(it, Tensor)
+    }
+    # The position table is stored by some versions; it is computed here.
+    return {name: it for name, it in renamed.items() if not name.startswith("sequence_pos")}
+
+
+def _tensor(path: Path) -> Tensor:
+    found = _read(path)
+    if not isinstance(found, Tensor):
+        raise WeightsError(f"{path} holds no tensor.", "Check the file.")
+    return found.float()
+
+
+def _read(path: Path) -> Any:
+    if not path.is_file():
+        raise WeightsError(f"There is no file {path}.", "Check the path.")
+    try:
+        return torch.load(path, map_location="cpu", weights_only=True)
+    except (pickle.UnpicklingError, RuntimeError, EOFError, ValueError) as error:
+        raise WeightsError(
+            f"{path} holds more than tensors, or is damaged; nothing in it was run.",
+            "Save its state_dict alone, in a place that you trust, and give that file.",
+        ) from error

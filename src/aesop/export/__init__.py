@@ -1,0 +1,1 @@
+"""Shots into other programs: glTF, USD, BVH and camera tables, Blender."""

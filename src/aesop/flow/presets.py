@@ -1,0 +1,41 @@
+"""How many steps sampling takes, and of which kind: the paper's, and a faster way there."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from jaxtyping import Float
+from torch import Tensor
+
+from aesop.flow.path import SHIFT, sampling_times
+from aesop.flow.solvers import SOLVERS, Solver, SolverName
+
+PresetName = Literal["fast", "reference"]
+
+
+@dataclass(frozen=True)
+class Preset:
+    """A solver and the times it visits."""
+
+    method: SolverName
+    steps: int
+    shift: float = SHIFT
+
+    @property
+    def solver(self) -> Solver:
+        return SOLVERS[self.method]
+
+    @property
+    def times(self) -> Float[Tensor, " times"]:
+        return sampling_times(self.steps, self.shift)
+
+    @property
+    def calls(self) -> int:
+        """Evaluations of the network."""
+        return self.steps * self.solver.calls_per_step
+
+
+PRESETS: dict[PresetName, Preset] = {
+    "reference": Preset("euler", 50),
+    # Chosen by measurement: results/sampling_solvers.json.
+    "fast": Preset("adams_bashforth2", 12, shift=1.0),
+}

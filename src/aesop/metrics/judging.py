@@ -1,0 +1,245 @@
+"""All numbers of one method on one split, from what was observed of its shots."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from jaxtyping import Float64, Int64, Integer
+
+from aesop.metrics.alignment import alignment_score, cosines
+from aesop.metrics.book import METRICS, Measured
+from aesop.metrics.direction import DirectionAccuracy
+from aesop.metrics.framing import Moments, moments_of
+from aesop.metrics.frechet import Gaussian, fit_gaussian, frechet_distance
+from aesop.metrics.movement import clip_tables, movement_f1
+from aesop.metrics.observing import Compared, Observed
+from aesop.metrics.prdc import CHUNKS, NEIGHBOURS, Prdc, chunked_prdc, prdc
+from aesop.metrics.refusal import require_same_count
+from aesop.metrics.spread import (
+    Interval,
+    centred_interval,
+    mean_interval,
+    percentile_interval,
+    redrawn,
+    redraws,
+)
+from aesop.scene.movement import CLASSES
+
+REDRAWS = 1000
+FRECHET_REDRAWS = 100  # each costs two covariances and two eigenvalue problems
+
+
+@dataclass(frozen=True)
+class Unmeasured:
+    """A metric that these shots do not support, and why."""
+
+    metric: str
+    reason: str
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """The numbers of one method and one seed."""
+
+    measured: tuple[Measured, ...]
+    unmeasured: tuple[Unmeasured, ...] = ()
+
+    def value(self, metric: str) -> float | None:
+        """A number, if it was measured."""
+        return next((it.value for it in self.measured if it.metric == metric), None)
+
+    def __add__(self, other: "Verdict") -> "Verdict":
+        return Verdict(self.measured + other.measured, self.unmeasured + other.unmeasured)
+
+
+def judge_cameras(
+    reference: Observed,
+    generated: Observed,
+    targets: Sequence[Integer[np.ndarray, " _"]],
+    words: Float64[np.ndarray, "shots width"],
+) -> Verdict:
+    """Camera distribution, alignment and framing. `targets` are the movement classes that were
+    asked for, `words` the captions in the evaluator's space."""
+    require_same_count("reference and generated shots", len(reference.tags), len(generated.tags))
+    tables = clip_tables(targets, generated.tags).reshape(len(targets), -1).astype(np.float64)
+    own = cosines(generated.embeddings, words)
+    f1 = movement_f1(tables.sum(0).reshape(CLASSES, CLASSES))
+    return (
+        distribution_verdict("fdc", "camera", reference.embeddings, generated.embeddings)
+        + Verdict(
+            (
+                Measured("clatr", alignment_score(own), len(own), _percent(mean_interval(own))),
+                Measured("f1", f1.weighted, len(tables), _f1_interval(tables)),
+                Measured("f1_macro", f1.macro, len(tables)),
+            )
+        )
+        + _framing(reference, generated)
+        + _travel(generated)
+    )
+
+
+def judge_paths(compared: Compared) -> Verdict:
+    """Camera errors against the reference, clip-balanced."""
+    names = {
+        "ade": "centre_ade_m",
+        "fde": "centre_fde_m",
+        "rotation": "rotation_deg",
+        "velocity_error": "velocity_mm_s",
+        "rotation_velocity_error": "rotation_velocity_deg_s",
+        "jerk_error": "jerk_m_s3",
+    }
+    return _means(
+        {name: [getattr(it, key) for it in compared.paths] for name, key in names.items()}
+    )
+
+
+def judge_motions(compared: Compared, windows: Int64[np.ndarray, " windows"]) -> Verdict:
+    """Human errors against the reference. `windows` picks one shot of every human window."""
+    names = ("global_mpjpe_m", "aligned_mpjpe_m", "root_ade_m", "root_fde_m")
+    motions = [compared.motions[row] for row in windows.tolist()]
+    return _means({name[:-2]: [getattr(it, name) for it in motions] for name in names})
+
+
+def judge_people(
+    reference: Float64[np.ndarray, "windows width"],
+    generated: Float64[np.ndarray, "windows width"],
+    words: Float64[np.ndarray, "windows width"],
+    foot_slides_m_s: Float64[np.ndarray, " windows"],
+) -> Verdict:
+    """Human distribution and alignment: every human window once, or repeated people would shrink
+    the neighbourhoods of PRDC to nothing."""
+    own = cosines(generated, words)
+    return (
+        distribution_verdict("fd_tmr", "human", reference, generated)
+        + Verdict((Measured("tmr", alignment_score(own), len(own), _percent(mean_interval(own))),))
+        + _means({"foot_slide": foot_slides_m_s.tolist()})
+    )
+
+
+def judge_direction(accuracy: DirectionAccuracy) -> Verdict:
+    """Percent, over the clips of both arms."""
+    return _means(
+        {
+            "direction_original": (100 * accuracy.original).tolist(),
+            "direction_reversed": (100 * accuracy.reversed).tolist(),
+            "direction_combined": (100 * accuracy.combined).tolist(),
+        }
+    )
+
+
+def distribution_verdict(
+    distance: str,
+    prefix: str,
+    reference: Float64[np.ndarray, "clips width"],
+    generated: Float64[np.ndarray, "clips width"],
+) -> Verdict:
+    """Fréchet distance and PRDC of two sets of embeddings, clip by clip in the same order."""
+    require_same_count("reference and generated embeddings", len(reference), len(generated))
+    clips, width = reference.shape
+    if clips <= max(width, CHUNKS * (NEIGHBOURS + 1)):
+        reason = f"{clips} clips; embeddings of {width} numbers need at least {width + 1}"
+        return Verdict((), (Unmeasured(distance, reason),))
+    value = frechet_distance(fit_gaussian(reference), fit_gaussian(generated))
+
+    def again(counts: Float64[np.ndarray, " clips"]) -> float:
+        return frechet_distance(_weighted(reference, counts), _weighted(generated, counts))
+
+    interval = centred_interval(value, redrawn(again, clips, FRECHET_REDRAWS))
+    return Verdict(
+        (
+            Measured(distance, value, clips, interval),
+            *_prdc_measures(prefix, chunked_prdc(reference, generated), clips),
+            *_prdc_measures(prefix, prdc(reference, generated), clips, "_block"),
+        )
+    )
+
+
+def _prdc_measures(prefix: str, found: Prdc, clips: int, ending: str = "") -> list[Measured]:
+    values = {
+        "precision": found.precision,
+        "recall": found.recall,
+        "density": found.density,
+        "coverage": found.coverage,
+    }
+    return [Measured(f"{prefix}_{name}{ending}", it, clips) for name, it in values.items()]
+
+
+def _weighted(
+    rows: Float64[np.ndarray, "clips width"], counts: Float64[np.ndarray, " clips"]
+) -> Gaussian:
+    total = counts.sum()
+    mean = counts @ rows / total
+    apart = rows - mean
+    return Gaussian(mean, (apart * counts[:, None]).T @ apart / (total - 1), int(total))
+
+
+def _framing(reference: Observed, generated: Observed) -> Verdict:
+    wanted, made = (moments_of(list(it.framings)) for it in (reference, generated))
+    clips = len(made.count)
+
+    def distance(counts: Float64[np.ndarray, " clips"]) -> float:
+        return frechet_distance(_pooled(wanted, counts), _pooled(made, counts))
+
+    value = distance(np.ones(clips))
+    outs = np.array([it.is_out.sum() for it in generated.framings], np.float64)
+    draws = redraws(clips, REDRAWS).astype(np.float64)
+    drawn_outs = 100 * (draws @ outs) / (draws @ made.count)
+    shown = [it.composition for it in generated.framings]
+    interval = centred_interval(value, redrawn(distance, clips, FRECHET_REDRAWS))
+    out = 100 * float(outs.sum() / made.count.sum())
+    return Verdict(
+        (
+            Measured("r_fpd", value, clips, interval),
+            Measured("out", out, clips, percentile_interval(drawn_outs)),
+        )
+    ) + _means(
+        {
+            "centre_offset": [it.centre_offset for it in shown],
+            "box_height": [it.height for it in shown],
+            "headroom": [it.headroom for it in shown],
+        }
+    )
+
+
+def _pooled(moments: Moments, counts: Float64[np.ndarray, " clips"]) -> Gaussian:
+    """The Gaussian of all frames of clips that count so often."""
+    frames = float(counts @ moments.count)
+    mean = counts @ moments.total / frames
+    products = np.tensordot(counts, moments.products, 1)
+    return Gaussian(mean, (products - frames * np.outer(mean, mean)) / (frames - 1), int(frames))
+
+
+def _travel(generated: Observed) -> Verdict:
+    travels = generated.travels
+    return _means(
+        {
+            "path": [it.path_m for it in travels],
+            "net": [it.net_m for it in travels],
+            "jerk": [it.jerk_m_s3 for it in travels],
+            "turn_acceleration": [it.turn_acceleration_deg_s2 for it in travels],
+        }
+    )
+
+
+def _means(values: dict[str, list[float]]) -> Verdict:
+    """Clip-balanced means; clips without a value (too short, nobody in view) are left out."""
+    found: list[Measured] = []
+    missing: list[Unmeasured] = []
+    for name, numbers in values.items():
+        assert name in METRICS, name
+        kept = np.array([it for it in numbers if np.isfinite(it)])
+        if len(kept):
+            found.append(Measured(name, float(kept.mean()), len(kept), mean_interval(kept)))
+        else:
+            missing.append(Unmeasured(name, "no clip has a value"))
+    return Verdict(tuple(found), tuple(missing))
+
+
+def _f1_interval(tables: Float64[np.ndarray, "clips cells"]) -> Interval:
+    drawn = redraws(len(tables), REDRAWS).astype(np.float64) @ tables
+    values = [movement_f1(table.reshape(CLASSES, CLASSES)).weighted for table in drawn]
+    return percentile_interval(np.array(values))
+
+
+def _percent(interval: Interval) -> Interval:
+    return Interval(100 * interval.low, 100 * interval.high)

@@ -1,0 +1,1 @@
+"""Direction and intensity pairs: event mining, the two transforms, screening, funnel report."""

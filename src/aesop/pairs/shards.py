@@ -1,0 +1,134 @@
+"""Work in pieces that survive an interruption: batches of like length, tasks, and their results."""
+
+import json
+import shutil
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from jaxtyping import Int, Int64
+
+from aesop.data.disk import disk_errors
+from aesop.data.manifest import read_json, write_json
+from aesop.data.store import Store, open_store
+from aesop.files.atomic import atomic_path
+from aesop.pairs.gates import Verdicts
+from aesop.pairs.recipe import PairError
+
+# Frames that are computed on together: their arrays stay in the processor's cache.
+BATCH_FRAMES = 1 << 13
+# Frames of one task, which is also what an interruption costs at most per worker.
+TASK_FRAMES = 1 << 17
+_PLAN = "plan.json"
+
+Arrays = Mapping[str, np.ndarray]
+
+
+@cache
+def opened(path: Path) -> Store:
+    """One store per process, whatever number of tasks it works on."""
+    return open_store(path)
+
+
+def in_batches(
+    lengths: Int[np.ndarray, " clips"], frames: int = BATCH_FRAMES
+) -> list[Int64[np.ndarray, " batch"]]:
+    """Clips in groups of like length whose padded size stays below a number of frames."""
+    order = np.argsort(lengths, kind="stable")
+    groups: list[np.ndarray] = []
+    first = 0
+    while first < len(order):
+        stop = first + 1
+        while stop < len(order) and (stop + 1 - first) * lengths[order[stop]] <= frames:
+            stop += 1
+        groups.append(order[first:stop])
+        first = stop
+    return groups
+
+
+@dataclass(frozen=True)
+class Workshop:
+    """A folder of finished pieces of one build; it is removed when the build is complete."""
+
+    path: Path
+
+    def start(self, plan: Mapping[str, object]) -> None:
+        """Begin, or go on with the same plan."""
+        wanted = json.loads(json.dumps(plan))
+        file = self.path / _PLAN
+        if file.is_file():
+            if read_json(file) != wanted:
+                raise PairError(
+                    f"{self.path} holds an interrupted build with other settings.",
+                    "Resume it with the same settings, or delete the folder.",
+                )
+            return
+        with disk_errors(self.path):
+            self.path.mkdir(parents=True, exist_ok=True)
+        write_json(file, wanted)
+
+    def piece(self, name: str) -> Path:
+        return self.path / f"{name}.npz"
+
+    def read(self, name: str) -> dict[str, np.ndarray]:
+        with np.load(self.piece(name), allow_pickle=False) as archive:
+            return {key: archive[key] for key in archive.files}
+
+    def remove(self) -> None:
+        shutil.rmtree(self.path, ignore_errors=True)
+        with suppress(OSError):  # another build may still be at work beside this one
+            self.path.parent.rmdir()
+
+
+def write_piece(path: Path, arrays: Arrays) -> None:
+    """The result of one task, complete or not at all."""
+    with atomic_path(path) as temporary:
+        np.savez(temporary, **dict[str, Any](arrays))
+
+
+def cut_into_tasks(
+    rows: Int[np.ndarray, " clips"], lengths: Int[np.ndarray, " clips"]
+) -> Iterator[tuple[str, Int64[np.ndarray, " part"]]]:
+    """Names and rows of pieces of work; clips of like length come together."""
+    for number, part in enumerate(in_batches(lengths, TASK_FRAMES)):
+        yield f"{number:05d}", np.sort(rows[part]).astype(np.int64)
+
+
+def packed(stage: str, rows: Int[np.ndarray, " clips"], verdicts: Verdicts) -> Arrays:
+    """Verdicts of one stage as arrays."""
+    return {
+        f"{stage}.rows": rows.astype(np.int64),
+        f"{stage}.gates": np.array(verdicts.gates),
+        f"{stage}.passed": verdicts.passed,
+        f"{stage}.values": verdicts.values,
+    }
+
+
+@dataclass(frozen=True, eq=False)
+class Screened:
+    """Shots that came to a stage, by their rows, and what the stage found."""
+
+    stage: str
+    rows: Int64[np.ndarray, " clips"]
+    verdicts: Verdicts
+
+    @property
+    def accepted(self) -> Int64[np.ndarray, " accepted"]:
+        return self.rows[self.verdicts.accepted]
+
+
+def unpacked(stage: str, pieces: Sequence[Arrays]) -> Screened | None:
+    """Verdicts of one stage from all pieces, in the order of the rows; None if it was not run."""
+    found = [piece for piece in pieces if f"{stage}.rows" in piece]
+    if not found:
+        return None
+    rows = np.concatenate([piece[f"{stage}.rows"] for piece in found])
+    order = np.argsort(rows, kind="stable")
+    gates = tuple(str(name) for name in found[0][f"{stage}.gates"])
+    passed = np.concatenate([piece[f"{stage}.passed"] for piece in found])
+    values = np.concatenate([piece[f"{stage}.values"] for piece in found])
+    return Screened(stage, rows[order], Verdicts(gates, passed[order], values[order]))

@@ -1,0 +1,1 @@
+"""Generation over a split, tables and figures: the one place where models and metrics meet."""

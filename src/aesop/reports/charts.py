@@ -1,0 +1,129 @@
+"""Small line charts on one page: the intensity figure. Drawn large and shrunk to be smooth."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from PIL import Image, ImageDraw
+
+from aesop.files.atomic import atomic_path
+from aesop.preview import colours
+from aesop.preview.page import font, plain
+
+_LARGER = 3
+PANEL_PX = (300, 210)
+_MARGINS_PX = (46, 30, 12, 34)  # left, top, right, bottom
+SERIES_COLOURS = (colours.ACCENT, colours.GOLD, colours.VISOR)
+
+
+@dataclass(frozen=True)
+class Series:
+    """One line: a name for the legend (or none) and a value at every x; NaN leaves a gap."""
+
+    name: str
+    values: tuple[float, ...]
+
+
+@dataclass(frozen=True)
+class Panel:
+    """One chart. `at` marks an x with a fine vertical line."""
+
+    title: str
+    x: tuple[float, ...]
+    series: tuple[Series, ...]
+    at: float | None = None
+
+
+@dataclass(frozen=True)
+class _Axis:
+    low: float
+    high: float
+    ticks: tuple[float, ...]
+
+    def share(self, value: float) -> float:
+        return (value - self.low) / (self.high - self.low)
+
+
+def axis_for(values: Sequence[float], ticks: int = 4) -> _Axis:
+    """Round limits around the values, and round numbers between them."""
+    low, high = min(values), max(values)
+    if high - low < 1e-9 * max(1.0, abs(high)):
+        low, high = low - 0.5 * (abs(low) or 1.0), high + 0.5 * (abs(high) or 1.0)
+    raw = (high - low) / ticks
+    unit = 10.0 ** math.floor(math.log10(raw))
+    step = next(unit * factor for factor in (1, 2, 2.5, 5, 10) if unit * factor >= raw * 0.999)
+    first, last = math.floor(low / step + 1e-9), math.ceil(high / step - 1e-9)
+    marks = tuple(place * step for place in range(first, last + 1))
+    return _Axis(marks[0], marks[-1], marks)
+
+
+def write_charts(panels: Sequence[Panel], path: Path, columns: int = 4, x_title: str = "") -> None:
+    """All panels on one page."""
+    rows = math.ceil(len(panels) / columns)
+    width, height = (side * _LARGER for side in PANEL_PX)
+    size = (min(columns, len(panels)) * width, rows * height)
+    page = Image.new("RGB", size, colours.screen(colours.PAPER))
+    pen = ImageDraw.Draw(page)
+    for number, panel in enumerate(panels):
+        row, column = divmod(number, columns)
+        _draw(pen, panel, (column * width, row * height), x_title)
+    small = page.resize((size[0] // _LARGER * 2, size[1] // _LARGER * 2), Image.Resampling.LANCZOS)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with atomic_path(path) as temporary:
+        small.save(temporary, "PNG")
+
+
+def _draw(pen: ImageDraw.ImageDraw, panel: Panel, corner: tuple[int, int], x_title: str) -> None:
+    left, top, right, bottom = (side * _LARGER for side in _MARGINS_PX)
+    x0, y0 = corner[0] + left, corner[1] + top
+    x1 = corner[0] + PANEL_PX[0] * _LARGER - right
+    y1 = corner[1] + PANEL_PX[1] * _LARGER - bottom
+    shown = [it for series in panel.series for it in series.values if math.isfinite(it)]
+    across, up = axis_for(panel.x), axis_for(shown or [0.0])
+
+    def place(x: float, y: float) -> tuple[float, float]:
+        return x0 + across.share(x) * (x1 - x0), y1 - up.share(y) * (y1 - y0)
+
+    text = font(11 * _LARGER)
+    ink, faint = colours.screen(colours.INK), colours.screen(colours.FLOOR)
+    for mark in up.ticks:
+        y = place(panel.x[0], mark)[1]
+        pen.line([(x0, y), (x1, y)], faint, _LARGER)
+        pen.text((x0 - 4 * _LARGER, y), _number(mark, up), ink, text, anchor="rm")
+    for mark in across.ticks:
+        x = place(mark, up.low)[0]
+        pen.text((x, y1 + 4 * _LARGER), _number(mark, across), ink, text, anchor="ma")
+    if panel.at is not None:
+        x = place(panel.at, up.low)[0]
+        pen.line([(x, y0), (x, y1)], colours.screen(colours.FLOOR_LINE), _LARGER)
+    for number, series in enumerate(panel.series):
+        colour = colours.screen(SERIES_COLOURS[number % len(SERIES_COLOURS)])
+        _line(pen, [place(*it) for it in _finite(panel.x, series.values)], colour)
+        if series.name:
+            spot = (x1 - 2 * _LARGER, y0 + (4 + 14 * number) * _LARGER)
+            pen.text(spot, plain(series.name), colour, text, anchor="ra")
+    middle = (x0 + x1) / 2
+    pen.text((middle, corner[1] + 8 * _LARGER), plain(panel.title), ink, font(13 * _LARGER), "ma")
+    pen.text((middle, y1 + 19 * _LARGER), plain(x_title), ink, text, anchor="ma")
+
+
+def _finite(x: Sequence[float], y: Sequence[float]) -> list[tuple[float, float]]:
+    return [pair for pair in zip(x, y, strict=True) if math.isfinite(pair[1])]
+
+
+def _line(
+    pen: ImageDraw.ImageDraw, points: list[tuple[float, float]], colour: tuple[int, int, int]
+) -> None:
+    pen.line(points, colour, 2 * _LARGER, joint="curve")
+    radius = 2.6 * _LARGER
+    for x, y in points:
+        pen.ellipse((x - radius, y - radius, x + radius, y + radius), fill=colour)
+
+
+def _number(value: float, axis: _Axis) -> str:
+    step = axis.ticks[1] - axis.ticks[0]
+    digits = max(0, -math.floor(math.log10(step) + 1e-9))
+    if round(step * 10**digits, 6) % 1:
+        digits += 1
+    return f"{value:.{digits}f}"

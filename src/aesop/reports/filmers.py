@@ -1,0 +1,167 @@
+"""Whoever answers cases: the dataset itself, the codecs, the Director, and later baselines."""
+
+import hashlib
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Protocol, assert_never, runtime_checkable
+
+import torch
+
+from aesop.director.journey import Director
+from aesop.director.parts import Parts
+from aesop.director.requests import FilmRequest, ShootRequest
+from aesop.features.camera import camera_from_features, camera_to_features
+from aesop.features.human import human_from_features, human_to_features
+from aesop.flow.presets import PresetName
+from aesop.models.codec import token_mask
+from aesop.reports.cases import Case, Task
+from aesop.scene.shot import Shot
+
+Progress = Callable[[int, int], None]
+# People of one run differ by their window; their seeds stay apart for this many runs.
+_SEEDS_APART = 1_000_003
+
+
+@dataclass(frozen=True)
+class Ask:
+    """How cases are asked for. Noise depends on seed and case alone, so two asks that differ in
+    words or intensity share it."""
+
+    task: Task
+    seed: int = 0
+    intensity: float = 1.0
+    is_reversed: bool = False
+
+
+@runtime_checkable
+class Filmer(Protocol):
+    """Anything that answers cases. `identity` names everything that its answers depend on."""
+
+    def identity(self, task: Task) -> str: ...
+
+    def answer(
+        self, cases: Sequence[Case], ask: Ask, progress: Progress | None = None
+    ) -> list[Shot]: ...
+
+
+class ReferenceFilmer:
+    """The dataset's own shots: the ground-truth row of a table."""
+
+    def identity(self, task: Task) -> str:
+        return "reference"
+
+    def answer(
+        self, cases: Sequence[Case], ask: Ask, progress: Progress | None = None
+    ) -> list[Shot]:
+        return [case.reference for case in cases]
+
+
+class CodecFilmer:
+    """References encoded and decoded: what is lost before any generation."""
+
+    def __init__(self, parts: Parts, batch: int = 32) -> None:
+        self._parts, self._batch = parts, batch
+
+    def identity(self, task: Task) -> str:
+        cards = [self._parts.human_codec.card, self._parts.camera_codec.card]
+        return _hash("codec", *(card.identity for card in cards))
+
+    @torch.no_grad()
+    def answer(
+        self, cases: Sequence[Case], ask: Ask, progress: Progress | None = None
+    ) -> list[Shot]:
+        shots: list[Shot] = []
+        for start in range(0, len(cases), self._batch):
+            shots += self._decoded([it.reference for it in cases[start : start + self._batch]])
+            if progress is not None:
+                progress(len(shots), len(cases))
+        return shots
+
+    def _decoded(self, shots: Sequence[Shot]) -> list[Shot]:
+        device = self._parts.device
+        human_codec = self._parts.human_codec.network
+        camera_codec = self._parts.camera_codec.network
+        people = [human_to_features(shot.clip.motion).float() for shot in shots]
+        paths = [camera_to_features(it.camera, it.clip.motion.root).float() for it in shots]
+        lengths = torch.tensor([shot.frames for shot in shots], device=device)
+        mask = torch.arange(int(lengths.max()), device=device) < lengths[:, None]
+        human, camera = (
+            torch.nn.utils.rnn.pad_sequence(rows, batch_first=True).to(device)
+            for rows in (people, paths)
+        )
+        latents = human_codec.to_latents(human, mask)
+        raw = human_codec.whitening.inverse(latents, token_mask(mask))
+        humans = human_codec.from_latents(latents, mask).double().cpu()
+        cameras = camera_codec.from_latents(camera_codec.to_latents(camera, mask), raw, mask)
+        answers: list[Shot] = []
+        for row, shot in enumerate(shots):
+            motion = human_from_features(humans[row, : shot.frames])
+            features = cameras[row, : shot.frames].double().cpu()
+            path = camera_from_features(features, motion.root[0])
+            answers.append(replace(shot, clip=replace(shot.clip, motion=motion), camera=path))
+        return answers
+
+
+class DirectorFilmer:
+    """The Director. A person depends on window and seed, a camera's noise on shot and seed."""
+
+    def __init__(self, director: Director, preset: PresetName = "reference") -> None:
+        self._director = director
+        self._preset: PresetName = preset
+
+    def identity(self, task: Task) -> str:
+        parts = self._director.parts
+        if task == "codec":
+            return CodecFilmer(parts).identity(task)
+        flows = [parts.camera_flow] + ([parts.human_flow] if task == "shoot" else [])
+        # A flow's identity covers the codecs it was trained with.
+        return _hash("director", self._preset, *(flow.card.identity for flow in flows))
+
+    def answer(
+        self, cases: Sequence[Case], ask: Ask, progress: Progress | None = None
+    ) -> list[Shot]:
+        match ask.task:
+            case "film":
+                requests = [film_request(case, ask) for case in cases]
+                return self._director.film_many(requests, self._preset, progress)
+            case "shoot":
+                return self._director.shoot_many(
+                    [shoot_request(case, ask) for case in cases], self._preset, progress
+                )
+            case "codec":
+                return CodecFilmer(self._director.parts).answer(cases, ask, progress)
+            case _:
+                assert_never(ask.task)
+
+
+def words_of(case: Case, ask: Ask) -> str:
+    """What the camera is told."""
+    return case.reversed_words if ask.is_reversed else case.camera_words
+
+
+def film_request(case: Case, ask: Ask) -> FilmRequest:
+    """A case as the Director is asked for it, given the person."""
+    return FilmRequest(
+        clip=case.reference.clip,
+        camera_words=words_of(case, ask),
+        intensity=ask.intensity,
+        seed=ask.seed,
+        take=case.row,
+    )
+
+
+def shoot_request(case: Case, ask: Ask) -> ShootRequest:
+    """A case as the Director is asked for it, from words alone."""
+    return ShootRequest(
+        human_words=case.human_words,
+        camera_words=words_of(case, ask),
+        seconds=case.reference.clip.seconds,
+        intensity=ask.intensity,
+        seed=ask.seed * _SEEDS_APART + case.human_row,
+        camera_seed=ask.seed,
+        take=case.row,
+    )
+
+
+def _hash(*words: str) -> str:
+    return hashlib.sha256("\n".join(words).encode()).hexdigest()

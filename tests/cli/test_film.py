@@ -1,0 +1,231 @@
+"""film, shoot, act, sweep: what is written where, what is refused, and what a batch resumes."""
+
+import csv
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import torch
+
+from aesop.director import cameras
+from aesop.files.registry import read_motion, write_motion
+from aesop.files.shot_file import read_shot
+from aesop.text.choice import text_encoder
+from tests.cli.test_commands import run
+from tests.director.makers import PUSH_IN, WALK, save_cast, walking
+
+
+@pytest.fixture(scope="module")
+def weights(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("weights")
+    save_cast(folder, text_encoder("minilm"))
+    return folder
+
+
+@pytest.fixture(scope="module")
+def walk(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("motion") / "walk.bvh"
+    write_motion(walking(53), path)
+    return path
+
+
+@pytest.fixture
+def here(tmp_path: Path, weights: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty folder to work in, and weights that are found without being named."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("AESOP_WEIGHTS", str(weights))
+    return tmp_path
+
+
+def test_film_writes_every_format_it_is_asked_for(
+    walk: Path, here: Path, capsys: pytest.CaptureFixture[str]
+):
+    names = [f"a{suffix}" for suffix in (".shot", ".glb", ".usda", ".bvh", ".json", ".csv", ".py")]
+    flags = [word for name in names for word in ("-o", name)]
+    assert run("film", walk, PUSH_IN, "--intensity", "1.3", "--seed", "4", *flags) == 0
+    assert capsys.readouterr().out.split() == names
+    assert all((here / name).stat().st_size > 500 for name in names)
+    shot = read_shot(here / "a.shot")
+    assert shot.camera_words == PUSH_IN and shot.intensity == 1.3
+    assert torch.equal(shot.clip.motion.joints, read_motion(walk).motion.joints)
+    assert "seed 4, take 0" in shot.provenance.notes
+
+
+def test_takes_are_numbered_and_the_first_is_the_film(walk: Path, here: Path):
+    assert run("film", walk, PUSH_IN, "--takes", "3", "-o", "a.shot") == 0
+    assert run("film", walk, PUSH_IN, "-o", "b.shot") == 0
+    takes = [read_shot(here / f"a_take{take}.shot").camera.centre for take in (1, 2, 3)]
+    assert (takes[0] - read_shot(here / "b.shot").camera.centre).abs().max() < 1e-5
+    assert (takes[0] - takes[1]).abs().max() > 1e-3 and not (here / "a.shot").exists()
+
+
+def test_shoot_and_act_make_the_same_person(here: Path):
+    asked = ("--seconds", "1.4", "--seed", "3")
+    assert run("shoot", WALK, PUSH_IN, *asked, "-o", "a.shot", "--intensity", "0.8") == 0
+    assert run("act", WALK, *asked, "-o", "a.clip", "-o", "a.bvh") == 0
+    shot, clip = read_shot(here / "a.shot"), read_motion(here / "a.clip")
+    assert torch.equal(shot.clip.motion.joints, clip.motion.joints) and clip.frames == 35
+    assert shot.human_words == WALK and (here / "a.bvh").exists()
+
+
+def test_a_sweep_is_a_figure_and_shots(walk: Path, here: Path):
+    wanted = ("--intensities", "0.5", "1.5")
+    assert run("sweep", walk, PUSH_IN, *wanted, "-o", "s.png", "-o", "s.shot") == 0
+    assert (here / "s.png").stat().st_size > 10_000
+    assert read_shot(here / "s_1.50.shot").intensity == 1.5
+
+
+def test_a_sweep_is_a_video_of_all_side_by_side(here: Path):
+    import av
+
+    write_motion(walking(29), here / "short.clip")
+    wanted = ("--intensities", "0.5", "1.0", "1.5", "-o", "s.mp4")
+    assert run("sweep", "short.clip", PUSH_IN, *wanted) == 0
+    with av.open(str(here / "s.mp4")) as video:
+        frames = list(video.decode(video=0))
+    assert len(frames) == 29 and frames[0].width == 3 * 480
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (("film", "WALK", PUSH_IN), "a file to write"),
+        (("film", "-o", "a.shot"), "a motion and words"),
+        (("film", "WALK", "", "-o", "a.shot"), "say nothing"),
+        (("film", "WALK", PUSH_IN, "-o", "a.fbx"), ".glb, .usda"),
+        (("film", "WALK", PUSH_IN, "-o", "a.shot", "-o", "a.gif"), ".gif"),
+        (("film", "WALK", PUSH_IN, "-o", "a.shot", "-o", "a.shot"), "named twice"),
+        (("film", "WALK", PUSH_IN, "-o", "no/a.shot"), "does not exist"),
+        (("film", "WALK", PUSH_IN, "-o", "a.shot", "--intensity", "nan"), "intensity"),
+        (("film", "WALK", PUSH_IN, "-o", "a.shot", "--intensity", "2"), "intensity"),
+        (("film", "WALK", PUSH_IN, "-o", "a.shot", "--takes", "0"), "takes"),
+        (("film", "WALK", PUSH_IN, "-o", "a.shot", "--seed", "-1"), "negative"),
+        (("film", "WALK", PUSH_IN, "-o", "a.shot", "--weights", "nowhere"), "nowhere"),
+        (("film", "nothing.bvh", PUSH_IN, "-o", "a.shot"), "nothing.bvh"),
+        (("film", "WALK", PUSH_IN, "--batch", "a.csv"), "either the file"),
+        (("film", "--batch", "nothing.csv"), "nothing.csv"),
+        (("shoot", WALK, "-o", "a.shot"), "two sentences"),
+        (("shoot", WALK, PUSH_IN, "-o", "a.shot", "--seconds", "13"), "1 to 12"),
+        (("act", WALK, "-o", "a.shot"), ".npz"),
+        (("act", WALK, "-o", "a.bvh", "--seconds", "0"), "1 to 12"),
+        (("sweep", "WALK", PUSH_IN, "-o", "a.csv"), ".png (figure)"),
+    ],
+)
+def test_mistakes_are_told_before_anything_is_sampled(
+    words: tuple[str, ...],
+    told: str,
+    walk: Path,
+    here: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+):
+    monkeypatch.setattr(cameras, "sample_latents", None)
+    assert run(*(walk if word == "WALK" else word for word in words)) == 1
+    message = capsys.readouterr()
+    assert told in message.err and message.out == "" and "Traceback" not in message.err
+    assert list(here.iterdir()) == []
+
+
+def write_csv(path: Path, rows: list[dict[str, object]]) -> None:
+    with path.open("w", newline="") as file:
+        writer = csv.DictWriter(file, list(rows[0]))
+        writer.writeheader()
+        writer.writerows(rows)
+
+
+def film_rows(walk: Path, count: int) -> list[dict[str, object]]:
+    return [
+        {"motion": walk, "words": PUSH_IN, "seed": row, "intensity": "", "output": f"{row}.shot"}
+        for row in range(count)
+    ]
+
+
+def test_a_batch_answers_every_row(walk: Path, here: Path):
+    rows = film_rows(walk, 3)
+    rows[1]["output"] = "1.shot; 1.json"
+    write_csv(here / "all.csv", rows)
+    assert run("film", "--batch", "all.csv") == 0
+    assert run("film", walk, PUSH_IN, "--seed", "2", "-o", "alone.shot") == 0
+    apart = read_shot(here / "2.shot").camera.centre - read_shot(here / "alone.shot").camera.centre
+    assert apart.abs().max() < 1e-4 and (here / "1.json").exists()
+
+
+def test_a_batch_goes_on_where_it_stopped(
+    walk: Path, here: Path, capsys: pytest.CaptureFixture[str]
+):
+    rows = film_rows(walk, 4)
+    write_csv(here / "all.csv", rows)
+    assert run("film", "--batch", "all.csv") == 0
+    for name in ("0.shot", "1.shot", "2.shot", "3.shot"):
+        os.utime(here / name, (1, 1))
+    (here / "1.shot").unlink()
+    rows[2]["intensity"] = 0.7
+    write_csv(here / "all.csv", rows)
+    capsys.readouterr()
+    assert run("film", "--batch", "all.csv") == 0
+    told = capsys.readouterr()
+    # What was lost and what was changed is made again; the rest is not touched.
+    assert told.out.split() == ["1.shot", "2.shot"] and "2 of 4" in told.err
+    assert (here / "0.shot").stat().st_mtime == 1 and read_shot(here / "2.shot").intensity == 0.7
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        ({"intensity": "much"}, "line 3: 'much' is no number"),
+        ({"intensity": "2.5"}, "line 3: The intensity 2.5"),
+        ({"words": " "}, "line 3: The camera words"),
+        ({"motion": "gone.bvh"}, "line 3: There is no motion gone.bvh"),
+        ({"output": ""}, "line 3: It names no output"),
+        ({"output": "0.shot"}, "0.shot twice"),
+        ({"output": "1.fbx"}, ".fbx"),
+    ],
+)
+def test_one_bad_row_stops_a_batch_before_it_begins(
+    change: dict[str, object],
+    told: str,
+    walk: Path,
+    here: Path,
+    capsys: pytest.CaptureFixture[str],
+):
+    rows = film_rows(walk, 2)
+    rows[1] |= change
+    write_csv(here / "all.csv", rows)
+    assert run("film", "--batch", "all.csv") == 1
+    assert told in capsys.readouterr().err and not (here / "0.shot").exists()
+
+
+def test_columns_are_checked(walk: Path, here: Path, capsys: pytest.CaptureFixture[str]):
+    write_csv(here / "all.csv", [{"motion": walk, "text": PUSH_IN, "output": "a.shot"}])
+    assert run("film", "--batch", "all.csv") == 1
+    assert "Needed: motion, output, words" in capsys.readouterr().err
+
+
+def test_batches_of_people_and_of_both(here: Path):
+    both: dict[str, object] = {
+        "human_words": WALK,
+        "camera_words": PUSH_IN,
+        "seconds": 1.4,
+        "output": "a.shot",
+    }
+    write_csv(here / "both.csv", [both | {"seed": 3, "camera_seed": 5}])
+    write_csv(here / "people.csv", [{"words": WALK, "seconds": 1.4, "seed": 3, "output": "a.clip"}])
+    assert run("shoot", "--batch", "both.csv") == 0 and run("act", "--batch", "people.csv") == 0
+    joints = read_shot(here / "a.shot").clip.motion.joints
+    assert torch.equal(joints, read_motion(here / "a.clip").motion.joints)
+
+
+def test_filming_loads_no_training_cluster_drawing_or_video(walk: Path, here: Path):
+    code = (
+        "import sys\n"
+        "from aesop.cli import main\n"
+        f"main(['film', {str(walk)!r}, {PUSH_IN!r}, '-o', 'a.shot'])\n"
+        "unwanted = {'aesop.training', 'aesop.data', 'aesop.preview', 'aesop.metrics', 'ray',\n"
+        "            'av', 'PIL', 'matplotlib', 'scipy', 'transformers', 'torch._dynamo'}\n"
+        "found = unwanted & set(sys.modules)\n"
+        "sys.exit(f'imported {found}' if found else 0)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.returncode == 0 and done.stdout == "a.shot\n", done.stderr

@@ -1,0 +1,103 @@
+"""Direction accuracy and the intensity scan."""
+
+import numpy as np
+import pytest
+
+from aesop.metrics.direction import clip_direction_accuracy, direction_accuracy, has_reverse
+from aesop.metrics.intensity import SCAN, intensity_facts, response_of
+from aesop.metrics.refusal import MetricError
+from aesop.scene.movement import TAG_NAMES
+
+
+def tags(*parts: tuple[str, int]) -> np.ndarray:
+    return np.concatenate([np.full(count, TAG_NAMES.index(name)) for name, count in parts])
+
+
+def test_the_reference_is_right_and_its_mirror_is_right_for_reversed_words():
+    reference = tags(("trucking_right", 31), ("static", 11), ("push_in", 29))
+    mirror = tags(("trucking_left", 31), ("static", 11), ("pull_out", 29))
+    accuracy = direction_accuracy([reference], [reference], [mirror])
+    assert accuracy.original == accuracy.reversed == accuracy.combined == 1
+    wrong = direction_accuracy([reference], [mirror], [reference])
+    assert wrong.combined == 0
+
+
+def test_standing_still_is_wrong_and_idle_times_do_not_count():
+    reference = tags(("trucking_right", 30), ("static", 50), ("push_in", 10))
+    half = tags(("trucking_right", 30), ("boom_top", 50), ("static", 10))
+    assert clip_direction_accuracy(reference, half, is_reversed=False) == 30 / 40
+    still = tags(("static", 90))
+    assert clip_direction_accuracy(reference, still, is_reversed=False) == 0
+    assert clip_direction_accuracy(reference, still, is_reversed=True) == 0
+
+
+def test_axes_are_counted_one_by_one():
+    reference = tags(("trucking_right+boom_top", 20))
+    shown = tags(("trucking_right+boom_bottom", 20))
+    assert clip_direction_accuracy(reference, shown, is_reversed=False) == 0.5
+    assert clip_direction_accuracy(reference, shown, is_reversed=True) == 0.5
+
+
+def test_clips_weigh_the_same_whatever_their_length():
+    short, long = tags(("push_in", 10)), tags(("push_in", 90))
+    accuracy = direction_accuracy([short, long], [short, tags(("static", 90))], [short, long])
+    assert accuracy.original.mean() == 0.5
+
+
+def test_static_references_are_refused():
+    still = tags(("static", 7))
+    with pytest.raises(MetricError, match="reference moves"):
+        direction_accuracy([still], [still], [still])
+    assert np.isnan(clip_direction_accuracy(still, still, is_reversed=False))
+    with pytest.raises(MetricError, match="7 and 9"):
+        clip_direction_accuracy(still, tags(("push_in", 9)), is_reversed=False)
+
+
+def test_captions_without_direction_have_no_reverse():
+    assert has_reverse(["trucks left"], ["trucks right"])
+    assert not has_reverse(["holds still"], ["holds still"])
+    assert not has_reverse([], [])
+
+
+def test_the_scan_of_the_paper():
+    assert len(SCAN) == 11 and SCAN[0] == 0.5 and SCAN[5] == 1.0 and SCAN[-1] == 1.5
+
+
+def test_a_camera_that_obeys():
+    base = np.array([0.7, 1.3, 2.9])
+    travel = base[:, None] * np.array(SCAN)
+    facts = intensity_facts(travel, travel / 2, base)
+    assert facts.monotone.path == facts.monotone.net == facts.monotone.endpoint_path == 1
+    assert facts.response.slope == pytest.approx(1) and facts.response.clips == 3
+    assert facts.response.mean_absolute_error == pytest.approx(0, abs=1e-12)
+    assert facts.path_m[0] == pytest.approx(base.mean() / 2)
+
+
+def test_a_deaf_camera_is_monotone_but_does_not_respond():
+    facts = intensity_facts(np.ones((5, 11)), np.ones((5, 11)), np.ones(5))
+    assert facts.monotone.path == 1
+    assert facts.response.slope == pytest.approx(0, abs=1e-12)
+    # Mean of |1 − a| over the ten values that are not 1.
+    assert facts.response.mean_absolute_error == pytest.approx(0.3)
+
+
+def test_one_fall_in_ten_intervals_breaks_it_and_rounding_does_not():
+    travel = np.repeat(np.array(SCAN)[None], 7, axis=0)
+    travel[0, 3] -= 0.2
+    travel[1] = 1.0
+    travel[1, 4] -= 9e-7
+    facts = intensity_facts(travel, travel, np.array([0.1, 0.3, 0.3, 0.3, 0.3, 0.1, 0.1]))
+    assert facts.monotone.path == pytest.approx(6 / 7)
+    assert facts.monotone.path_moving == 1 and facts.moving_clips == 4
+    assert facts.monotone.endpoint_path == 1
+
+
+def test_clips_that_hardly_move_do_not_count_in_the_response():
+    travel = np.array([[0.1] * 11, list(SCAN)])
+    assert response_of(travel).clips == 1
+    assert np.isnan(response_of(travel[:1]).slope)
+
+
+def test_an_incomplete_scan_is_refused():
+    with pytest.raises(MetricError, match="every intensity"):
+        intensity_facts(np.ones((5, 7)), np.ones((5, 7)), np.ones(5))

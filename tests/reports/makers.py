@@ -1,0 +1,54 @@
+"""A mini set, evaluators without training, and a method of known habits."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import torch
+
+from aesop.evaluators.inputs import Kind
+from aesop.evaluators.network import ContrastivePair, EncoderShape
+from aesop.evaluators.shipped import Evaluators, load_evaluators
+from aesop.evaluators.weights import save_evaluator
+from aesop.reports.cases import Case, Task
+from aesop.reports.filmers import Ask, Progress
+from aesop.scene.shot import Shot
+from tests.training.makers import TEXT_WIDTH, HashEncoder
+
+WIDTH = 14
+
+
+def made_evaluators(folder: Path) -> Evaluators:
+    """Random but fixed."""
+    sizes: dict[Kind, int] = {"clatr": 9, "tmr": 199}
+    for kind, features in sizes.items():
+        torch.manual_seed(features)
+        pair = ContrastivePair(
+            EncoderShape(features, WIDTH, 1, 2, 23, patch=4),
+            EncoderShape(TEXT_WIDTH, WIDTH, 1, 2, 23),
+        )
+        save_evaluator(pair, kind, HashEncoder(), folder / f"{kind}.safetensors", {})
+    return load_evaluators(folder, HashEncoder())
+
+
+class ObedientFilmer:
+    """Answers with the reference, its camera's travel scaled by the intensity and turned round for
+    reversed words; seeds move it a little. Counts how often it is asked."""
+
+    def __init__(self) -> None:
+        self.asked = 0
+
+    def identity(self, task: Task) -> str:
+        return f"obedient {task}"
+
+    def answer(
+        self, cases: Sequence[Case], ask: Ask, progress: Progress | None = None
+    ) -> list[Shot]:
+        self.asked += len(cases)
+        return [self._shot(case.reference, ask) for case in cases]
+
+    def _shot(self, shot: Shot, ask: Ask) -> Shot:
+        centre = shot.camera.centre
+        factor = ask.intensity * (-1 if ask.is_reversed else 1)
+        moved = centre[:1] + factor * (centre - centre[:1]) + 0.01 * ask.seed
+        return replace(shot, camera=replace(shot.camera, centre=moved))
