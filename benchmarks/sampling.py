@@ -35,7 +35,7 @@ from aesop.flow.guidance import guided
 from aesop.flow.noise import noise_for
 from aesop.flow.path import sampling_times
 from aesop.flow.presets import PRESETS, Preset
-from aesop.flow.solvers import SOLVERS, SolverName, Velocity
+from aesop.flow.solvers import SOLVERS, Velocity
 from aesop.models.codec import CameraCodec, HumanCodec, token_mask
 from aesop.models.context import FlowContext, with_and_without_text, with_text
 from aesop.models.sizes import model_sizes
@@ -253,7 +253,8 @@ def solver_study(args: argparse.Namespace) -> dict[str, object]:
     from aesop.features.human import human_to_features
 
     parts, store = Parts(args.weights), open_store(args.store)
-    rows = store.split("validation")[:: max(len(store.split("validation")) // args.clips, 1)]
+    rows = store.split("validation")
+    rows = rows[:: max(len(rows) // args.clips, 1)]
     shots = [store.shot(int(row)) for row in rows[: args.clips]]
     features = [human_to_features(decode(shot)[0]).float() for shot in shots]
     mask = frame_mask([len(it) for it in features], torch.device("cpu"))
@@ -318,21 +319,27 @@ def _velocity(flow: FlowTransformer, context: FlowContext, guidance: float) -> V
 
 
 def _distances(velocity: Velocity, noise: Tensor, tokens: Tensor) -> dict[str, float]:
-    converged = SOLVERS["runge_kutta4"](velocity, noise, sampling_times(75, 3.0))
+    converged = SOLVERS["runge_kutta4"](velocity, noise, sampling_times(40, 2.0))
     spread = float(converged[tokens].std())
 
-    def apart(method: SolverName, steps: int, shift: float) -> float:
-        answer = SOLVERS[method](velocity, noise, sampling_times(steps, shift))
-        return round(float((answer - converged)[tokens].square().mean().sqrt()) / spread, 5)
+    def apart(preset: Preset) -> float:
+        answer = preset.solver(velocity, noise, preset.times)
+        return round(float((answer - converged)[tokens].square().mean().sqrt()) / spread, 4)
 
-    found = {"runge_kutta4 60 steps shift 5": apart("runge_kutta4", 60, 5.0)}
-    found["euler 50 steps shift 5"] = apart("euler", 50, 5.0)
-    for method in ("adams_bashforth2", "midpoint", "heun"):
-        for calls in (8, 10, 12, 14, 16, 20):
-            for shift in (1.0, 2.0, 3.0, 5.0):
-                steps = calls // SOLVERS[method].calls_per_step
-                found[f"{method} {calls} calls shift {shift:g}"] = apart(method, steps, shift)
-    return found
+    tried = [Preset("runge_kutta4", 30, 1.0), PRESETS["reference"]]
+    for method in ("adams_bashforth2", "adams_moulton2"):
+        for calls in (10, 12, 14):
+            tried += [Preset(method, calls, shift, is_eased=True) for shift in (1.0, 2.0, 3.0)]
+    tried += [
+        Preset("adams_bashforth2", calls, shift) for calls in (12, 20) for shift in (2.0, 5.0)
+    ]
+    tried += [Preset("heun", 6, 3.0, is_eased=True), Preset("midpoint", 6, 3.0, is_eased=True)]
+    return {_named(preset): apart(preset) for preset in tried}
+
+
+def _named(preset: Preset) -> str:
+    eased = "eased" if preset.is_eased else "even"
+    return f"{preset.method}, {preset.calls} calls, {eased}, shift {preset.shift:g}"
 
 
 @torch.no_grad()

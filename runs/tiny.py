@@ -6,22 +6,23 @@ import sys
 import time
 from dataclasses import replace
 from pathlib import Path
-from typing import assert_never
 
 import torch
 
 from aesop.data.fables.mini import build_mini
-from aesop.data.records import StoredShot
-from aesop.data.store import Store, decode, open_store
-from aesop.features.camera import camera_to_features
+from aesop.data.store import open_store
 from aesop.features.human import human_to_features
 from aesop.models.weights import load_camera_flow, load_human_flow
-from aesop.pairs.records import Member, PairKind, PairSet, TrainingPair
+from aesop.pairs.build import BuildRequest, build_direction
+from aesop.pairs.build_intensity import build_intensity
+from aesop.pairs.plan import read_plan
+from aesop.pairs.recipe import fables
+from aesop.pairs.records import PairSet
 from aesop.preview.stills import write_contact_sheet
-from aesop.scene.camera import CameraPath
 from aesop.text.choice import text_encoder
-from aesop.training.footage import read_footage
+from aesop.training.footage import Footage, read_footage
 from aesop.training.loop import Conduct
+from aesop.training.paired import pairs_on_footage
 from aesop.training.parts import RunFolder, weights_path
 from aesop.training.phase_run import Material
 from aesop.training.phases import train
@@ -30,8 +31,6 @@ from aesop.training.recipe_book import all_recipes
 from aesop.training.samples import Codecs, sample_clips, sample_shots
 
 CPU = torch.device("cpu")
-PAIRS = 12
-STILL_M = 0.1  # a camera that travels less has nothing to scale or reverse
 
 
 def main(out: Path) -> None:
@@ -42,7 +41,8 @@ def main(out: Path) -> None:
     store = open_store(out / "store")
     footage = read_footage(store, validation_clips=16)
     encoder = text_encoder("minilm")
-    material = Material(*footage, encoder, simple_pairs(store))
+    pairs = mined_pairs(out / "store", out / "pairs", footage[0])
+    material = Material(*footage, encoder, pairs)
     run = out / "run"
     train(all_recipes("tiny"), material, run, Conduct(bar=sys.stderr.isatty(), sheets=True), CPU)
     write_joint_sample(run, material, out / "joint.png")
@@ -51,44 +51,12 @@ def main(out: Path) -> None:
         sys.stdout.write(f"{path}\n")
 
 
-def simple_pairs(store: Store) -> PairSet:
-    """Stand-ins for mined pairs: travel reversed or scaled about the first centre, unscreened."""
-    pairs: list[TrainingPair] = []
-    for row in store.split("train").tolist():
-        shot = store.shot(row)
-        moves = float(decode(shot)[1].travel) >= STILL_M
-        kinds: tuple[PairKind, ...] = ("direction", "active") if moves else ("null",)
-        pairs += [
-            pair_of(shot, kind)
-            for kind in kinds
-            if sum(pair.kind == kind for pair in pairs) < PAIRS
-        ]
-    return PairSet(tuple(pairs), sha256="made by runs/tiny.py")
-
-
-def pair_of(shot: StoredShot, kind: PairKind) -> TrainingPair:
-    motion, camera = decode(shot)
-    words = shot.camera_captions
-
-    def member(travel: float, captions: tuple[str, ...], intensity: float) -> Member:
-        moved = scaled(camera, travel)
-        return Member(camera_to_features(moved, motion.root), captions, intensity)
-
-    match kind:
-        case "direction":
-            both = member(1.0, words, 1.0), member(-1.0, shot.reversed_captions, 1.0)
-        case "active":
-            both = member(0.6, words, 0.6), member(1.4, words, 1.4)
-        case "null":
-            both = member(1.0, words, 1.0), member(1.0, words, 1.4)
-        case _:
-            assert_never(kind)
-    return TrainingPair(kind, f"{kind} {shot.id}", shot.human_id, *both)
-
-
-def scaled(camera: CameraPath, factor: float) -> CameraPath:
-    first = camera.centre[:1]
-    return replace(camera, centre=first + factor * (camera.centre - first))
+def mined_pairs(store: Path, out: Path, footage: Footage) -> PairSet:
+    """Pairs by the rules, but for reconstructions: these codecs keep too little."""
+    request = BuildRequest(store, None, out, fables())
+    build_direction(request)
+    build_intensity(request)
+    return pairs_on_footage(read_plan(out), footage)
 
 
 def write_joint_sample(run: Path, material: Material, path: Path) -> None:

@@ -108,7 +108,7 @@ def test_flags_are_the_ones_we_mean_to_offer(capsys: pytest.CaptureFixture[str])
         "data build fables": ["--clips", "--engine", "--seed", "--takes", "--workers"],
         "data import pulpmotion": ["--canonicalise", "--no-canonicalise", "--workers"],
         "data show": ["--output", "--seed"],
-        "data stats": ["--at-most"],
+        "data stats": ["--at-most", "--charts"],
         "measure run": sorted([*MEASURED_ON, *MEASURED_MODEL, "--evaluators", "--task"]),
         "measure sweep": sorted([*MEASURED_ON, *MEASURED_MODEL, "--evaluators", "--task"]),
         "measure direction": sorted([*MEASURED_ON, *MEASURED_MODEL, "--task"]),

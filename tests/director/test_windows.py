@@ -51,7 +51,7 @@ def test_overlaps_are_kept_firmly_then_let_go():
     assert bool((rise.diff() >= 0).all()) and float(rise.diff().max()) < 0.04
 
 
-@pytest.mark.parametrize("method", ["euler", "adams_bashforth2"])
+@pytest.mark.parametrize("method", ["euler", "adams_bashforth2", "adams_moulton2"])
 def test_held_tokens_arrive_where_they_are_known_to_be(method: SolverName, dice: torch.Generator):
     known, noise = (torch.randn(2, 7, 3, generator=dice) for _ in range(2))
     share = torch.tensor([1.0, 1.0, 1.0, 0.5, 0.0, 0.0, 0.0]).expand(2, 7)[..., None]

@@ -1,9 +1,11 @@
 """Closed forms of the path between data and noise."""
 
+import pytest
 import torch
 
 from aesop.flow.path import (
     draw_flow_times,
+    eased_times,
     on_path,
     sampling_times,
     shifted_time,
@@ -55,3 +57,14 @@ def test_drawn_times_follow_the_shift(dice: torch.Generator):
     torch.testing.assert_close(quartiles, torch.tensor([5 / 8, 5 / 6, 15 / 16]), atol=0.008, rtol=0)
     again = draw_flow_times(20_011, torch.Generator().manual_seed(7))
     assert torch.equal(times, again)
+
+
+@pytest.mark.parametrize("shift", [1.0, 3.0])
+def test_eased_times_keep_both_ends_and_step_shortest_there(shift: float):
+    times = eased_times(13, shift)
+    assert float(times[0]) == 1 and float(times[-1]) == 0
+    sizes = -times.diff()
+    assert bool((sizes > 0).all()) and int(sizes.argmax()) not in (0, 1, 11, 12)
+    even = eased_times(13, 1.0)
+    assert torch.allclose(times, shift * even / (1 + (shift - 1) * even), atol=1e-15)
+    assert torch.allclose(even + even.flip(0), torch.ones(14, dtype=torch.float64), atol=1e-15)

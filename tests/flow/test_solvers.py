@@ -44,7 +44,9 @@ def error(name: SolverName, times: Tensor) -> float:
 @pytest.mark.parametrize("grid", [sampling_times, limping_times])
 @pytest.mark.parametrize("name", SOLVERS)
 def test_error_falls_at_the_order_of_the_method(name: SolverName, grid: Callable[[int], Tensor]):
-    coarse, fine = error(name, grid(256)), error(name, grid(512))
+    # The corrector's leading errors nearly cancel on coarse grids; order four is near rounding.
+    steps = 256 if SOLVERS[name].order > 2 else 2048
+    coarse, fine = error(name, grid(steps)), error(name, grid(2 * steps))
     assert math.log2(coarse / fine) == pytest.approx(SOLVERS[name].order, rel=0.06)
 
 

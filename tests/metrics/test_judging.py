@@ -88,6 +88,9 @@ def test_too_few_clips_are_told_not_guessed(shots: list[Shot]):
     verdict = distribution_verdict("fdc", "camera", rows, rows)
     assert verdict.value("fdc") is None
     assert "need at least 42" in verdict.unmeasured[0].reason
+    assert verdict.value("camera_recall") == 1
+    few = distribution_verdict("fdc", "camera", rows[:19], rows[:19])
+    assert few.value("camera_recall") is None and "need 20" in few.unmeasured[1].reason
 
 
 def test_people_are_judged_on_the_windows_they_are_given(shots: list[Shot], embeddings: np.ndarray):

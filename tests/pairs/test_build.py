@@ -28,6 +28,7 @@ from aesop.pairs.targets import SourceShot, training_pairs
 from aesop.training.footage import read_footage
 from aesop.training.halting import TrainingError
 from aesop.training.paired import pairs_on_footage
+from aesop.training.parcel import read_parcel, write_parcel
 from tests.models.makers import camera_codec, human_codec
 
 KINDS = ("direction", "intensity")
@@ -197,6 +198,20 @@ def test_training_makes_the_same_pairs_from_its_footage(built: Path, store: Stor
         assert torch.equal(first.second.camera, second.second.camera)
     with pytest.raises(TrainingError, match="another store"):
         pairs_on_footage(plan, replace(footage, sha256="other"))
+
+
+def test_pairs_follow_the_footage_to_another_machine(built: Path, store: Store, tmp_path: Path):
+    """A parcel rounds centres to a tenth of a millimetre; its pairs are those of the store."""
+    plan = read_plan(built)
+    footage = read_footage(store, validation_clips=5)[0]
+    write_parcel(footage, tmp_path)
+    sent = pairs_on_footage(plan, read_parcel(tmp_path, torch.device("cpu")))
+    for ours, theirs in zip(pairs_on_footage(plan, footage).pairs, sent.pairs, strict=True):
+        for name in ("first", "second"):
+            cameras = (
+                CAMERA.take(getattr(pair, name).camera, "from_root") for pair in (ours, theirs)
+            )
+            assert (next(cameras) - next(cameras)).abs().max() < 1e-3
 
 
 def test_the_order_of_the_work_changes_no_byte(

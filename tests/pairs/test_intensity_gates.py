@@ -20,7 +20,7 @@ from aesop.pairs.intensity_gates import (
     target_verdicts,
 )
 from aesop.pairs.recipe import DynamicsLimits, fables, pulpmotion
-from aesop.pairs.scaling import scaled_way
+from aesop.pairs.scaling import scaled_ways
 from aesop.pairs.sight import aimed, sight
 from aesop.pairs.ways import smoothed
 from tests.pairs.makers import JOINTS, film_of_way, smooth_noise, still_root, straight
@@ -146,7 +146,7 @@ def test_the_direction_is_kept():
 def test_the_change_is_large_enough_to_matter():
     film = walking_film(1.0)
     for label, wanted in ((0.849, True), (0.851, False), (1.151, True), (1.149, False)):
-        way = scaled_way(film.cameras.centre[0], label, TAPS)
+        way = scaled_ways(film.cameras.centre[0], [label], TAPS)[0]
         assert passes(target(film, way, label), "change of path") == wanted
 
 
@@ -205,7 +205,7 @@ def test_some_gates_cannot_fail_for_weaker_targets(seed: int, label: float):
     jitter = dice.standard_normal((FRAMES, 3)) * 0.05
     way = straight(FRAMES, (0, -4.0, 1.5), (0.6, 0, 0)) + smooth_noise(dice, FRAMES, 0.3) + jitter
     film = film_of_way(way, still_root(FRAMES))
-    found = target(film, scaled_way(way, label, TAPS), label)
+    found = target(film, scaled_ways(way, [label], TAPS)[0], label)
     assert all(passes(found, gate) for gate in NEVER_FAIL_WEAKER)
 
 
@@ -214,7 +214,7 @@ def test_stronger_targets_of_a_shaky_camera_fall_short():
     jitter = dice.standard_normal((FRAMES, 3)) * 0.05
     way = straight(FRAMES, (0, -4.0, 1.5), (0.6, 0, 0)) + jitter
     film = film_of_way(way, still_root(FRAMES))
-    assert not passes(target(film, scaled_way(way, 1.9, TAPS), 1.9), "path ratio")
+    assert not passes(target(film, scaled_ways(way, [1.9], TAPS)[0], 1.9), "path ratio")
 
 
 def test_recipes_hold_the_papers_numbers():

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from aesop.pairs.recipe import Labels
-from aesop.pairs.scaling import Side, hash_rank, proposed_labels, scaled, scaled_way
+from aesop.pairs.scaling import Side, hash_rank, proposed_labels, scaled, scaled_ways
 from aesop.pairs.ways import dynamics, quantile, smoothed
 from tests.pairs.makers import smooth_noise
 
@@ -26,13 +26,13 @@ INTENSITY = st.floats(0.01, 1.99)
 @given(st.integers(0, 10**6), st.sampled_from([2, 7, 31, 101]))
 def test_one_returns_the_way_bit_for_bit(seed: int, frames: int):
     way = shaky_way(seed, frames)
-    assert scaled_way(way, 1.0, TAPS).tobytes() == way.tobytes()
+    assert scaled_ways(way, [1.0], TAPS)[0].tobytes() == way.tobytes()
 
 
 def test_the_formula_alone_would_not():
     """Why the case of one is written out: sums of differences round."""
     way = shaky_way(3, 101)
-    almost = scaled_way(way, np.nextafter(1.0, 2.0), TAPS)
+    almost = scaled_ways(way, [np.nextafter(1.0, 2.0)], TAPS)[0]
     assert almost.tobytes() != way.tobytes() and np.abs(almost - way).max() < 1e-14
 
 
@@ -42,7 +42,7 @@ def test_smooth_part_scales_by_a_and_the_rest_by_at_most_one(seed: int, a: float
     way = shaky_way(seed, 67)
     smooth = smoothed(way[None], np.array([67]), TAPS)[0]
     rough = way - smooth
-    moved = scaled_way(way, a, TAPS)
+    moved = scaled_ways(way, [a], TAPS)[0]
     assert np.array_equal(moved[0], way[0])
     wanted = way[0] + a * (smooth - smooth[0]) + min(a, 1.0) * (rough - rough[0])
     if a != 1.0:
@@ -55,7 +55,7 @@ def test_smooth_part_scales_by_a_and_the_rest_by_at_most_one(seed: int, a: float
 @given(st.integers(0, 10**6), st.floats(0.01, 0.99))
 def test_below_one_the_whole_way_shrinks(seed: int, a: float):
     way = shaky_way(seed, 43)
-    assert np.abs(scaled_way(way, a, TAPS) - (way[0] + a * (way - way[0]))).max() < 1e-14
+    assert np.abs(scaled_ways(way, [a], TAPS)[0] - (way[0] + a * (way - way[0]))).max() < 1e-14
 
 
 def test_the_filter_is_triangular_and_mirrors_without_repeating_the_end():
@@ -81,7 +81,7 @@ def test_padding_and_neighbours_reach_nothing(frames: int):
     assert np.array_equal(both[1, :frames], alone)
     smooth = smoothed(padded, np.array([23, frames]), TAPS)
     moved = scaled(padded, smooth, np.array([0.7, 1.3]))[1, :frames]
-    assert np.array_equal(moved, scaled_way(way, 1.3, TAPS))
+    assert np.array_equal(moved, scaled_ways(way, [1.3], TAPS)[0])
 
 
 def test_quantiles_are_numpys_on_every_row():

@@ -26,6 +26,7 @@ from aesop.reports.filmers import (
 )
 from aesop.reports.generation import generate
 from aesop.scene.shot import Shot
+from tests.director.makers import director_of, save_cast
 from tests.reports.makers import ObedientFilmer
 
 
@@ -160,3 +161,21 @@ def test_the_director_and_the_codecs_answer(bench: Bench, director: Director, ca
     assert len({filmer.identity(task) for task in ("film", "shoot", "codec")}) == 3
     alone = CodecFilmer(director.parts).answer(few.cases[3:4], Ask("codec"))[0]
     np.testing.assert_allclose(alone.camera.centre, coded[3].camera.centre, atol=1e-4)
+
+
+def test_codecs_do_not_depend_on_whitening(bench: Bench, tmp_path: Path):
+    """What flows see is undone before decoding, of the person's latents too."""
+    save_cast(tmp_path)
+    parts = director_of(tmp_path).parts
+    few = bench.cases.cases[:3]
+    before = CodecFilmer(parts).answer(few, Ask("codec"))
+    for codec in (parts.human_codec.network, parts.camera_codec.network):
+        width = codec.shape.latent
+        codec.whitening.mean.copy_(torch.linspace(-1, 1, width))
+        codec.whitening.spread.copy_(torch.linspace(0.5, 2, width))
+    after = CodecFilmer(parts).answer(few, Ask("codec"))
+    for first, second in zip(before, after, strict=True):
+        torch.testing.assert_close(first.camera.centre, second.camera.centre, rtol=0, atol=1e-4)
+        torch.testing.assert_close(
+            first.clip.motion.joints, second.clip.motion.joints, rtol=0, atol=1e-4
+        )

@@ -107,6 +107,7 @@ def stats(
     /,
     *,
     at_most: int = 4000,
+    charts: Path | None = None,
 ) -> None:
     """Tell what a store holds: counts, lengths, lenses, distances, movements, framing, words. A
     table in Markdown, one column a split.
@@ -114,6 +115,7 @@ def stats(
     Args:
         store: A finished store.
         at_most: Shots to measure in each split, evenly spaced; counts in the table are of these.
+        charts: Also draw the distributions, as a .png.
     """
     import numpy as np
 
@@ -127,6 +129,10 @@ def stats(
         chosen = rows[np.linspace(0, len(rows) - 1, min(at_most, len(rows))).astype(int)]
         with progress_bar(f"measuring {split}") as progress:
             named[f"{split} ({len(rows):,})"] = store_facts(opened, chosen, progress)
+    if charts is not None:
+        from aesop.reports.store_charts import write_store_charts
+
+        write_store_charts(named, charts)
     report(facts_table(named))
     for what in (*opened.manifest.dropped, *opened.manifest.noted):
         remark(f"{what.count:>8}  {what.what}")

@@ -93,7 +93,9 @@ class ModelOptions:
         from aesop.reports.filmers import DirectorFilmer
 
         folders: tuple[Path | None, ...] = self.model or (None,)
-        filmers = [DirectorFilmer(load_director(folder), self.preset) for folder in folders]
+        filmers = [
+            DirectorFilmer(load_director(folder, _device()), self.preset) for folder in folders
+        ]
         for filmer in filmers:
             filmer.identity(task)
         return tuple(filmers)
@@ -221,6 +223,12 @@ def tables(
         wrote(path)
 
 
+def _device() -> str:
+    import torch
+
+    return "cuda" if torch.cuda.is_available() else "cpu"
+
+
 def _told(label: str) -> AbstractContextManager[Progress]:
     return progress_bar(label)
 
@@ -231,7 +239,7 @@ def _judges(folder: Path | None) -> "Evaluators":
     from aesop.text.choice import text_encoder
 
     encoder = text_encoder("minilm", default_cache_folder())
-    return load_evaluators(evaluators_folder(folder), encoder)
+    return load_evaluators(evaluators_folder(folder), encoder, _device())
 
 
 def _file_name(task: Asked, who: "Contestant", split: str) -> str:

@@ -34,8 +34,8 @@ def train(
     tensorboard: bool = False,
     compile: bool = False,
 ) -> None:
-    """Train a phase, or all of them in order: human-codec, camera-codec, human-flow, camera-flow and,
-    with --pairs, camera-flow-dpa and camera-flow-ipa. Each reads what earlier ones left in the run
+    """Train a phase, or all in order: human-codec, camera-codec, human-flow, camera-flow and, with
+    --pairs, camera-flow-dpa and camera-flow-ipa. Each reads what earlier ones left in the run
     folder. Runs on a GPU if there is one; `torchrun -m aesop train …` runs on several.
 
     Args:

@@ -16,7 +16,8 @@ from aesop.scene.movement import CLASSES, signs_from_tag, tag_path
 
 Progress = Callable[[int, int], None]
 
-QUANTILES = (0.1, 0.25, 0.5, 0.75, 0.9)
+QUANTILES = tuple(round(0.05 * place, 2) for place in range(1, 20))
+TOLD_QUANTILES = (0.1, 0.25, 0.5, 0.75, 0.9)  # in tables; charts show all
 
 
 @dataclass(frozen=True)
@@ -138,17 +139,20 @@ def facts_table(named: dict[str, StoreFacts]) -> str:
     def several(values: tuple[float, ...], digits: int) -> str:
         return " / ".join(f"{value:.{digits}f}" for value in values)
 
+    def told(values: tuple[float, ...], digits: int) -> str:
+        return several(tuple(values[QUANTILES.index(it)] for it in TOLD_QUANTILES), digits)
+
     rows: list[tuple[str, Callable[[StoreFacts], str]]] = [
         ("shots", lambda f: f"{f.shots:,}"),
         ("distinct windows", lambda f: f"{f.windows:,}"),
         ("hours", lambda f: f"{f.hours:.1f}"),
-        ("length, frames, p10/25/50/75/90", lambda f: several(f.length_quantiles, 0)),
+        ("length, frames, p10/25/50/75/90", lambda f: told(f.length_quantiles, 0)),
         ("length, mean", lambda f: f"{f.length_mean:.0f}"),
         ("camera step, m/frame, std of x/y/z", lambda f: several(f.increment_std_m, 4)),
-        ("travel, m, p10/25/50/75/90", lambda f: several(f.travel_m, 2)),
-        ("start distance on the ground, m", lambda f: several(f.start_distance_m, 2)),
-        ("start height over the hips, m", lambda f: several(f.start_height_m, 2)),
-        ("vertical field of view, °", lambda f: several(f.fov_vertical_deg, 0)),
+        ("travel, m, p10/25/50/75/90", lambda f: told(f.travel_m, 2)),
+        ("start distance on the ground, m", lambda f: told(f.start_distance_m, 2)),
+        ("start height over the hips, m", lambda f: told(f.start_height_m, 2)),
+        ("vertical field of view, °", lambda f: told(f.fov_vertical_deg, 0)),
         ("static transitions", lambda f: f"{f.static_share:.1%}"),
         ("along one axis", lambda f: f"{f.single_share:.1%}"),
         ("along two or three", lambda f: f"{f.compound_share:.1%}"),

@@ -36,7 +36,8 @@ class Evaluator:
         self, shots: Sequence[Shot], progress: Progress | None = None
     ) -> Float64[np.ndarray, "shots width"]:
         """Means of the path or motion latents; not normalised, as Fréchet distances want them."""
-        items = [self.pair.standard(self.read(shot).cpu()) for shot in shots]
+        device = self.pair.mean.device
+        items = [self.pair.standard(self.read(shot).to(device)) for shot in shots]
         return self._embed(self.pair.moves, items, progress)
 
     def embed_words(

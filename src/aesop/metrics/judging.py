@@ -135,23 +135,36 @@ def distribution_verdict(
 ) -> Verdict:
     """Fréchet distance and PRDC of two sets of embeddings, clip by clip in the same order."""
     require_same_count("reference and generated embeddings", len(reference), len(generated))
+    clips = len(reference)
+    least = CHUNKS * (NEIGHBOURS + 1)
+    found = _frechet(distance, reference, generated)
+    if clips < least:
+        reason = f"{clips} clips; {CHUNKS} chunks with {NEIGHBOURS} neighbours need {least}"
+        return found + Verdict((), (Unmeasured(f"{prefix}_recall", reason),))
+    return found + Verdict(
+        (
+            *_prdc_measures(prefix, chunked_prdc(reference, generated), clips),
+            *_prdc_measures(prefix, prdc(reference, generated), clips, "_block"),
+        )
+    )
+
+
+def _frechet(
+    name: str,
+    reference: Float64[np.ndarray, "clips width"],
+    generated: Float64[np.ndarray, "clips width"],
+) -> Verdict:
     clips, width = reference.shape
-    if clips <= max(width, CHUNKS * (NEIGHBOURS + 1)):
+    if clips <= width:
         reason = f"{clips} clips; embeddings of {width} numbers need at least {width + 1}"
-        return Verdict((), (Unmeasured(distance, reason),))
+        return Verdict((), (Unmeasured(name, reason),))
     value = frechet_distance(fit_gaussian(reference), fit_gaussian(generated))
 
     def again(counts: Float64[np.ndarray, " clips"]) -> float:
         return frechet_distance(_weighted(reference, counts), _weighted(generated, counts))
 
     interval = centred_interval(value, redrawn(again, clips, FRECHET_REDRAWS))
-    return Verdict(
-        (
-            Measured(distance, value, clips, interval),
-            *_prdc_measures(prefix, chunked_prdc(reference, generated), clips),
-            *_prdc_measures(prefix, prdc(reference, generated), clips, "_block"),
-        )
-    )
+    return Verdict((Measured(name, value, clips, interval),))
 
 
 def _prdc_measures(prefix: str, found: Prdc, clips: int, ending: str = "") -> list[Measured]:

@@ -58,7 +58,7 @@ def _base(text_width: int) -> ModelSizes:
 
 
 def _tiny(text_width: int) -> ModelSizes:
-    """For tests and a laptop's minute. Few latents: a flow narrower than its latents cannot learn."""
+    """For tests and a laptop's minute. A flow narrower than its latents could not learn."""
     return ModelSizes(
         human_codec=CodecShape(HUMAN.width, latent=24, width=64, res_blocks=1),
         camera_codec=CodecShape(CAMERA.width, latent=12, width=64, context=24, res_blocks=1),

@@ -101,9 +101,9 @@ def intensity_portrait(
         tries = [proposed_labels(shot_id, side, recipe.labels, recipe.salt)[0] for side in SIDES]
         labels, verdict = (tries[0], 1.0, tries[1]), "not kept; the first labels tried"
     members: list[tuple[str, Shot]] = []
-    for label in labels:
-        applied = 1.0 if shot_id in null else label
-        camera = scaled_features(shot, applied, recipe.smoothing_taps)
+    applied = [1.0] * len(labels) if shot_id in null else labels
+    cameras = scaled_features(shot, applied, recipe.smoothing_taps)
+    for label, camera in zip(labels, cameras, strict=True):
         if codecs is not None:
             people = human_latents(codecs, stock)
             camera = round_trip(codecs, people, camera[None], stock.lengths).features[0]

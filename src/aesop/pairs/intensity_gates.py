@@ -12,6 +12,7 @@ from aesop.pairs.recipe import DynamicsLimits, IntensityGates
 from aesop.pairs.sight import blind_frames, severe_frames
 from aesop.pairs.ways import Dynamics, dynamics, path_lengths, real_steps, smoothed, step_lengths
 
+DECODED_PATH = "decoded path ratio"
 # For weaker targets the transform is a plain scaling: these gates hold whatever the source.
 NEVER_FAIL_WEAKER = ("path ratio", "path ratio against speed ratio", "direction")
 
@@ -182,7 +183,7 @@ def decoded_path_verdicts(
     """Whether the codec keeps the ratio of travel that the label promises."""
     screen = Screen(len(path_m))
     error = np.abs(_ratio(path_m, source_path_m) - intensity)
-    screen.at_most("decoded path ratio", error, gates.decoded_path_error)
+    screen.at_most(DECODED_PATH, error, gates.decoded_path_error)
     return screen.verdicts
 
 

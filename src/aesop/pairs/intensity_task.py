@@ -10,6 +10,7 @@ from torch import Tensor
 from aesop.pairs.film import Film, Stock, features_of_way, film_of, read_stock
 from aesop.pairs.gates import Verdicts, joined
 from aesop.pairs.intensity_gates import (
+    DECODED_PATH,
     SourceFacts,
     TargetRule,
     active_verdicts,
@@ -211,7 +212,6 @@ def _screen_round(
     good = np.flatnonzero(physical.accepted)
     decoded = np.zeros((len(labels), 1), np.bool_)
     errors = np.full((len(labels), 1), np.nan)
-    name = "decoded path ratio"
     if len(good):
         chosen = sources.take(good)
         assert chosen.people is not None and chosen.decoded_path_m is not None
@@ -219,10 +219,9 @@ def _screen_round(
         back = round_trip(codecs, chosen.people, _moved(chosen, centre[good]), lengths)
         path = path_lengths(ways_of(back.features), lengths)
         found = decoded_path_verdicts(path, chosen.decoded_path_m, labels[good], gates)
-        assert found.gates == (name,)
         decoded[good], errors[good] = found.passed, found.values
     return Verdicts(
-        (*physical.gates, name),
+        (*physical.gates, DECODED_PATH),
         np.concatenate([physical.passed, decoded], axis=1),
         np.concatenate([physical.values, errors], axis=1),
     )

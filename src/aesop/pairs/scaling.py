@@ -31,12 +31,15 @@ def scaled(
     return np.where(a == 1.0, centre, moved)
 
 
-def scaled_way(
-    centre: Float[np.ndarray, "frames 3"], intensity: float, taps: int
-) -> Float[np.ndarray, "frames 3"]:
-    """One way, scaled."""
-    alone, lengths = centre[None], np.array([len(centre)])
-    return scaled(alone, smoothed(alone, lengths, taps), np.array([intensity]))[0]
+def scaled_ways(
+    centre: Float[np.ndarray, "frames 3"], intensities: Sequence[float], taps: int
+) -> Float[np.ndarray, "intensities frames 3"]:
+    """One way at several intensities."""
+    smooth = smoothed(centre[None], np.array([len(centre)]), taps)
+    shape = (len(intensities), *centre.shape)
+    return scaled(
+        np.broadcast_to(centre, shape), np.broadcast_to(smooth, shape), np.array(intensities)
+    )
 
 
 def hash_rank(names: Sequence[str], salt: str) -> Int[np.ndarray, " names"]:

@@ -5,6 +5,7 @@ from collections.abc import Callable
 import numpy as np
 
 from aesop.pairs.funnel import GateCount, Stage, lost_examples
+from aesop.pairs.intensity_gates import DECODED_PATH
 from aesop.pairs.intensity_task import Tries
 from aesop.pairs.scaling import SIDES
 
@@ -24,6 +25,8 @@ def source_stage(tries: Tries, name_of: Callable[[int], str], salt: str) -> Stag
         still &= passed
         now = still.any(axis=-1).all(axis=-1)
         lost = alive & ~now
+        if gate == DECODED_PATH:
+            alone = ~lost  # only what passed the physical gates was decoded
         examples = lost_examples(np.flatnonzero(lost), name_of, salt)
         gates.append(GateCount(gate, int(lost.sum()), int((~alone).sum()), None, examples))
         alive = now
@@ -38,7 +41,7 @@ def try_stages(tries: Tries) -> tuple[Stage, ...]:
         gates: list[GateCount] = []
         for at, gate in enumerate(tries.gates):
             passed = tries.passed[:, side, :, at]
-            reached = alive if gate == "decoded path ratio" else tries.tried[:, side]
+            reached = alive if gate == DECODED_PATH else tries.tried[:, side]
             lost, alone = alive & ~passed, reached & ~passed
             gates.append(GateCount(gate, int(lost.sum()), int(alone.sum()), None, ()))
             alive &= passed

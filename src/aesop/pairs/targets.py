@@ -1,6 +1,6 @@
 """From a source and its shot to the two members that training reads."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -8,12 +8,13 @@ import torch
 from jaxtyping import Float, Float32, Int
 
 from aesop.data.fables.words import MINIMAL_CAPTIONS
+from aesop.features.camera import centre_from_features
 from aesop.pairs.events import OPPOSITE, Events, find_axis, reflected
 from aesop.pairs.film import Film, cameras_of, features_of_way
 from aesop.pairs.plan import ActiveSource, DirectionSource, NullSource, PairPlan
 from aesop.pairs.recipe import EventRule
 from aesop.pairs.records import Member, PairSet, TrainingPair
-from aesop.pairs.scaling import scaled_way
+from aesop.pairs.scaling import scaled_ways
 
 
 @dataclass(frozen=True, eq=False)
@@ -23,6 +24,12 @@ class SourceShot:
     camera: Float32[np.ndarray, "frames 14"]
     root: Float[np.ndarray, "frames 3"]
     captions: tuple[str, ...]
+
+    @property
+    def centre(self) -> Float[np.ndarray, "frames 3"]:
+        """The camera's way."""
+        camera, first_root = torch.from_numpy(self.camera), torch.from_numpy(self.root[0])
+        return centre_from_features(camera.double(), first_root).numpy()
 
     @property
     def film(self) -> Film:
@@ -44,13 +51,14 @@ def opposite_features(
 
 
 def scaled_features(
-    shot: SourceShot, intensity: float, taps: int
-) -> Float32[np.ndarray, "frames 14"]:
+    shot: SourceShot, intensities: Sequence[float], taps: int
+) -> list[Float32[np.ndarray, "frames 14"]]:
     """Camera features with more or less travel; at one, the shot's own."""
-    if intensity == 1.0:
-        return shot.camera.copy()
-    centre = scaled_way(shot.film.cameras.centre[0], intensity, taps)
-    return features_of_way(shot.camera, shot.root, centre)
+    ways = scaled_ways(shot.centre, intensities, taps)
+    return [
+        shot.camera.copy() if label == 1.0 else features_of_way(shot.camera, shot.root, way)
+        for label, way in zip(intensities, ways, strict=True)
+    ]
 
 
 def direction_pair(shot: SourceShot, source: DirectionSource, rule: EventRule) -> TrainingPair:
@@ -66,9 +74,10 @@ def direction_pair(shot: SourceShot, source: DirectionSource, rule: EventRule) -
 
 def active_pair(shot: SourceShot, source: ActiveSource, taps: int) -> TrainingPair:
     """(weaker, stronger) with the shot's own words."""
+    labels = source.weaker, source.stronger
     first, second = (
-        Member(torch.from_numpy(scaled_features(shot, label, taps)), shot.captions, label)
-        for label in (source.weaker, source.stronger)
+        Member(torch.from_numpy(camera), shot.captions, label)
+        for camera, label in zip(scaled_features(shot, labels, taps), labels, strict=True)
     )
     return TrainingPair("active", f"active {source.shot}", source.human, first, second)
 

@@ -4,6 +4,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
 
 from PIL import Image, ImageDraw
 
@@ -27,12 +28,13 @@ class Series:
 
 @dataclass(frozen=True)
 class Panel:
-    """One chart. `at` marks an x with a fine vertical line."""
+    """One chart. `at` marks an x with a fine vertical line; names stand where lines do not."""
 
     title: str
     x: tuple[float, ...]
     series: tuple[Series, ...]
     at: float | None = None
+    names: Literal["left", "right"] = "right"
 
 
 @dataclass(frozen=True)
@@ -101,8 +103,9 @@ def _draw(pen: ImageDraw.ImageDraw, panel: Panel, corner: tuple[int, int], x_tit
         colour = colours.screen(SERIES_COLOURS[number % len(SERIES_COLOURS)])
         _line(pen, [place(*it) for it in _finite(panel.x, series.values)], colour)
         if series.name:
-            spot = (x1 - 2 * _LARGER, y0 + (4 + 14 * number) * _LARGER)
-            pen.text(spot, plain(series.name), colour, text, anchor="ra")
+            side = x1 - 2 * _LARGER if panel.names == "right" else x0 + 2 * _LARGER
+            spot = (side, y0 + (4 + 14 * number) * _LARGER)
+            pen.text(spot, plain(series.name), colour, text, anchor=f"{panel.names[0]}a")
     middle = (x0 + x1) / 2
     pen.text((middle, corner[1] + 8 * _LARGER), plain(panel.title), ink, font(13 * _LARGER), "ma")
     pen.text((middle, y1 + 19 * _LARGER), plain(x_title), ink, text, anchor="ma")

@@ -21,12 +21,13 @@ _Label = TypeVar("_Label")
 
 @dataclass(frozen=True)
 class Judged:
-    """One evaluator on one split. A caption is right for retrieval if it is the very text (or says
-    the same, by label)."""
+    """One evaluator on one split. A caption is right if it is the very text, or (by label) if it
+    says the same."""
 
     kind: str
     identity: str
     items: int
+    texts: int  # different ones among their captions
     shots_to_words: Retrieval
     words_to_shots: Retrieval
     shots_to_labels: Retrieval  # a caption with the same movement classes, or of the same motion
@@ -79,15 +80,22 @@ def _judged(
     labels: Sequence[_Label],
 ) -> Judged:
     said = evaluator.embed_words(words)
-    same_text, same_label = same_labels(words, words), same_labels(labels, labels)
+    # Each text once: a wrong caption that many clips share takes one place in a ranking, not many.
+    # A text that stands for two labels is there with either.
+    place = {
+        pair: number for number, pair in reversed(list(enumerate(zip(words, labels, strict=True))))
+    }
+    firsts = sorted(place.values())
+    texts, meanings = [words[it] for it in firsts], [labels[it] for it in firsts]
     away = np.random.default_rng(0).permutation(len(words))
     return Judged(
         kind=evaluator.kind,
         identity=evaluator.identity,
         items=len(words),
-        shots_to_words=retrieval(shots, said, same_text),
-        words_to_shots=retrieval(said, shots, same_text),
-        shots_to_labels=retrieval(shots, said, same_label),
+        texts=len(texts),
+        shots_to_words=retrieval(shots, said[firsts], same_labels(words, texts)),
+        words_to_shots=retrieval(said[firsts], shots, same_labels(texts, words)),
+        shots_to_labels=retrieval(shots, said[firsts], same_labels(labels, meanings)),
         true_cosine=float(cosines(shots, said).mean()),
         shuffled_cosine=float(cosines(shots, said[away]).mean()),
     )
@@ -99,8 +107,8 @@ def proof_text(proof: Proof) -> str:
     lines = [
         f"# Evaluators on {proof.dataset}, {proof.split}",
         "",
-        f"| evaluator | items | what | {' | '.join(heads)} | true | shuffled | share |",
-        "|---|---:|---" + "|---:" * 6 + "|",
+        f"| evaluator | items | texts | what | {' | '.join(heads)} | true | shuffled | share |",
+        "|---|---:|---:|---" + "|---:" * 6 + "|",
     ]
     for it in (proof.cameras, proof.people):
         found = {
@@ -112,7 +120,7 @@ def proof_text(proof: Proof) -> str:
             cells = [f"{value:.3f}" for value in asdict(ranks).values()]
             cells += [f"{100 * it.true_cosine:.1f}", f"{100 * it.shuffled_cosine:.1f}",
                       f"{it.shuffled_share:.2f}"]  # fmt: skip
-            lines.append(f"| {it.kind} | {it.items} | {what} | {' | '.join(cells)} |")
+            lines.append(f"| {it.kind} | {it.items} | {it.texts} | {what} | {' | '.join(cells)} |")
     lines += ["", f"Evaluators `{proof.cameras.identity[:12]}`, `{proof.people.identity[:12]}`; "
               f"data `{proof.data_sha256[:12]}`; `{proof.repeat}`", ""]  # fmt: skip
     return "\n".join(lines)

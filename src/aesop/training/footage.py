@@ -31,6 +31,7 @@ class Footage:
     human_captions: Captions
     camera_captions: Captions
     sha256: str  # of the data it was taken from
+    store_sha256: str = ""  # of the store behind rounded data, which have a hash of their own
 
     def __post_init__(self) -> None:
         lengths = self.humans.lengths[self.human_of_shot]

@@ -182,9 +182,8 @@ def autocast(device: torch.device, precision: Precision) -> torch.autocast:
 
 
 def _fuse_blocks(network: nn.Module) -> None:
-    """Compile one Transformer block for all: nearly as fast as compiling the whole loss (16.7 against
-    15.4 ms for the paper's human flow on an H200) and started in a quarter of the time. Codecs are
-    bound by their convolutions and gain nothing."""
+    """Compile one Transformer block for all: nearly as fast as compiling the whole loss (16.7 and
+    15.4 ms for the paper's human flow on an H200) and started in a quarter of the time."""
     for module in network.modules():
         if isinstance(module, Block):
             module.compile(dynamic=False)

@@ -9,8 +9,8 @@ from aesop.training.halting import TrainingError
 
 
 def pairs_on_footage(plan: PairPlan, footage: Footage) -> PairSet:
-    """All pairs of a plan. A store and a parcel packed from it carry the same hash."""
-    if plan.direction.origin.store_sha256 != footage.sha256:
+    """All pairs of a plan, on footage of the store they were built from or of a parcel of it."""
+    if plan.direction.origin.store_sha256 != (footage.store_sha256 or footage.sha256):
         raise TrainingError(
             "The pairs were built from another store than the one that is trained on.",
             "Build them with `aesop pairs build` from the same store.",

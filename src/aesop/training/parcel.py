@@ -121,6 +121,7 @@ def read_parcel(folder: Path, device: torch.device) -> Footage:
         human_captions=tuple(map(tuple, facts["captions"])),
         camera_captions=(),
         sha256=hashlib.sha256(f"{facts['sha256']} {rounding}".encode()).hexdigest(),
+        store_sha256=facts["sha256"],
     )
     if not (folder / SHOTS_FILE).exists():
         return windows
