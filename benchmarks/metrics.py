@@ -285,6 +285,7 @@ def main() -> None:
     judges = load_evaluators(evaluators_folder(args.evaluators), encoder)
     cases = read_cases(open_store(args.data), args.split, args.at_most)
     command = f"python benchmarks/metrics.py {args.what} --data STORE --split {args.split}"
+    command += f" --at-most {args.at_most}" if args.at_most else ""
     if args.what == "speed":
         found = speed(cases, judges)
         print(found)

@@ -9,6 +9,7 @@ import torch
 from aesop.director import windows as room
 from aesop.director.cameras import Wish
 from aesop.director.journey import Director, load_director
+from aesop.director.requests import FilmRequest
 from aesop.director.sampling import Held, keeping, tokens_of
 from aesop.director.windows import (
     FADE_FRAMES,
@@ -115,20 +116,27 @@ def test_paths_that_differ_by_centimetres_and_degrees_join_within_a_hand_held_tr
     assert bool((added.abs().amax(0) < tremor).all())
 
 
-@pytest.mark.parametrize("words", [PUSH_IN, "The camera trucks left.", "The camera is static."])
-def test_seams_of_trained_weights_are_as_smooth_as_the_inside_of_windows(words: str):
+def test_seams_of_trained_weights_are_as_smooth_as_the_inside_of_windows():
+    """Inside windows one frame in a hundred changes more than the 99th percentile there; at seams
+    it is no more than two."""
     try:
         director = load_director()
     except WeightsError:
         pytest.skip("no trained weights beside this clone")
-    camera = director.film(walking(1013), words).camera
-    found = changes(camera)
-    seam = torch.zeros(len(found), dtype=torch.bool)
-    for window in windows_of(1013)[1:]:
+    clip, seam = walking(709), torch.zeros(707, dtype=torch.bool)
+    for window in windows_of(709)[1:]:
         seam[window.start : window.start + FADE_FRAMES[1]] = True
-    inside = torch.quantile(found[~seam], 0.99, dim=0)
-    at_seams = torch.quantile(found[seam], 0.99, dim=0)
-    assert bool((at_seams <= inside).all()), (at_seams, inside)
+    requests = [
+        FilmRequest(clip, words, seed=seed)
+        for words in (PUSH_IN, "The camera trucks left.")
+        for seed in (0, 1)
+    ]
+    shares: list[torch.Tensor] = []
+    for shot in director.film_many(requests):
+        found = changes(shot.camera)
+        usual = torch.quantile(found[~seam], 0.99, dim=0)
+        shares.append((found[seam] > usual).double().mean(0))
+    assert bool((torch.stack(shares).mean(0) <= 0.02).all()), shares
 
 
 def test_the_first_window_of_a_long_motion_is_the_film_of_its_first_frames(director: Director):
