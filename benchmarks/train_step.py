@@ -20,6 +20,7 @@ from aesop.features.columns import CAMERA, HUMAN
 from aesop.features.statistics import Statistics
 from aesop.models.codec import STRIDE, CameraCodec, CodecShape, HumanCodec
 from aesop.models.velocity import FlowTransformer, VelocityShape
+from aesop.pairs.records import Member, PairSet, TrainingPair
 from aesop.training.captions import EncodedCaptions
 from aesop.training.codec_lessons import CameraCodecLesson, CodecClips, HumanCodecLesson
 from aesop.training.flow_lessons import FlowClips, FlowLesson
@@ -30,7 +31,7 @@ from aesop.training.ragged import Ragged, starts_from_lengths
 from aesop.training.recipe_book import recipe_for
 from aesop.training.recipes import PHASES, SIZES, Batching, Recipe, with_steps
 from aesop.training.record import this_machine
-from aesop.training.slots import Member, PairOrder, PairSet, TrainingPair
+from aesop.training.slots import PairOrder
 from aesop.training.steps import GraphedStep, eager_step
 
 CLIPS = 4096

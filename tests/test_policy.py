@@ -45,7 +45,10 @@ def upward_imports(room: str, code: str) -> set[str]:
 
 def test_every_room_imports_only_rooms_before_it():
     paths = [
-        path for path in SOURCE.rglob("*.py") if path.name != "__init__.py" or path.parent != SOURCE
+        path
+        for path in SOURCE.rglob("*.py")
+        # The package's own doors stand before all rooms.
+        if path.parent != SOURCE or path.name not in ("__init__.py", "__main__.py")
     ]
     assert len(paths) > 10
     for path in paths:

@@ -1,6 +1,7 @@
 """`aesop train`: weights on stdout, what is missing or already there is refused before any work."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -20,7 +21,7 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(autouse=True)
 def few_steps(monkeypatch: pytest.MonkeyPatch) -> None:
-    def short(*args, **named) -> tuple[Recipe, ...]:  # noqa: ANN002, ANN003
+    def short(*args: Any, **named: Any) -> tuple[Recipe, ...]:
         return tuple(with_steps(recipe, 3) for recipe in recipes_for(*args, **named))
 
     monkeypatch.setattr(phases, "recipes_for", short)

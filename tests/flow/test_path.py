@@ -10,6 +10,7 @@ from aesop.flow.path import (
     sampling_times,
     shifted_time,
     target_velocity,
+    uniform_time,
 )
 
 CLIPS, TOKENS, WIDTH = 2, 3, 5
@@ -26,6 +27,8 @@ def test_the_shift_is_the_papers():
     expected = 5 * uniform / (1 + 4 * uniform)
     torch.testing.assert_close(shifted_time(uniform), expected, atol=1e-15, rtol=0)
     assert torch.equal(shifted_time(uniform, shift=1.0), uniform)
+    back = uniform_time(shifted_time(uniform, 3.0), 3.0)
+    torch.testing.assert_close(back, uniform, atol=1e-15, rtol=0)
 
 
 def test_the_reference_grid():

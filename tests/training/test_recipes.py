@@ -2,10 +2,14 @@
 
 from dataclasses import replace
 
+import numpy as np
 import pytest
+import torch
 
+from aesop.flow.path import shifted_time
 from aesop.models.codec import CodecShape
 from aesop.models.velocity import FlowTransformer, VelocityShape
+from aesop.training.flow_lessons import with_late_share
 from aesop.training.recipe_book import all_recipes, factual_control, recipe_for
 from aesop.training.recipes import (
     PHASES,
@@ -161,3 +165,18 @@ def test_factual_control_differs_in_its_filling_alone():
     assert recipe.slots is not None and control.slots is not None
     assert control.slots.filling == "factual"
     assert replace(control, slots=recipe.slots) == recipe
+
+
+def test_a_late_share_moves_just_that_share_below_its_sigma():
+    uniform = (np.arange(10_007) + 0.5) / 10_007
+    usual = FlowMatching()
+    assert with_late_share(uniform, usual) is uniform
+    late = FlowMatching(late_share=0.23, late_sigma=0.31)
+    sigma = shifted_time(torch.from_numpy(with_late_share(uniform, late))).numpy()
+    below = shifted_time(torch.from_numpy(uniform)).numpy() < 0.31
+    moved = uniform < 0.23
+    np.testing.assert_allclose(sigma[moved], 0.31 * uniform[moved] / 0.23, atol=1e-12)
+    assert abs((sigma < 0.31).mean() - (0.23 + 0.77 * below.mean())) < 2e-3
+    rest = (uniform[~moved] - 0.23) / 0.77
+    expected = shifted_time(torch.from_numpy(rest)).numpy()
+    np.testing.assert_allclose(sigma[~moved], expected, atol=1e-12)

@@ -7,7 +7,7 @@ from typing import Literal
 
 from tyro.conf import Positional
 
-from aesop.cli.terminal import remark, wrote
+from aesop.cli.terminal import progress_bar, remark, wrote
 
 What = Literal[
     "all",
@@ -17,10 +17,12 @@ What = Literal[
     "camera-flow",
     "camera-flow-dpa",
     "camera-flow-ipa",
+    "clatr",
+    "tmr",
 ]
 
 
-def train(
+def train(  # noqa: PLR0913 - flags, spelled out
     what: Positional[What],
     /,
     *,
@@ -36,7 +38,8 @@ def train(
 ) -> None:
     """Train a phase, or all in order: human-codec, camera-codec, human-flow, camera-flow and, with
     --pairs, camera-flow-dpa and camera-flow-ipa. Each reads what earlier ones left in the run
-    folder. Runs on a GPU if there is one; `torchrun -m aesop train …` runs on several.
+    folder. Runs on a GPU if there is one; `torchrun -m aesop train …` runs on several. `clatr` and
+    `tmr` train the evaluators that judge cameras and people (recipes base and tiny).
 
     Args:
         what: The phase.
@@ -50,6 +53,9 @@ def train(
         tensorboard: Write TensorBoard files beside the log (needs the extra "train").
         compile: Let torch.compile fuse the networks; pays on a GPU after a minute.
     """
+    if what in ("clatr", "tmr"):
+        _train_evaluator(what, recipe, data, out)
+        return
     from aesop.text.choice import text_encoder
     from aesop.training.loop import Conduct
     from aesop.training.phases import train_from_store
@@ -69,3 +75,14 @@ def train(
         remark("camera-flow-dpa and camera-flow-ipa learn from --pairs; none were given.")
     for result in results:
         wrote(result.weights)
+
+
+def _train_evaluator(kind: Literal["clatr", "tmr"], recipe: str, data: Path, out: Path) -> None:
+    from aesop.errors import AesopError
+    from aesop.evaluators.training import train_evaluator_from_store
+
+    if recipe not in ("base", "tiny"):
+        raise AesopError("Evaluators have no recipe called paper.", "Choose base or tiny.")
+    size: Literal["base", "tiny"] = "tiny" if recipe == "tiny" else "base"
+    with progress_bar(kind) as progress:
+        wrote(train_evaluator_from_store(kind, size, data, out, progress))

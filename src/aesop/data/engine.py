@@ -70,6 +70,12 @@ def _on_cores(
     return [answers[at] for at in range(len(tasks))]
 
 
+def _alone(work: Callable[[Any], Any], task: Any) -> Any:
+    """One task on a machine of a cluster. Not a closure: workers find it by its name."""
+    one_thread()
+    return work(task)
+
+
 def _on_ray(
     work: Callable[[Task], Answer],
     tasks: Sequence[Task],
@@ -84,13 +90,8 @@ def _on_ray(
         ) from missing
     if not ray.is_initialized():
         ray.init(num_cpus=workers, include_dashboard=False, log_to_driver=False)
-
-    def alone(task: Any) -> Any:
-        one_thread()
-        return work(task)
-
-    remote = ray.remote(alone)
-    places = {remote.remote(task): at for at, task in enumerate(tasks)}
+    remote = ray.remote(_alone)
+    places = {remote.remote(work, task): at for at, task in enumerate(tasks)}
     answers: dict[int, Answer] = {}
     waiting = list(places)
     while waiting:

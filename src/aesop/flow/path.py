@@ -12,6 +12,11 @@ def shifted_time(uniform: Float[Tensor, "*batch"], shift: float = SHIFT) -> Floa
     return shift * uniform / (1 + (shift - 1) * uniform)
 
 
+def uniform_time(sigma: Float[Tensor, "*batch"], shift: float = SHIFT) -> Float[Tensor, "*batch"]:
+    """The u whose `shifted_time` is σ."""
+    return sigma / (shift - (shift - 1) * sigma)
+
+
 def draw_flow_times(
     count: int, dice: torch.Generator, shift: float = SHIFT
 ) -> Float[Tensor, " count"]:

@@ -10,7 +10,7 @@ import torch
 from jaxtyping import Bool, Float, Float32, Int64
 from torch import Tensor, nn
 
-from aesop.flow.path import on_path, shifted_time, target_velocity
+from aesop.flow.path import on_path, shifted_time, target_velocity, uniform_time
 from aesop.models.codec import STRIDE
 from aesop.models.context import FlowContext
 from aesop.models.velocity import FlowTransformer
@@ -197,10 +197,11 @@ class FlowLesson:
         caption_dice = dice_for(seed, CAPTION, step).random(batch)[shared]
         captions = self._train.captions.pick(rows, caption_dice)
         dropped = dice_for(seed, DROP, step).random(batch) < self._objective.text_dropout
+        uniform = dice_for(seed, TIME, step).random(batch)
         return _Drawn(
             rows=rows,
             captions=captions,
-            uniform=dice_for(seed, TIME, step).random(batch)[shared],
+            uniform=with_late_share(uniform, self._objective)[shared],
             dropped=dropped[shared],
             noise_row=shared,
             tokens=tokens,
@@ -235,6 +236,19 @@ class FlowLesson:
             intensity=intensity,
             total=upload(drawn.total, device, torch.float32),
         )
+
+
+def with_late_share(
+    uniform: Float[np.ndarray, " batch"], objective: FlowMatching
+) -> Float[np.ndarray, " batch"]:
+    """Uniform numbers before the shift, some of them moved to where σ is small."""
+    share = objective.late_share
+    if share == 0:
+        return uniform
+    late = uniform_time(
+        torch.from_numpy(uniform / share * objective.late_sigma), objective.time_shift
+    )
+    return np.where(uniform < share, late.numpy(), (uniform - share) / (1 - share))
 
 
 def _velocities(

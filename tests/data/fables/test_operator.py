@@ -179,7 +179,9 @@ def test_what_is_told_as_an_arc_bends_and_what_runs_on_rails_does_not(pure: list
     bends = {"arc": 0, "plain": 0}
     for one in pure:
         (movement,) = one.shot.intent.outline
-        if movement.tag in (9, 18) and movement.kind in bends:
+        # An arc too short to be seen as one is told as a plain truck, and may bend.
+        short_arc = movement.kind == "plain" and one.shot.intent.moves[0].kind == "arc"
+        if movement.tag in (9, 18) and movement.kind in bends and not short_arc:
             bends[movement.kind] += 1
             bend = bend_deg(one, movement.first, movement.stop)
             assert bend > 12 if movement.kind == "arc" else bend < 12
