@@ -42,6 +42,8 @@ ROOT = Path(__file__).resolve().parents[1]
 STATE = Path(tempfile.gettempdir()) / "aesop-base"
 SPLITS = ("train", "validation")
 ENCODER_FILE = "encoder.safetensors"
+PAIRS = "pairs"
+PAIRED = ("camera-flow-dpa", "camera-flow-ipa")
 PIECE_BYTES = 15 << 20
 PROBE_STEPS = 300
 # What the clock must leave for reading, validating, whitening and writing, in seconds.
@@ -61,20 +63,25 @@ def make_importable() -> None:
         sys.path[:0] = [str(ROOT / "src"), str(STATE)]
 
 
-def pack(store: Path, parcel: Path, clips: int) -> None:
-    """Footage and text encoder, ready to travel."""
+def pack(store: Path, parcel: Path, clips: int, pairs: Path | None) -> None:
+    """Footage, text encoder and pairs, ready to travel."""
+    from aesop.data.fables.words import MINIMAL_CAPTIONS
     from aesop.data.store import open_store
     from aesop.training.footage import read_footage
     from aesop.training.parcel import write_parcel
     from aesop.training.travelling_text import write_travelling_encoder
 
     footage = read_footage(open_store(store), clips)
-    texts: dict[str, None] = {}
+    texts: dict[str, None] = dict.fromkeys(MINIMAL_CAPTIONS.values())
     for name, split in zip(SPLITS, footage, strict=True):
         write_parcel(split, parcel / name)
         for captions in (*split.human_captions, *split.camera_captions):
             texts.update(dict.fromkeys(captions))
     write_travelling_encoder(texts, parcel / ENCODER_FILE)
+    if pairs is not None:
+        (parcel / PAIRS).mkdir(exist_ok=True)
+        for path in pairs.glob("*.json"):
+            shutil.copyfile(path, parcel / PAIRS / path.name)
     for path in sorted(parcel.rglob("*")):
         if path.is_file():
             say(f"{path}: {path.stat().st_size / 2**20:.1f} MiB")
@@ -131,7 +138,9 @@ def train(args: argparse.Namespace) -> None:
     """Run phases one after the other, each within its minutes."""
     import torch
 
+    from aesop.pairs.plan import read_plan
     from aesop.training.loop import Conduct
+    from aesop.training.paired import pairs_on_footage
     from aesop.training.parcel import read_parcel
     from aesop.training.phase_run import Material
     from aesop.training.phases import train as train_phases
@@ -148,7 +157,10 @@ def train(args: argparse.Namespace) -> None:
     with timed("footage"):
         both = [read_parcel(STATE / "parcel" / name, device) for name in SPLITS]
         encoder = TravellingMiniLM(STATE / "parcel" / ENCODER_FILE, device)
-        material = Material(both[0], both[1], encoder)
+        plan = STATE / "parcel" / PAIRS
+        needed = any(phase in PAIRED for phase in args.phases)
+        pairs = pairs_on_footage(read_plan(plan), both[0]) if needed else None
+        material = Material(both[0], both[1], encoder, pairs)
     for phase in args.phases:
         began = time.monotonic()
         conduct = Conduct(resume=True, compiled=args.compiled)
@@ -256,6 +268,7 @@ def main() -> None:
     packing.add_argument("store", type=Path)
     packing.add_argument("parcel", type=Path)
     packing.add_argument("--validation-clips", type=int, default=1024)
+    packing.add_argument("--pairs", type=Path, help="pairs built from the same store")
     training = verbs.add_parser("train")
     training.add_argument("phases", nargs="+")
     training.add_argument("--parcel", type=Path, help="what travelled with this call")
@@ -273,7 +286,7 @@ def main() -> None:
     STATE.mkdir(parents=True, exist_ok=True)
     make_importable()
     if args.verb == "pack":
-        pack(args.store, args.parcel, args.validation_clips)
+        pack(args.store, args.parcel, args.validation_clips, args.pairs)
     elif args.verb == "train":
         args.state_run.mkdir(parents=True, exist_ok=True)
         train(args)

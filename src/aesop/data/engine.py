@@ -3,7 +3,10 @@
 The pieces must not depend on each other or on their order; then every engine gives the same bytes.
 """
 
+import ctypes
 import os
+import signal
+import sys
 from collections.abc import Callable, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from importlib import import_module
@@ -14,6 +17,8 @@ from aesop.errors import AesopError
 
 Engine = Literal["processes", "ray"]
 Progress = Callable[[int, int], None]
+
+_DEATH_SIGNAL = 1  # PR_SET_PDEATHSIG
 
 Task = TypeVar("Task")
 Answer = TypeVar("Answer")
@@ -28,6 +33,13 @@ def one_thread() -> None:
     import torch
 
     torch.set_num_threads(1)
+
+
+def _start_worker() -> None:
+    """A worker ends with whoever started it: a terminated build would leave it waiting forever."""
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(_DEATH_SIGNAL, signal.SIGTERM)
+    one_thread()
 
 
 def run_all(
@@ -56,7 +68,7 @@ def _on_cores(
     answers: dict[int, Answer] = {}
     # Spawned, not forked: torch's thread pools do not survive a fork.
     with ProcessPoolExecutor(
-        min(workers, len(tasks)), mp_context=get_context("spawn"), initializer=one_thread
+        min(workers, len(tasks)), mp_context=get_context("spawn"), initializer=_start_worker
     ) as pool:
         places = {pool.submit(work, task): at for at, task in enumerate(tasks)}
         try:
