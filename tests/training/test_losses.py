@@ -8,6 +8,7 @@ from torch import Tensor
 
 from aesop.features.columns import CAMERA, HUMAN
 from aesop.features.statistics import Statistics
+from aesop.training.codec_lessons import stirred
 from aesop.training.losses import (
     FrameTotals,
     camera_reconstruction_loss,
@@ -166,3 +167,18 @@ def test_totals_count_valid_frames_and_transitions():
     totals = frame_totals(MASK)
     assert (float(totals.frames), float(totals.transitions)) == (FRAMES, TRANSITIONS)
     assert isinstance(totals, FrameTotals)
+
+
+def test_stirred_latents_differ_by_a_share_of_their_spread_where_they_are_valid():
+    dice = torch.Generator().manual_seed(5)
+    scale = torch.tensor([0.1, 3.0, 40.0])
+    latents = torch.randn(17, 211, 3, generator=dice) * scale + 7.0
+    mask = torch.arange(211) < torch.arange(60, 60 + 8 * 17, 8)[:, None]
+    assert stirred(latents, mask, 0.0) is latents
+    latents[~mask] = 1e6  # what is not valid has no say
+    latents.requires_grad_()
+    noise = (stirred(latents, mask, 0.13) - latents).detach()
+    assert (noise[~mask] == 0).all()
+    torch.testing.assert_close(noise[mask].std(0), 0.13 * scale, rtol=0.05, atol=0)
+    stirred(latents, mask, 0.13).sum().backward()
+    assert latents.grad is not None and (latents.grad == 1).all()

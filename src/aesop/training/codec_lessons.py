@@ -9,7 +9,7 @@ from jaxtyping import Bool, Float
 from torch import Tensor, nn
 
 from aesop.features.statistics import Statistics, restore_camera, restore_human
-from aesop.models.codec import STRIDE, CameraCodec, HumanCodec
+from aesop.models.codec import STRIDE, CameraCodec, HumanCodec, token_mask
 from aesop.training.journal import Measure
 from aesop.training.latents import batches_of_like_length
 from aesop.training.losses import (
@@ -140,7 +140,7 @@ class HumanCodecLesson(_CodecLesson):
         self._statistics = Statistics(statistics.mean.to(values), statistics.spread.to(values))
 
     def loss(self, network: nn.Module, batch: CodecBatch) -> Loss:
-        return self._judged(_human_output(network, batch), batch)
+        return self._judged(_human_output(network, batch, self.weights.latent_noise), batch)
 
     def _judged(self, predicted: Float[Tensor, "batch frames 199"], batch: CodecBatch) -> Loss:
         return human_reconstruction_loss(
@@ -180,7 +180,7 @@ class CameraCodecLesson(_CodecLesson):
         self._statistics = statistics
 
     def loss(self, network: nn.Module, batch: CodecBatch) -> Loss:
-        return self._judged(_camera_output(network, batch), batch)
+        return self._judged(_camera_output(network, batch, self.weights.latent_noise), batch)
 
     def _judged(self, predicted: Float[Tensor, "batch frames 14"], batch: CodecBatch) -> Loss:
         return camera_reconstruction_loss(
@@ -203,13 +203,32 @@ class CameraCodecLesson(_CodecLesson):
         return means.measures()
 
 
-def _human_output(network: nn.Module, batch: CodecBatch) -> Float[Tensor, "batch frames 199"]:
+def stirred(
+    latents: Float[Tensor, "batch tokens latent"], mask: Bool[Tensor, "batch tokens"], share: float
+) -> Float[Tensor, "batch tokens latent"]:
+    """Latents with noise of a share of every channel's own spread; the share is not learned away
+    by growing, because the spread is the batch's."""
+    if share == 0:
+        return latents
+    valid = mask[..., None].to(latents.dtype)
+    known = latents.detach() * valid
+    count = valid.sum()
+    mean = known.sum((0, 1)) / count
+    spread = (((known - mean) * valid).square().sum((0, 1)) / count).sqrt()
+    return latents + share * spread * torch.randn_like(latents) * valid
+
+
+def _human_output(
+    network: nn.Module, batch: CodecBatch, noise: float = 0.0
+) -> Float[Tensor, "batch frames 199"]:
     assert isinstance(network, HumanCodec)
-    latents = network.encode(batch.features, batch.mask)
+    latents = stirred(network.encode(batch.features, batch.mask), token_mask(batch.mask), noise)
     return network.decode(latents, batch.mask).float()
 
 
-def _camera_output(network: nn.Module, batch: CodecBatch) -> Float[Tensor, "batch frames 14"]:
+def _camera_output(
+    network: nn.Module, batch: CodecBatch, noise: float = 0.0
+) -> Float[Tensor, "batch frames 14"]:
     assert isinstance(network, CameraCodec) and batch.human_latents is not None
-    latents = network.encode(batch.features, batch.mask)
+    latents = stirred(network.encode(batch.features, batch.mask), token_mask(batch.mask), noise)
     return network.decode(latents, batch.human_latents, batch.mask).float()

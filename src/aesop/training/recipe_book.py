@@ -38,7 +38,9 @@ _STAGE_1 = Optimiser(betas=(0.9, 0.999), weight_decay=0.0, clip_norm=None, ema_d
 _STAGE_2 = Optimiser(betas=(0.9, 0.95), weight_decay=0.01, clip_norm=1.0, ema_decay=0.9999)
 
 _DPA_SLOTS = Slots(direction=((0, 0.0), (2_000, 5.0), (20_000, 5.0), (30_000, 2.0), (30_000, 1.0)))
-_LATE = 0.25  # of base's rows; see FlowMatching
+# Base's own; see FlowMatching and ReconstructionWeights.
+_LATE = 0.25
+_LATENT_NOISE = 0.1
 
 _IPA_SLOTS = Slots(
     direction=((0, 2.0),),
@@ -157,7 +159,8 @@ def _base(paper: Recipe) -> Recipe:
         case "human-codec" | "camera-codec":
             steps = 32_000 if recipe.phase == "human-codec" else 26_000
             schedule = Schedule(steps, 128, 5e-4, warm_up_steps=1_000, decay=Cosine(1e-6))
-            return replace(recipe, schedule=schedule, optimiser=averaged)
+            objective = ReconstructionWeights(latent_noise=_LATENT_NOISE)
+            return replace(recipe, schedule=schedule, optimiser=averaged, objective=objective)
         case "human-flow" | "camera-flow":
             # Validation was best after 14,000 and 16,000 steps; the rate has fallen by then.
             steps = 14_000 if recipe.phase == "human-flow" else 18_000

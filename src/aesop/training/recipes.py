@@ -70,13 +70,18 @@ class Optimiser:
 
 @dataclass(frozen=True)
 class ReconstructionWeights:
-    """Factors of the terms of a codec's loss; a camera has no yaw and root terms."""
+    """Factors of the terms of a codec's loss; a camera has no yaw and root terms.
+
+    `latent_noise`, in standard deviations of a channel, is added to latents while training: what a
+    flow samples is never exact, and a decoder that only met exact latents makes cameras tremble.
+    """
 
     feature: float = 1.0
     difference: float = 1.0
     yaw: float = 1e-3
     root: float = 3e-3
     smooth_l1_beta: float = 1.0
+    latent_noise: float = 0.0
 
 
 @dataclass(frozen=True)
