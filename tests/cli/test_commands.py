@@ -49,75 +49,78 @@ def test_every_command_explains_itself(words: tuple[str, ...], capsys: pytest.Ca
     assert f"aesop {' '.join(words)}" in shown and len(shown) > 200
 
 
+READING = ["--fps", "--units", "--up"]
+# A flag is there only if a user would ask for it: change this list knowingly.
+OFFERED = {
+    "check": READING,
+    "convert": READING,
+    "preview": ["--fps", "--output", "--units", "--up"],
+    "train": [
+        "--compile",
+        "--data",
+        "--encoder",
+        "--no-compile",
+        "--no-resume",
+        "--no-sheets",
+        "--no-tensorboard",
+        "--out",
+        "--pairs",
+        "--recipe",
+        "--resume",
+        "--sheets",
+        "--tensorboard",
+    ],
+    "film": [
+        "--batch",
+        "--encoder",
+        "--fps",
+        "--guidance",
+        "--intensity",
+        "--output",
+        "--preset",
+        "--seed",
+        "--takes",
+        "--units",
+        "--up",
+        "--weights",
+    ],
+    "shoot": [
+        "--batch",
+        "--camera-seed",
+        "--encoder",
+        "--guidance",
+        "--intensity",
+        "--output",
+        "--preset",
+        "--seconds",
+        "--seed",
+        "--takes",
+        "--weights",
+    ],
+    "act": ["--batch", "--encoder", "--output", "--seconds", "--seed", "--takes", "--weights"],
+    "sweep": ["--intensities", "--output", "--seed", "--weights"],
+    "data build fables": ["--clips", "--engine", "--seed", "--takes", "--workers"],
+    "data import pulpmotion": ["--canonicalise", "--no-canonicalise", "--workers"],
+    "data show": ["--output", "--seed"],
+    "data stats": ["--at-most", "--charts"],
+    "measure run": sorted([*MEASURED_ON, *MEASURED_MODEL, "--evaluators", "--task"]),
+    "measure sweep": sorted([*MEASURED_ON, *MEASURED_MODEL, "--evaluators", "--task"]),
+    "measure direction": sorted([*MEASURED_ON, *MEASURED_MODEL, "--task"]),
+    "measure evaluators": sorted([*MEASURED_ON, "--evaluators"]),
+    "measure tables": ["--output"],
+    "pairs build": ["--codec", "--data", "--engine", "--recipe", "--workers"],
+    "pairs show": ["--codec", "--data", "--output"],
+    "pairs report": [],
+}
+
+
 def test_flags_are_the_ones_we_mean_to_offer(capsys: pytest.CaptureFixture[str]):
-    """A flag is there only if a user would ask for it: change this list knowingly."""
     offered: dict[str, list[str]] = {}
     for words in leaves(TREE):
         run(*words, "--help")
         shown = capsys.readouterr().out
         offered[" ".join(words)] = sorted(set(re.findall(r"--[a-z][a-z-]*", shown)) - {"--help"})
-    reading = ["--fps", "--units", "--up"]
-    assert offered == {
-        "check": reading,
-        "convert": reading,
-        "preview": ["--fps", "--output", "--units", "--up"],
-        "train": [
-            "--compile",
-            "--data",
-            "--encoder",
-            "--no-compile",
-            "--no-resume",
-            "--no-sheets",
-            "--no-tensorboard",
-            "--out",
-            "--pairs",
-            "--recipe",
-            "--resume",
-            "--sheets",
-            "--tensorboard",
-        ],
-        "film": [
-            "--batch",
-            "--encoder",
-            "--fps",
-            "--guidance",
-            "--intensity",
-            "--output",
-            "--preset",
-            "--seed",
-            "--takes",
-            "--units",
-            "--up",
-            "--weights",
-        ],
-        "shoot": [
-            "--batch",
-            "--camera-seed",
-            "--encoder",
-            "--guidance",
-            "--intensity",
-            "--output",
-            "--preset",
-            "--seconds",
-            "--seed",
-            "--takes",
-            "--weights",
-        ],
-        "act": ["--batch", "--encoder", "--output", "--seconds", "--seed", "--takes", "--weights"],
-        "sweep": ["--intensities", "--output", "--seed", "--weights"],
-        "data build fables": ["--clips", "--engine", "--seed", "--takes", "--workers"],
-        "data import pulpmotion": ["--canonicalise", "--no-canonicalise", "--workers"],
-        "data show": ["--output", "--seed"],
-        "data stats": ["--at-most", "--charts"],
-        "measure run": sorted([*MEASURED_ON, *MEASURED_MODEL, "--evaluators", "--task"]),
-        "measure sweep": sorted([*MEASURED_ON, *MEASURED_MODEL, "--evaluators", "--task"]),
-        "measure direction": sorted([*MEASURED_ON, *MEASURED_MODEL, "--task"]),
-        "measure evaluators": sorted([*MEASURED_ON, "--evaluators"]),
-        "measure tables": ["--output"],
-        "pairs build": ["--codec", "--data", "--engine", "--recipe", "--workers"],
-        "pairs show": ["--codec", "--data", "--output"],
-        "pairs report": [],
-    }
+    assert offered == OFFERED
 
 
 def test_unknown_commands_name_the_known_ones(capsys: pytest.CaptureFixture[str]):

@@ -17,13 +17,6 @@ def uniform_time(sigma: Float[Tensor, "*batch"], shift: float = SHIFT) -> Float[
     return sigma / (shift - (shift - 1) * sigma)
 
 
-def draw_flow_times(
-    count: int, dice: torch.Generator, shift: float = SHIFT
-) -> Float[Tensor, " count"]:
-    """Flow times for training, one per clip, on the generator's device."""
-    return shifted_time(torch.rand(count, generator=dice, device=dice.device), shift)
-
-
 def on_path(
     clean: Float[Tensor, "batch tokens width"],
     noise: Float[Tensor, "batch tokens width"],

@@ -73,9 +73,7 @@ def active_verdicts(
     gates: IntensityGates,
 ) -> Verdicts:
     """Shots that travel enough to be made weaker and stronger."""
-    screen = Screen(len(facts.path_m))
-    screen.at_least("length", film.lengths.astype(np.float64), float(gates.shortest_frames))
-    screen.holds("caption", has_caption, has_caption.astype(np.float64))
+    screen = _screen_of_told(film, has_caption, gates)
     screen.at_least("path", facts.path_m, gates.active_path_m)
     screen.at_least("span", facts.span_m, gates.active_span_m)
     screen.at_most("largest step", facts.largest_step, gates.largest_step)
@@ -91,12 +89,20 @@ def null_verdicts(
     gates: IntensityGates,
 ) -> Verdicts:
     """Shots that hardly travel, whatever intensity is asked for."""
-    screen = Screen(len(facts.path_m))
-    screen.at_least("length", film.lengths.astype(np.float64), float(gates.shortest_frames))
-    screen.holds("caption", has_caption, has_caption.astype(np.float64))
+    screen = _screen_of_told(film, has_caption, gates)
     screen.at_most("path", facts.path_m, gates.null_path_m)
     _common(screen, facts, is_direction, gates)
     return screen.verdicts
+
+
+def _screen_of_told(
+    film: Film, has_caption: Bool[np.ndarray, " clips"], gates: IntensityGates
+) -> Screen:
+    """What every source is asked first: long enough, and told in words."""
+    screen = Screen(len(has_caption))
+    screen.at_least("length", film.lengths.astype(np.float64), float(gates.shortest_frames))
+    screen.holds("caption", has_caption, has_caption.astype(np.float64))
+    return screen
 
 
 def _common(
