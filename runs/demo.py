@@ -1,57 +1,77 @@
-"""`make demo`: a motion of our own making, imported from BVH, framed by a look-at camera, drawn."""
+"""`make demo`: a motion filmed three ways at three intensities, and a scene from words alone.
 
+    python runs/demo.py [--out demo]
+
+Offline, with the weights that come with AESOP. Paths of what was written go to stdout; what every
+camera did stands beside its words on stderr.
+"""
+
+import argparse
+import os
 import sys
+import time
+from collections.abc import Sequence
 from pathlib import Path
 
-import numpy as np
-import torch
+# Read when torch starts its threads: threads that spin while waiting slow each other down.
+os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
+
+from sample_films import SAMPLE, Film, Plan, film_all, write_sheets
 from tqdm import tqdm
 
-from aesop.data.fables.make_believe import make_believe
-from aesop.files.registry import read_motion, write_motion
-from aesop.files.shot_file import write_shot
-from aesop.preview.stills import write_contact_sheet
+from aesop.director.journey import Director, load_director
+from aesop.errors import AesopError
+from aesop.export.registry import write_export
 from aesop.preview.video import write_video
-from aesop.scene.camera import camera_looking_at
-from aesop.scene.human import Provenance
-from aesop.scene.movement import TAG_NAMES, runs, tag_path
-from aesop.scene.shot import Shot
-
-SECONDS = 5
+from aesop.reports.film_facts import facts_line, film_facts
 
 
-def main() -> None:
-    folder = Path("demo")
-    folder.mkdir(exist_ok=True)
-    made = make_believe("walk_curve", SECONDS * 25, np.random.default_rng(4))
-    motion_file = folder / "walk.bvh"
-    write_motion(made.clip, motion_file)
+def main(args: Sequence[str] | None = None) -> None:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--out", type=Path, default=Path("demo"), help="folder for the files")
+    parser.add_argument("--weights", type=Path, help="other weights than those that came along")
+    told = parser.parse_args(args)
+    start = time.perf_counter()
+    try:
+        paths = demonstrate(load_director(told.weights), told.out)
+    except AesopError as error:
+        sys.exit(f"demo: {error}")
+    for path in paths:
+        sys.stdout.write(f"{path}\n")
+    say(f"{time.perf_counter() - start:.0f} s after loading Python's libraries")
 
-    clip = read_motion(motion_file)
-    root = clip.motion.root
-    share = torch.linspace(0, 1, clip.frames)[:, None]
-    eased = share * share * (3 - 2 * share)
-    start, end = torch.tensor([2.6, -4.2, 0.5]), torch.tensor([0.9, -3.4, 0.3])
-    middle = root.mean(0)
-    camera = camera_looking_at(
-        middle + start + eased * (end - start), root + torch.tensor([0.0, 0.0, 0.1]), 0.62
-    )
-    shot = Shot(
-        clip,
-        camera,
-        Provenance("made by the demo", notes=("a look-at camera, no model",)),
-        camera_words="the camera trucks left and pushes in",
-        human_words=made.captions[0],
-    )
-    tags = [TAG_NAMES[tag] for tag, _, _ in runs(tag_path(camera, clip.fps))]
-    sys.stderr.write(f"filmed: {made.captions[0]}; movement tags: {', then '.join(tags)}\n")
 
-    write_shot(shot, folder / "walk.shot")
-    write_contact_sheet(shot, folder / "walk.png")
-    with tqdm(desc="drawing", total=shot.frames, disable=None, file=sys.stderr) as bar:
-        write_video(shot, folder / "walk.mp4", progress=lambda done, _: bar.update(done - bar.n))
-    for name in ("walk.bvh", "walk.shot", "walk.png", "walk.mp4"):
-        sys.stdout.write(f"{folder / name}\n")
+def demonstrate(director: Director, folder: Path, plan: Plan | None = None) -> list[Path]:
+    """Film, shoot, write; returns what was written."""
+    plan = plan or Plan()
+    folder.mkdir(parents=True, exist_ok=True)
+    motion = folder / f"{SAMPLE}.bvh"
+    films = film_all(director, motion, plan)
+    _tell(films)
+    return [motion, *write_sheets(films, folder, ".png", plan), *_written(films, folder, plan)]
+
+
+def _tell(films: Sequence[Film]) -> None:
+    """What was asked, and what the camera did."""
+    for film in films:
+        facts = film_facts(film.shot)
+        say(f"{facts.camera_words} (intensity {facts.intensity:g}): {facts_line(facts)}")
+
+
+def _written(films: Sequence[Film], folder: Path, plan: Plan) -> list[Path]:
+    """The shot, a video and a glTF file of each."""
+    paths: list[Path] = []
+    for film in tqdm(films, desc="writing", disable=None, file=sys.stderr):
+        shot, video, gltf = (folder / f"{film.name}{end}" for end in (".shot", ".mp4", ".glb"))
+        write_export(film.shot, shot)
+        write_video(film.shot, video, width=plan.video_px)
+        write_export(film.shot, gltf)
+        paths += [shot, video, gltf]
+    return paths
+
+
+def say(text: str) -> None:
+    sys.stderr.write(f"{text}\n")
 
 
 if __name__ == "__main__":

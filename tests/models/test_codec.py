@@ -104,6 +104,22 @@ def test_cameras_learn_from_humans_but_never_teach_them(dice: torch.Generator):
 
 
 @torch.no_grad()
+def test_latents_can_be_scaled_without_changing_a_decoded_bit(dice: torch.Generator):
+    humans, cameras = human_codec(dice), camera_codec(dice)
+    mask = mask_of([23, 9])
+    human, camera = (torch.randn(2, 23, width, generator=dice) for width in (199, 14))
+    context = humans.encode(human, mask)
+    latents = cameras.encode(camera, mask)
+    decoded = humans.decode(context, mask), cameras.decode(latents, context, mask)
+    humans.scale_latents(torch.tensor([0.5, 8.0, 1.0, 2.0**-9, 4.0]))
+    factors = torch.tensor([2.0**7, 0.25, 1.0])
+    cameras.scale_latents(factors)
+    assert torch.equal(cameras.encode(camera, mask), latents * factors)
+    assert torch.equal(humans.decode(humans.encode(human, mask), mask), decoded[0])
+    assert torch.equal(cameras.decode(latents * factors, context, mask), decoded[1])
+
+
+@torch.no_grad()
 def test_statistics_and_whitening_stand_between_codec_and_flow(dice: torch.Generator):
     statistics = Statistics(
         torch.randn(199, generator=dice).double(), torch.rand(199, generator=dice).double() + 0.5

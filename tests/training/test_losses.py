@@ -169,16 +169,32 @@ def test_totals_count_valid_frames_and_transitions():
     assert isinstance(totals, FrameTotals)
 
 
-def test_stirred_latents_differ_by_a_share_of_their_spread_where_they_are_valid():
+def test_stirred_latents_are_moved_along_their_own_covariance_where_they_are_valid():
+    torch.manual_seed(11)
     dice = torch.Generator().manual_seed(5)
-    scale = torch.tensor([0.1, 3.0, 40.0])
-    latents = torch.randn(17, 211, 3, generator=dice) * scale + 7.0
-    mask = torch.arange(211) < torch.arange(60, 60 + 8 * 17, 8)[:, None]
+    mixing = torch.tensor([[0.1, 0.0, 0.0], [2.0, 3.0, 0.0], [30.0, -20.0, 5.0]])
+    latents = torch.randn(401, 211, 3, generator=dice) @ mixing.T + 7.0
+    mask = torch.arange(211) < (torch.arange(401) % 150 + 60)[:, None]
     assert stirred(latents, mask, 0.0) is latents
     latents[~mask] = 1e6  # what is not valid has no say
-    latents.requires_grad_()
-    noise = (stirred(latents, mask, 0.13) - latents).detach()
+    noise = stirred(latents, mask, 0.3) - latents
     assert (noise[~mask] == 0).all()
-    torch.testing.assert_close(noise[mask].std(0), 0.13 * scale, rtol=0.05, atol=0)
-    stirred(latents, mask, 0.13).sum().backward()
-    assert latents.grad is not None and (latents.grad == 1).all()
+    # Shares are even between 0 and 0.3: their mean square is a third of 0.09.
+    whitened = torch.linalg.solve(mixing, noise[mask].T)
+    torch.testing.assert_close(torch.cov(whitened), 0.03 * torch.eye(3), rtol=0, atol=0.006)
+    calm, wild = (
+        torch.sort(noise[:, :60].square().mean((1, 2))).values[place] for place in (7, -7)
+    )
+    assert wild > 100 * calm, "every clip has its own share"
+
+
+def test_growing_latents_grow_their_noise_for_the_gradient_too():
+    mask = torch.arange(13) < torch.tensor([13, 11, 7])[:, None]
+    latents = torch.randn(3, 13, 5, generator=torch.Generator().manual_seed(3))
+    scale = torch.ones((), requires_grad=True)
+    torch.manual_seed(2)
+    stirred(scale * latents, mask, 0.3)[mask].square().sum().backward()
+    torch.manual_seed(2)
+    energy = stirred(latents, mask, 0.3)[mask].square().sum()
+    assert scale.grad is not None
+    torch.testing.assert_close(scale.grad, 2 * energy)  # of scale² times the energy

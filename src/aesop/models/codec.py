@@ -22,7 +22,7 @@ from aesop.features.statistics import (
 from aesop.models.whitening import Whitening
 
 STRIDE = 4  # frames per token
-DILATIONS = (1, 3, 9)  # of successive residual blocks, then from the start again
+DILATIONS = (1, 3, 9, 27)  # of successive residual blocks, then from the start again
 
 
 @dataclass(frozen=True)
@@ -152,6 +152,16 @@ class _Codec(nn.Module):
     ) -> Float[Tensor, "batch tokens latent"]:
         """Latents of standardised features, before whitening."""
         return self.encoder(features, mask)
+
+    @torch.no_grad()
+    def scale_latents(self, factors: Float[Tensor, " latent"]) -> None:
+        """Multiply every latent channel by a factor and let the decoder undo it. Powers of two
+        change no bit of what is decoded."""
+        self.encoder.last.weight.mul_(factors[:, None, None])
+        if self.encoder.last.bias is not None:
+            self.encoder.last.bias.mul_(factors)
+        # The decoder reads context first, own latents after it.
+        self.decoder.first.weight[self.shape.context :].div_(factors[:, None, None])
 
 
 class HumanCodec(_Codec):

@@ -47,7 +47,7 @@ def _base(text_width: int) -> ModelSizes:
     """What we ship: deeper codecs, flows of together less than 20 million parameters."""
     return ModelSizes(
         human_codec=CodecShape(HUMAN.width, latent=128, res_blocks=3, down_kernel=8),
-        camera_codec=CodecShape(CAMERA.width, latent=64, context=128, res_blocks=3, down_kernel=8),
+        camera_codec=CodecShape(CAMERA.width, latent=64, context=128, res_blocks=4, down_kernel=8),
         human_flow=VelocityShape(
             latent=128, text=text_width, width=256, depth=7, heads=4, modulation="shared"
         ),

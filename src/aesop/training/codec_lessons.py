@@ -28,6 +28,9 @@ from aesop.training.recipes import Recipe, ReconstructionWeights
 from aesop.training.reconstruction import camera_errors, human_errors
 from aesop.training.upload import upload
 
+# Tokens that noise is mixed from: many more than channels.
+_STIRRED_BY = 1024
+
 
 @dataclass(frozen=True, eq=False)
 class CodecBatch:
@@ -204,18 +207,28 @@ class CameraCodecLesson(_CodecLesson):
 
 
 def stirred(
-    latents: Float[Tensor, "batch tokens latent"], mask: Bool[Tensor, "batch tokens"], share: float
+    latents: Float[Tensor, "batch tokens latent"], mask: Bool[Tensor, "batch tokens"], most: float
 ) -> Float[Tensor, "batch tokens latent"]:
-    """Latents with noise of a share of every channel's own spread; the share is not learned away
-    by growing, because the spread is the batch's."""
-    if share == 0:
+    """Latents with noise that has their own covariance, times a share of at most `most` that every
+    clip draws for itself.
+
+    Whitening makes all directions equally wide, and so is a flow's error in all of them. Noise of
+    equal size per channel would only teach to write the same number into many channels, which
+    whitening undoes. Sums of other tokens with random signs and sizes have the right covariance
+    and need no factorisation. Gradients pass through them: latents that grow do not escape.
+    """
+    if most == 0:
         return latents
     valid = mask[..., None].to(latents.dtype)
-    known = latents.detach() * valid
-    count = valid.sum()
-    mean = known.sum((0, 1)) / count
-    spread = (((known - mean) * valid).square().sum((0, 1)) / count).sqrt()
-    return latents + share * spread * torch.randn_like(latents) * valid
+    known = latents.masked_fill(~mask[..., None], 0)
+    mean = known.sum((0, 1)) / valid.sum()
+    around = ((known - mean) * valid).flatten(0, 1)
+    step = -(-len(around) // _STIRRED_BY)
+    others, count = around[::step], valid.flatten()[::step].sum().clamp_min(1)
+    draws = torch.randn(len(around), len(others), dtype=latents.dtype, device=latents.device)
+    noise = (draws @ others / count.sqrt()).view_as(latents)
+    share = most * torch.rand(len(latents), 1, 1, dtype=latents.dtype, device=latents.device)
+    return latents + share * noise * valid
 
 
 def _human_output(

@@ -4,7 +4,13 @@ from aesop.features.statistics import camera_statistics, human_statistics
 from aesop.models.codec import CameraCodec, CodecShape, HumanCodec
 from aesop.models.weights import new_part
 from aesop.training.codec_lessons import CameraCodecLesson, CodecClips, HumanCodecLesson
-from aesop.training.latents import encode_all, fit_whitening, standard_cameras, standard_humans
+from aesop.training.latents import (
+    encode_all,
+    fit_whitening,
+    settle_scale,
+    standard_cameras,
+    standard_humans,
+)
 from aesop.training.parts import Frozen
 from aesop.training.phase_run import (
     PhaseRun,
@@ -31,7 +37,7 @@ def train_human_codec(phase: PhaseRun) -> bool:
     lesson = HumanCodecLesson(recipe, statistics, train, validation, phase.world)
     outcome = learned(phase, lesson, codec, parts=())
     if outcome.finished:
-        fit_whitening(codec, encode_all(codec, train.standard))
+        fit_whitening(codec, settle_scale(codec, encode_all(codec, train.standard)))
         write_part(phase, new_part("human-codec", codec, notes=notes_of(phase, outcome)))
     return outcome.finished
 
@@ -58,6 +64,6 @@ def train_camera_codec(phase: PhaseRun) -> bool:
     outcome = learned(phase, lesson, codec, parts=(human,))
     frozen.require_unchanged()
     if outcome.finished:
-        fit_whitening(codec, encode_all(codec, train.standard))
+        fit_whitening(codec, settle_scale(codec, encode_all(codec, train.standard)))
         write_part(phase, new_part("camera-codec", codec, (human,), notes=notes_of(phase, outcome)))
     return outcome.finished

@@ -10,7 +10,7 @@ from torch import Tensor
 from aesop.features.columns import CAMERA
 from aesop.features.statistics import Statistics, standardise_human
 from aesop.models.codec import STRIDE, CameraCodec, HumanCodec, token_mask
-from aesop.models.whitening import LatentMoments
+from aesop.models.whitening import SMALLEST_SPREAD, LatentMoments
 from aesop.training.ragged import Ragged
 
 _FRAMES_AT_ONCE = 1 << 16
@@ -58,6 +58,15 @@ def batches_of_like_length(clips: Ragged) -> Iterator[tuple[Int64[Tensor, " batc
         rows = torch.from_numpy(order[first:stop]).to(clips.starts.device)
         yield rows, int(-(-lengths[order[stop - 1]] // STRIDE) * STRIDE)
         first = stop
+
+
+def settle_scale(codec: HumanCodec | CameraCodec, raw: Ragged) -> Ragged:
+    """Bring every channel of the latents to a spread near one, exactly: nothing in a codec's loss
+    holds the scale of its latents, and the next networks read them as they are."""
+    spread = raw.values.double().std(0).clamp_min(SMALLEST_SPREAD)
+    factors = torch.exp2(-spread.log2().round()).to(raw.values.dtype)
+    codec.scale_latents(factors)
+    return Ragged(raw.values * factors, raw.starts)
 
 
 def fit_whitening(codec: HumanCodec | CameraCodec, raw: Ragged) -> None:

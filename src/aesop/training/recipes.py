@@ -72,8 +72,9 @@ class Optimiser:
 class ReconstructionWeights:
     """Factors of the terms of a codec's loss; a camera has no yaw and root terms.
 
-    `latent_noise`, in standard deviations of a channel, is added to latents while training: what a
-    flow samples is never exact, and a decoder that only met exact latents makes cameras tremble.
+    Noise of up to `latent_noise` standard deviations, in every direction of the latents alike, is
+    added while training: what a flow samples is never exact, and a decoder that only met exact
+    latents makes cameras tremble.
     """
 
     feature: float = 1.0

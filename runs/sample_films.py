@@ -1,0 +1,81 @@
+"""The demo's motion and words, filmed, and pages of them: for `demo.py` and `pictures.py`."""
+
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+from tqdm import tqdm
+
+from aesop.data.fables.make_believe import make_believe
+from aesop.director.journey import Director
+from aesop.director.requests import FilmRequest
+from aesop.files.registry import read_motion, write_motion
+from aesop.preview.sheets import grid_sheet
+from aesop.preview.stills import write_picture
+from aesop.reports.storyboard import Strip, storyboard
+from aesop.scene.human import NATIVE_FPS
+from aesop.scene.shot import Shot
+
+SENTENCES = {
+    "push_in": "The camera pushes in on the person.",
+    "truck_left": "The camera trucks to the left, keeping the person in frame.",
+    "pull_out": "The camera pulls out.",
+}
+INTENSITIES = (0.5, 1.0, 1.5)
+SCENE = ("a person throws a ball", "The camera arcs around the person to the right.")
+SAMPLE = "wave"  # one of our own making
+
+
+@dataclass(frozen=True)
+class Plan:
+    """How long and how large; tests make it small."""
+
+    seconds: float = 4.0
+    video_px: int = 640
+    sheet_px: int = 1280
+
+
+@dataclass(frozen=True, eq=False)
+class Film:
+    """A shot and the name that its files have."""
+
+    name: str
+    shot: Shot
+
+
+def film_all(director: Director, motion: Path, plan: Plan) -> list[Film]:
+    """Every sentence at every intensity with the same noise, then the scene. The sample motion is
+    written and read back, as a user's would be."""
+    made = make_believe(SAMPLE, round(plan.seconds * NATIVE_FPS), np.random.default_rng(1))
+    write_motion(made.clip, motion)
+    clip = read_motion(motion)
+    asked = [(name, a) for name in SENTENCES for a in INTENSITIES]
+    requests = [FilmRequest(clip, SENTENCES[name], intensity=a) for name, a in asked]
+    with tqdm(desc="filming", total=len(asked) + 1, disable=None, file=sys.stderr) as bar:
+        shots = director.film_many(requests, progress=lambda done, _: bar.update(done - bar.n))
+        scene = director.shoot(*SCENE, seconds=plan.seconds)
+        bar.update(1)
+    films = [
+        Film(f"{name}_{a:g}", replace(shot, human_words=made.captions[0]))
+        for (name, a), shot in zip(asked, shots, strict=True)
+    ]
+    return [*films, Film("from_words", scene)]
+
+
+def write_sheets(films: Sequence[Film], folder: Path, suffix: str, plan: Plan) -> list[Path]:
+    """One page of all sentences, one of all intensities."""
+    paths = [folder / f"sheet{suffix}", folder / f"intensity{suffix}"]
+    usual = [film.shot for film in films if film.shot.intensity == 1.0]
+    strips = [Strip(f"{shot.human_words}: {shot.camera_words}", shot) for shot in usual]
+    write_picture(storyboard(strips, width=plan.sheet_px), paths[0])
+    cells = [_with_intensity(film.shot) for film in films if film.name != "from_words"]
+    page = grid_sheet(cells, len(INTENSITIES), plan.sheet_px // 3)
+    write_picture(page, paths[1])
+    return paths
+
+
+def _with_intensity(shot: Shot) -> Shot:
+    told = f"Intensity {shot.intensity:g}: {float(shot.camera.travel):.2f} m. {shot.camera_words}"
+    return replace(shot, camera_words=told)
