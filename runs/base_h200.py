@@ -65,19 +65,16 @@ def make_importable() -> None:
 
 def pack(store: Path, parcel: Path, clips: int, pairs: Path | None) -> None:
     """Footage, text encoder and pairs, ready to travel."""
-    from aesop.data.fables.words import MINIMAL_CAPTIONS
     from aesop.data.store import open_store
+    from aesop.reports.travelling import texts_of
     from aesop.training.footage import read_footage
     from aesop.training.parcel import write_parcel
     from aesop.training.travelling_text import write_travelling_encoder
 
-    footage = read_footage(open_store(store), clips)
-    texts: dict[str, None] = dict.fromkeys(MINIMAL_CAPTIONS.values())
-    for name, split in zip(SPLITS, footage, strict=True):
+    opened = open_store(store)
+    for name, split in zip(SPLITS, read_footage(opened, clips), strict=True):
         write_parcel(split, parcel / name)
-        for captions in (*split.human_captions, *split.camera_captions):
-            texts.update(dict.fromkeys(captions))
-    write_travelling_encoder(texts, parcel / ENCODER_FILE)
+    write_travelling_encoder(dict.fromkeys(texts_of(opened)), parcel / ENCODER_FILE)
     if pairs is not None:
         (parcel / PAIRS).mkdir(exist_ok=True)
         for path in pairs.glob("*.json"):

@@ -4,7 +4,13 @@ import numpy as np
 import pytest
 
 from aesop.metrics.direction import clip_direction_accuracy, direction_accuracy, has_reverse
-from aesop.metrics.intensity import SCAN, intensity_facts, response_of
+from aesop.metrics.intensity import (
+    SCAN,
+    TRAVELLING_M,
+    intensity_facts,
+    relative_travel,
+    response_of,
+)
 from aesop.metrics.refusal import MetricError
 from aesop.scene.movement import TAG_NAMES
 
@@ -66,7 +72,7 @@ def test_the_scan_of_the_paper():
 def test_a_camera_that_obeys():
     base = np.array([0.7, 1.3, 2.9])
     travel = base[:, None] * np.array(SCAN)
-    facts = intensity_facts(travel, travel / 2, base)
+    facts = intensity_facts(travel, travel / 2, base, base)
     assert facts.monotone.path == facts.monotone.net == facts.monotone.endpoint_path == 1
     assert facts.response.slope == pytest.approx(1) and facts.response.clips == 3
     assert facts.response.mean_absolute_error == pytest.approx(0, abs=1e-12)
@@ -74,7 +80,7 @@ def test_a_camera_that_obeys():
 
 
 def test_a_deaf_camera_is_monotone_but_does_not_respond():
-    facts = intensity_facts(np.ones((5, 11)), np.ones((5, 11)), np.ones(5))
+    facts = intensity_facts(np.ones((5, 11)), np.ones((5, 11)), np.ones(5), np.ones(5))
     assert facts.monotone.path == 1
     assert facts.response.slope == pytest.approx(0, abs=1e-12)
     # Mean of |1 − a| over the ten values that are not 1.
@@ -86,7 +92,8 @@ def test_one_fall_in_ten_intervals_breaks_it_and_rounding_does_not():
     travel[0, 3] -= 0.2
     travel[1] = 1.0
     travel[1, 4] -= 9e-7
-    facts = intensity_facts(travel, travel, np.array([0.1, 0.3, 0.3, 0.3, 0.3, 0.1, 0.1]))
+    nets = np.array([0.1, 0.3, 0.3, 0.3, 0.3, 0.1, 0.1])
+    facts = intensity_facts(travel, travel, nets, nets)
     assert facts.monotone.path == pytest.approx(6 / 7)
     assert facts.monotone.path_moving == 1 and facts.moving_clips == 4
     assert facts.monotone.endpoint_path == 1
@@ -98,6 +105,34 @@ def test_clips_that_hardly_move_do_not_count_in_the_response():
     assert np.isnan(response_of(travel[:1]).slope)
 
 
+def test_relative_travel_is_a_ratio_of_means():
+    """A path of length b·(c + (1 − c)·a) answers a with c + (1 − c)·a, whatever the b."""
+    base, deafness = np.array([0.5, 1.1, 1.7, 2.3, 4.9]), 0.3
+    travel = base[:, None] * (deafness + (1 - deafness) * np.array(SCAN))
+    found = relative_travel(travel)
+    assert found.relative == pytest.approx([0.3 + 0.7 * value for value in SCAN])
+    assert found.path_m[5] == pytest.approx(base.mean()) and found.clips == 5
+    # Every clip answers alike, so it does not matter which are drawn.
+    for value, interval in zip(found.relative, found.intervals, strict=True):
+        assert (interval.low, interval.high) == pytest.approx((value, value))
+    # One that does not answer pulls the ratio down by its share of the whole way, not of the clips.
+    travel[4] = base[4]
+    mixed = relative_travel(travel)
+    share = base[:4].sum() / base.sum()
+    assert mixed.relative[-1] == pytest.approx(1 + 0.35 * share)
+    assert mixed.intervals[-1].low < mixed.relative[-1] < mixed.intervals[-1].high
+
+
+def test_only_clips_whose_reference_travels_are_asked():
+    travel = np.array([1.0, 2.0, 3.0])[:, None] * np.array(SCAN)
+    travel[0] = 1.0
+    paths = np.array([TRAVELLING_M - 1e-6, TRAVELLING_M, 1.0])
+    facts = intensity_facts(travel, travel, paths, paths)
+    assert facts.travel.clips == 2 and facts.travel.relative[0] == pytest.approx(0.5)
+    nobody = intensity_facts(travel, travel, paths, np.zeros(3)).travel
+    assert nobody.clips == 0 and all(np.isnan(nobody.relative))
+
+
 def test_an_incomplete_scan_is_refused():
     with pytest.raises(MetricError, match="every intensity"):
-        intensity_facts(np.ones((5, 7)), np.ones((5, 7)), np.ones(5))
+        intensity_facts(np.ones((5, 7)), np.ones((5, 7)), np.ones(5), np.ones(5))

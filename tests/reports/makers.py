@@ -13,22 +13,24 @@ from aesop.evaluators.weights import save_evaluator
 from aesop.reports.cases import Case, Task
 from aesop.reports.filmers import Ask, Progress
 from aesop.scene.shot import Shot
-from tests.training.makers import TEXT_WIDTH, HashEncoder
+from aesop.text.encoder import TextEncoder
+from tests.training.makers import HashEncoder
 
 WIDTH = 14
 
 
-def made_evaluators(folder: Path) -> Evaluators:
+def made_evaluators(folder: Path, encoder: TextEncoder | None = None) -> Evaluators:
     """Random but fixed."""
+    encoder = encoder or HashEncoder()
     sizes: dict[Kind, int] = {"clatr": 9, "tmr": 199}
     for kind, features in sizes.items():
         torch.manual_seed(features)
         pair = ContrastivePair(
             EncoderShape(features, WIDTH, 1, 2, 23, patch=4),
-            EncoderShape(TEXT_WIDTH, WIDTH, 1, 2, 23),
+            EncoderShape(encoder.width, WIDTH, 1, 2, 23),
         )
-        save_evaluator(pair, kind, HashEncoder(), folder / f"{kind}.safetensors", {})
-    return load_evaluators(folder, HashEncoder())
+        save_evaluator(pair, kind, encoder, folder / f"{kind}.safetensors", {})
+    return load_evaluators(folder, encoder)
 
 
 class ObedientFilmer:

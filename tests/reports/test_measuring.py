@@ -91,6 +91,10 @@ def test_an_obedient_camera_passes_the_scan(bench: Bench, cache: Path, tmp_path:
     assert len(found.quality) == 3 and found.facts.path_m[-1] > 2.9 * found.facts.path_m[0]
     text = sweep_text(found)
     assert "slope 1.000" in text and text.count("\n| ") == 4
+    assert found.facts.travel.relative == pytest.approx((0.5, 1.0, 1.5), abs=2e-3)
+    assert "or more along its way: 0.500 (0.500 … 0.500) at a = 0.5, 1.500" in text
+    outs = [next(it.mean for it in row if it.metric == "out") for row in found.quality]
+    assert found.out_rise_points == pytest.approx(max(outs) - outs[1])
     for path in write_sweep(tmp_path, "sweep", found):
         assert path.stat().st_size > 500
     examples = sweep_examples(bench, who, "film", cache, rows=2)

@@ -70,6 +70,8 @@ TREE = Group(
                 "run": Command("measure", "run", "All metrics of one task on a split."),
                 "sweep": Command("measure", "sweep", "Travel and quality over intensity."),
                 "direction": Command("measure", "direction", "Original and reversed words."),
+                "presets": Command("measure", "presets", "Fast sampling against the reference."),
+                "wording": Command("wording", "wording", "Words that training never said."),
                 "evaluators": Command("measure", "evaluators", "How good the judges are."),
                 "tables": Command("measure", "tables", "Join results into the paper's tables."),
             },

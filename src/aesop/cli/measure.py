@@ -3,7 +3,7 @@
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal, assert_never
 
 from tyro.conf import OmitArgPrefixes, Positional, arg
 
@@ -20,10 +20,12 @@ if TYPE_CHECKING:
 Asked = Literal["film", "shoot", "codec", "reference"]
 Made = Literal["film", "shoot"]
 Sampler = Literal["fast", "reference"]
+Control = Literal["shuffled", "look-at", "redraw"]
 Judges = Annotated[
     Path | None, arg(help="Folder of the evaluators; those that came with AESOP if not given.")
 ]
 RESULTS = Path("results")
+METHOD = "AESOP"
 SHOWN = 4  # pairs on a qualitative sheet
 
 
@@ -84,7 +86,7 @@ class ModelOptions:
             raise AesopError("There is no seed.", "Give one or more with --seeds.")
         if task == "reference":
             return Contestant(self.name or "GT reference", (ReferenceFilmer(),), self.seeds[:1])
-        usual = "AESOP AE (asym.)" if task == "codec" else "AESOP"
+        usual = "AESOP AE (asym.)" if task == "codec" else METHOD
         seeds = self.seeds[:1] if task == "codec" or one_seed else self.seeds
         return Contestant(self.name or usual, self._directors(task), seeds)
 
@@ -115,6 +117,7 @@ def run(
     data: Annotated[DataOptions, OmitArgPrefixes],
     model: Annotated[ModelOptions, OmitArgPrefixes] = MODEL_DEFAULTS,
     task: Asked = "film",
+    control: Control | None = None,
     evaluators: Judges = None,
 ) -> None:
     """Measure all metrics of one task on a split: JSON, Markdown, LaTeX and a qualitative sheet.
@@ -123,19 +126,58 @@ def run(
     Args:
         task: A camera for given people, people and cameras from words, encoding and decoding, or
             the dataset's own shots.
+        control: In place of a model, to show the scale: cameras exchanged among clips, a mean
+            camera that only looks at the person, or (Fables) the cinematographer once more by the
+            same outline.
     """
     from aesop.reports.measuring import measure_task
-    from aesop.reports.pages import write_result
+    from aesop.reports.pages import file_name, write_result
 
-    who = model.contestant(task)
+    if control is not None and task != "film":
+        raise AesopError(f"A control cannot do the task {task}.", "Measure it with --task film.")
+    who = model.contestant(task) if control is None else None
     bench = data.bench(evaluators)
+    who = who or _control(control, data, bench.cases, model)
     judged: Task = "codec" if task == "reference" else task
     result = measure_task(bench, who, judged, model.kept_in, _told)
-    name = _file_name(task, who, data.split)
+    name = file_name(task, who.name, data.split)
     for path in write_result(data.output, name, result):
         wrote(path)
     if task != "reference":
         wrote(_qualitative(bench.cases, who, judged, model.kept_in, data.output / f"{name}.png"))
+
+
+def presets(
+    *,
+    data: Annotated[DataOptions, OmitArgPrefixes],
+    model: Annotated[Path | None, arg(help="Folder of weights; else AESOP's own.")] = None,
+    task: Made = "film",
+    seed: int = 0,
+    cache: Annotated[Path | None, arg(help="Where generated shots are kept.")] = None,
+    evaluators: Judges = None,
+) -> None:
+    """Compare the fast preset with the reference on the same requests and noise: FDC and r-FPD of
+    both, their relative difference with intervals, and how far paired paths are apart.
+
+    Args:
+        task: A camera for given people, or people and cameras from words.
+        seed: Of the noise.
+    """
+    from aesop.reports.filmers import Ask
+    from aesop.reports.pages import file_name, write_presets
+    from aesop.reports.presets import measure_presets
+
+    folders = (model,) if model is not None else ()
+    asked = {
+        preset: ModelOptions(folders, (seed,), preset=preset).contestant(task).filmers[0]
+        for preset in ("fast", "reference")
+    }
+    bench = data.bench(evaluators)
+    kept_in = ModelOptions(cache=cache).kept_in
+    found = measure_presets(bench, METHOD, asked, Ask(task, seed), kept_in, _told)
+    name = f"presets_{file_name(task, METHOD, data.split)}"
+    for path in write_presets(data.output, name, found):
+        wrote(path)
 
 
 def sweep(
@@ -153,12 +195,12 @@ def sweep(
         task: A camera for given people, or people and cameras from words.
     """
     from aesop.reports.measuring import measure_sweep, sweep_examples
-    from aesop.reports.pages import write_examples, write_sweep
+    from aesop.reports.pages import file_name, write_examples, write_sweep
 
     who = model.contestant(task, one_seed=True)
     bench = data.bench(evaluators)
     found = measure_sweep(bench, who, task, model.kept_in, _told)
-    name = f"sweep_{_file_name(task, who, data.split)}"
+    name = f"sweep_{file_name(task, who.name, data.split)}"
     for path in write_sweep(data.output, name, found):
         wrote(path)
     examples = sweep_examples(bench, who, task, model.kept_in)
@@ -178,13 +220,13 @@ def direction(
         task: A camera for given people, or people and cameras from words.
     """
     from aesop.reports.measuring import measure_direction, with_direction
-    from aesop.reports.pages import write_result
+    from aesop.reports.pages import file_name, write_result
 
     who = model.contestant(task)
     cases = with_direction(data.cases())
     remark(f"{len(cases.cases)} of them move and have reversed words")
     result = measure_direction(cases, who, task, model.kept_in, _told)
-    name = f"direction_{_file_name(task, who, data.split)}"
+    name = f"direction_{file_name(task, who.name, data.split)}"
     for path in write_result(data.output, name, result):
         wrote(path)
 
@@ -223,6 +265,31 @@ def tables(
         wrote(path)
 
 
+def _control(
+    control: Control | None, data: DataOptions, cases: "Cases", model: ModelOptions
+) -> "Contestant":
+    from aesop.data.store import open_store
+    from aesop.reports.controls import LookAtFilmer, ShuffledFilmer
+    from aesop.reports.measuring import Contestant
+    from aesop.reports.redraw import RedrawFilmer
+
+    match control:
+        case "shuffled":
+            return Contestant(
+                model.name or "Cameras shuffled", (ShuffledFilmer(cases),), model.seeds
+            )
+        case "look-at":
+            name = model.name or "Mean camera, looking"
+            return Contestant(name, (LookAtFilmer(cases),), model.seeds[:1])
+        case "redraw":
+            name = model.name or "Cinematographer again"
+            return Contestant(name, (RedrawFilmer(open_store(data.data)),), model.seeds)
+        case None:
+            raise AssertionError("without a control there is a model")
+        case _:
+            assert_never(control)
+
+
 def _device() -> str:
     import torch
 
@@ -240,11 +307,6 @@ def _judges(folder: Path | None) -> "Evaluators":
 
     encoder = text_encoder("minilm", default_cache_folder())
     return load_evaluators(evaluators_folder(folder), encoder, _device())
-
-
-def _file_name(task: Asked, who: "Contestant", split: str) -> str:
-    signs = "".join(sign if sign.isalnum() else " " for sign in who.name.lower())
-    return f"{task}_{'-'.join(signs.split())}_{split.replace('/', '_')}"
 
 
 def _qualitative(cases: "Cases", who: "Contestant", task: "Task", cache: Path, path: Path) -> Path:

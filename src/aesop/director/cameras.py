@@ -1,5 +1,6 @@
 """Cameras for people: one pass of the camera flow, decoded to physical paths."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -9,7 +10,6 @@ from torch import Tensor
 
 from aesop.director.parts import Parts
 from aesop.director.people import Person
-from aesop.director.requests import RequestError
 from aesop.director.sampling import Held, frame_mask, sample_latents, stacked
 from aesop.features.camera import camera_from_features, camera_to_features
 from aesop.flow.presets import Preset
@@ -42,7 +42,8 @@ class Wish:
 def film_people(
     parts: Parts, people: Sequence[Person], wishes: Sequence[Wish], preset: Preset
 ) -> list[CameraPath]:
-    """A path for every person, in the frame in which that person starts canonical, float64."""
+    """A path for every person, in the frame in which that person starts canonical, float64. A poor
+    model may answer with cameras that cannot exist: whoever asked looks (`can_exist`)."""
     device, flow = parts.device, parts.camera_flow.network
     frames = [person.frames for person in people]
     mask = frame_mask(frames, device)
@@ -57,7 +58,7 @@ def film_people(
     raw = parts.human_codec.network.whitening.inverse(human, tokens)
     features = parts.camera_codec.network.from_latents(latents, raw, mask).double().cpu()
     return [
-        _path(features[row, : person.frames], person.first_root)
+        camera_from_features(features[row, : person.frames], person.first_root.double())
         for row, person in enumerate(people)
     ]
 
@@ -84,13 +85,9 @@ def _held(wishes: Sequence[Wish], noise: Float[Tensor, "batch tokens width"]) ->
     return Held(latents, share)
 
 
-def _path(features: Float[Tensor, "frames 14"], first_root: Float[Tensor, "3"]) -> CameraPath:
-    camera = camera_from_features(features, first_root.double())
+def can_exist(camera: CameraPath) -> bool:
+    """Whether a path is made of numbers, and its lens has an angle and an image a shape."""
     fov = camera.fov_vertical
-    sound = features.isfinite().all() and (fov > 0).all() and (fov < torch.pi).all()
-    if not bool(sound) or camera.aspect <= 0:
-        raise RequestError(
-            "The model answered with a camera that cannot exist.",
-            "Try another seed or other words; if it happens often, the weights are not trained.",
-        )
-    return camera
+    places = camera.centre.isfinite().all() and camera.world_from_camera.isfinite().all()
+    lens = fov.isfinite().all() and (fov > 0).all() and (fov < torch.pi).all()
+    return bool(places and lens) and math.isfinite(camera.aspect) and camera.aspect > 0

@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TypeVar
 
-from aesop.director.cameras import Wish, film_people
+from aesop.director.cameras import Wish, can_exist, film_people
 from aesop.director.parts import Parts, weights_folder
 from aesop.director.people import Acted, Role, act_out
 from aesop.director.requests import (
@@ -17,6 +17,7 @@ from aesop.director.requests import (
     SWEEP,
     ActRequest,
     FilmRequest,
+    RequestError,
     ShootRequest,
     check_preset,
     take_numbers,
@@ -32,6 +33,9 @@ from aesop.text.encoder import EncodedText, TextEncoder
 
 Progress = Callable[[int, int], None]
 Texts = Mapping[str, EncodedText]
+# A camera to show for a clip where the model's own cannot exist.
+Instead = Callable[[Clip], CameraPath]
+IMPOSSIBLE = "the model's camera could not exist; another stands in for it"
 Request = TypeVar("Request", FilmRequest, ActRequest, ShootRequest)
 Answer = TypeVar("Answer", Shot, Clip)
 # Requests sampled together. More of them fall out of a CPU's caches: four were fastest per request.
@@ -142,15 +146,17 @@ class Director:
         requests: Sequence[FilmRequest],
         preset: PresetName = "fast",
         progress: Progress | None = None,
+        instead: Instead | None = None,
     ) -> list[Shot]:
-        """Answers in the order of the requests."""
+        """Answers in the order of the requests. A camera that cannot exist ends them, or is
+        replaced and said to be."""
         check_preset(preset)
 
         def answer(some: Sequence[FilmRequest], texts: Texts) -> list[Shot]:
             clips, wishes = [it.clip for it in some], [self._wish(it, texts) for it in some]
             cameras = film_clips(self.parts, clips, wishes, PRESETS[preset])
             return [
-                self._shot(request, request.clip, camera, preset)
+                self._shot(request, request.clip, camera, preset, instead)
                 for request, camera in zip(some, cameras, strict=True)
             ]
 
@@ -161,6 +167,7 @@ class Director:
         requests: Sequence[ShootRequest],
         preset: PresetName = "fast",
         progress: Progress | None = None,
+        instead: Instead | None = None,
     ) -> list[Shot]:
         """Answers in the order of the requests. The camera reads the sampled latents directly."""
         check_preset(preset)
@@ -170,7 +177,7 @@ class Director:
             people, wishes = [who.person for who in acted], [self._wish(it, texts) for it in some]
             cameras = film_people(self.parts, people, wishes, PRESETS[preset])
             return [
-                self._shot(request, self._clip(request.acted, who), camera, preset)
+                self._shot(request, self._clip(request.acted, who), camera, preset, instead)
                 for request, who, camera in zip(some, acted, cameras, strict=True)
             ]
 
@@ -231,11 +238,16 @@ class Director:
         clip: Clip,
         camera: CameraPath,
         preset: PresetName,
+        instead: Instead | None,
     ) -> Shot:
         flow, windows = self.parts.camera_flow.card.identity[:12], len(windows_of(clip.frames))
         notes = [f"weights {flow}", f"seed {request.noise_seed}, take {request.take}",
                  f"guidance {request.guidance:g}, preset {preset}"]  # fmt: skip
         notes += [f"{windows} overlapping windows"] if windows > 1 else []
+        if not can_exist(camera):
+            if instead is None:
+                raise _impossible(request, clip)
+            camera, notes = instead(clip), [*notes, IMPOSSIBLE]
         kind = clip.motion.joints
         return Shot(
             clip=clip,
@@ -250,3 +262,12 @@ class Director:
             human_words=request.human_words if isinstance(request, ShootRequest) else "",
             intensity=request.intensity,
         )
+
+
+def _impossible(request: FilmRequest | ShootRequest, clip: Clip) -> RequestError:
+    return RequestError(
+        f"The model answered with a camera that cannot exist, for {clip.name!r} and the words "
+        f"{request.camera_words!r} (seed {request.noise_seed}, take {request.take}, intensity "
+        f"{request.intensity:g}).",
+        "Try another seed or other words; if it happens often, the weights are not trained.",
+    )

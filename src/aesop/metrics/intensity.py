@@ -6,12 +6,17 @@ import numpy as np
 from jaxtyping import Bool, Float64
 
 from aesop.metrics.refusal import MetricError
+from aesop.metrics.spread import Interval, percentile_interval, redraws
 
 SCAN = tuple(round(0.5 + 0.1 * step, 1) for step in range(11))
 TOLERANCE_M = 1e-6
 # Clips whose reference goes at least this far from start to end; also what a clip must travel at
 # intensity 1 before the ratio of its travels means anything.
 MOVING_M = 0.2
+# Clips whose reference travels this far along its way are asked how far they go at other
+# intensities; the paper's choice.
+TRAVELLING_M = 0.4118
+REDRAWS = 1000
 
 
 @dataclass(frozen=True)
@@ -36,6 +41,17 @@ class Response:
 
 
 @dataclass(frozen=True)
+class RelativeTravel:
+    """Mean way at every intensity over that at intensity 1, among clips whose reference travels.
+    Intervals draw clips again. NaN without any clip."""
+
+    relative: tuple[float, ...]
+    intervals: tuple[Interval, ...]
+    path_m: tuple[float, ...]
+    clips: int
+
+
+@dataclass(frozen=True)
 class IntensityFacts:
     """What a scan shows."""
 
@@ -44,6 +60,7 @@ class IntensityFacts:
     net_m: tuple[float, ...]
     monotone: Monotone
     response: Response
+    travel: RelativeTravel
     clips: int
     moving_clips: int
 
@@ -52,6 +69,7 @@ def intensity_facts(
     path_m: Float64[np.ndarray, "clips values"],
     net_m: Float64[np.ndarray, "clips values"],
     reference_net_m: Float64[np.ndarray, " clips"],
+    reference_path_m: Float64[np.ndarray, " clips"],
     intensities: tuple[float, ...] = SCAN,
 ) -> IntensityFacts:
     """From the travels of every clip at every intensity, ascending, 1 among them."""
@@ -85,8 +103,31 @@ def intensity_facts(
             endpoint_net=share(rises(net_m, one)),
         ),
         response=response_of(path_m, intensities),
+        travel=relative_travel(path_m[reference_path_m >= TRAVELLING_M], intensities),
         clips=len(path_m),
         moving_clips=int(moving.sum()),
+    )
+
+
+def relative_travel(
+    path_m: Float64[np.ndarray, "clips values"], intensities: tuple[float, ...] = SCAN
+) -> RelativeTravel:
+    """A ratio of means, not a mean of ratios: clips that hardly move would rule the latter."""
+    clips, values = path_m.shape
+    one = intensities.index(1.0)
+    if clips == 0 or not path_m[:, one].any():
+        nan = float("nan")
+        return RelativeTravel((nan,) * values, (Interval(nan, nan),) * values, (nan,) * values, 0)
+    mean = path_m.mean(0)
+    drawn = redraws(clips, REDRAWS).astype(np.float64) @ path_m
+    with np.errstate(invalid="ignore", divide="ignore"):
+        ratios = drawn / drawn[:, one : one + 1]
+    ratios = ratios[np.isfinite(ratios).all(1)]
+    return RelativeTravel(
+        relative=tuple((mean / mean[one]).tolist()),
+        intervals=tuple(percentile_interval(ratios[:, place]) for place in range(values)),
+        path_m=tuple(mean.tolist()),
+        clips=clips,
     )
 
 

@@ -39,17 +39,23 @@ class Unmeasured:
 
 @dataclass(frozen=True)
 class Verdict:
-    """The numbers of one method and one seed."""
+    """The numbers of one method and one seed; `impossible` answers have another camera standing in
+    for theirs, and count as that."""
 
     measured: tuple[Measured, ...]
     unmeasured: tuple[Unmeasured, ...] = ()
+    impossible: int = 0
 
     def value(self, metric: str) -> float | None:
         """A number, if it was measured."""
         return next((it.value for it in self.measured if it.metric == metric), None)
 
     def __add__(self, other: "Verdict") -> "Verdict":
-        return Verdict(self.measured + other.measured, self.unmeasured + other.unmeasured)
+        return Verdict(
+            self.measured + other.measured,
+            self.unmeasured + other.unmeasured,
+            self.impossible + other.impossible,
+        )
 
 
 def judge_cameras(
@@ -161,7 +167,9 @@ def _frechet(
     value = frechet_distance(fit_gaussian(reference), fit_gaussian(generated))
 
     def again(counts: Float64[np.ndarray, " clips"]) -> float:
-        return frechet_distance(_weighted(reference, counts), _weighted(generated, counts))
+        return frechet_distance(
+            weighted_gaussian(reference, counts), weighted_gaussian(generated, counts)
+        )
 
     interval = centred_interval(value, redrawn(again, clips, FRECHET_REDRAWS))
     return Verdict((Measured(name, value, clips, interval),))
@@ -177,9 +185,10 @@ def _prdc_measures(prefix: str, found: Prdc, clips: int, ending: str = "") -> li
     return [Measured(f"{prefix}_{name}{ending}", it, clips) for name, it in values.items()]
 
 
-def _weighted(
+def weighted_gaussian(
     rows: Float64[np.ndarray, "clips width"], counts: Float64[np.ndarray, " clips"]
 ) -> Gaussian:
+    """The Gaussian of rows that count so often."""
     total = counts.sum()
     mean = counts @ rows / total
     apart = rows - mean
@@ -191,7 +200,7 @@ def _framing(reference: Observed, generated: Observed) -> Verdict:
     clips = len(made.count)
 
     def distance(counts: Float64[np.ndarray, " clips"]) -> float:
-        return frechet_distance(_pooled(wanted, counts), _pooled(made, counts))
+        return frechet_distance(pooled_gaussian(wanted, counts), pooled_gaussian(made, counts))
 
     value = distance(np.ones(clips))
     outs = np.array([it.is_out.sum() for it in generated.framings], np.float64)
@@ -214,7 +223,7 @@ def _framing(reference: Observed, generated: Observed) -> Verdict:
     )
 
 
-def _pooled(moments: Moments, counts: Float64[np.ndarray, " clips"]) -> Gaussian:
+def pooled_gaussian(moments: Moments, counts: Float64[np.ndarray, " clips"]) -> Gaussian:
     """The Gaussian of all frames of clips that count so often."""
     frames = float(counts @ moments.count)
     mean = counts @ moments.total / frames

@@ -1,7 +1,7 @@
 """The bench that all methods of a split are judged on: references and words, looked at once."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import assert_never
 
 import numpy as np
@@ -17,6 +17,7 @@ from aesop.metrics.judging import (
 )
 from aesop.metrics.observing import Compared, Observed, compare, observe
 from aesop.reports.cases import Cases, Task
+from aesop.reports.impossible import impossible_answers
 from aesop.scene.shot import Shot
 
 Progress = Callable[[int, int], None]
@@ -36,10 +37,20 @@ class Bench:
     people_words: Float64[np.ndarray, "windows human_width"]
 
 
-def build_bench(cases: Cases, evaluators: Evaluators, progress: Progress | None = None) -> Bench:
-    """Look at the references once."""
+def build_bench(
+    cases: Cases,
+    evaluators: Evaluators,
+    progress: Progress | None = None,
+    looked_at: Observed | None = None,
+) -> Bench:
+    """Look at the references once; or not even that, where someone has (embeddings apart)."""
     shots = cases.references
-    seen = observe(shots, evaluators.cameras.embed_shots(shots), progress)
+    embeddings = evaluators.cameras.embed_shots(shots)
+    if looked_at is None:
+        seen = observe(shots, embeddings, progress)
+    else:
+        assert len(looked_at.tags) == len(shots), "what was looked at are these references"
+        seen = replace(looked_at, embeddings=embeddings)
     windows = [shots[place] for place in cases.windows.tolist()]
     return Bench(
         cases=cases,
@@ -52,7 +63,11 @@ def build_bench(cases: Cases, evaluators: Evaluators, progress: Progress | None 
 
 
 def judge(bench: Bench, shots: Sequence[Shot], task: Task) -> Verdict:
-    """All metrics that the task supports."""
+    """All metrics that the task supports, and how many answers were impossible."""
+    return _judged(bench, shots, task) + Verdict((), impossible=impossible_answers(shots))
+
+
+def _judged(bench: Bench, shots: Sequence[Shot], task: Task) -> Verdict:
     seen = observe(shots, bench.evaluators.cameras.embed_shots(shots))
     targets = [case.target_tags for case in bench.cases.cases]
     cameras = judge_cameras(bench.reference, seen, targets, bench.words)

@@ -2,7 +2,7 @@
 
 import hashlib
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
@@ -46,6 +46,7 @@ class Cases:
     split: str
     cases: tuple[Case, ...]
     left_out: int
+    note: str = ""  # what was done to them on the way
 
     @property
     def references(self) -> list[Shot]:
@@ -60,7 +61,7 @@ class Cases:
     def only(self, chosen: Sequence[int]) -> "Cases":
         """Some of the cases, by their places."""
         picked = tuple(self.cases[place] for place in chosen)
-        return Cases(self.dataset, self.data_sha256, self.split, picked, self.left_out)
+        return replace(self, cases=picked)
 
     @property
     def sha256(self) -> str:
@@ -75,12 +76,9 @@ def read_cases(store: Store, split: str, at_most: int | None = None) -> Cases:
     name, _, kind = split.partition("/")
     rows = store.split(name, kind or None)
     lengths = store.shot_lengths(rows)
-    fits = (lengths >= FEWEST_FRAMES) & (lengths <= MAX_FRAMES)
-    kept = [row for row in rows[fits].tolist() if store.shots.strings("captions", row)]
-    left_out = len(rows) - len(kept)
-    if at_most is not None and len(kept) > at_most:
-        places = np.linspace(0, len(kept) - 1, at_most).round().astype(int).tolist()
-        kept = [kept[place] for place in places]
+    words = [bool(store.shots.strings("captions", row)) for row in rows.tolist()]
+    places, left_out = chosen_places(lengths, words, at_most)
+    kept = [int(rows[place]) for place in places]
     if not kept:
         raise StoreError(
             f"The split {split} of {store.path} has no shot that can be asked for.",
@@ -93,6 +91,18 @@ def read_cases(store: Store, split: str, at_most: int | None = None) -> Cases:
         cases=tuple(_case(store, row) for row in kept),
         left_out=left_out,
     )
+
+
+def chosen_places(
+    lengths: Integer[np.ndarray, " shots"], has_words: Sequence[bool], at_most: int | None
+) -> tuple[list[int], int]:
+    """Which shots of a split are asked for, by their places in it, and how many cannot be."""
+    fits = (lengths >= FEWEST_FRAMES) & (lengths <= MAX_FRAMES) & np.array(has_words, bool)
+    kept = np.flatnonzero(fits)
+    left_out = len(lengths) - len(kept)
+    if at_most is not None and len(kept) > at_most:
+        kept = kept[np.linspace(0, len(kept) - 1, at_most).round().astype(int)]
+    return kept.tolist(), left_out
 
 
 def _case(store: Store, row: int) -> Case:

@@ -7,7 +7,8 @@ from typing import Protocol, assert_never, runtime_checkable
 
 import torch
 
-from aesop.director.journey import Director
+from aesop.director.cameras import can_exist
+from aesop.director.journey import IMPOSSIBLE, Director
 from aesop.director.parts import Parts
 from aesop.director.requests import FilmRequest, ShootRequest
 from aesop.features.camera import camera_from_features, camera_to_features
@@ -15,11 +16,16 @@ from aesop.features.human import human_from_features, human_to_features
 from aesop.flow.presets import PresetName
 from aesop.models.codec import token_mask
 from aesop.reports.cases import Case, Task
+from aesop.reports.impossible import looking_away
 from aesop.scene.shot import Shot
 
 Progress = Callable[[int, int], None]
 # People of one run differ by their window; their seeds stay apart for this many runs.
 _SEEDS_APART = 1_000_003
+
+
+# How identities of controls begin: they stand in tables beside methods and never win them.
+CONTROL = "control: "
 
 
 @dataclass(frozen=True)
@@ -98,7 +104,8 @@ class CodecFilmer:
             motion = human_from_features(humans[row, : shot.frames])
             features = cameras[row, : shot.frames].double().cpu()
             path = camera_from_features(features, motion.root[0])
-            answers.append(replace(shot, clip=replace(shot.clip, motion=motion), camera=path))
+            made = replace(shot, clip=replace(shot.clip, motion=motion), camera=path)
+            answers.append(made if can_exist(path) else _stood_in(made))
         return answers
 
 
@@ -123,15 +130,23 @@ class DirectorFilmer:
         match ask.task:
             case "film":
                 requests = [film_request(case, ask) for case in cases]
-                return self._director.film_many(requests, self._preset, progress)
+                return self._director.film_many(requests, self._preset, progress, looking_away)
             case "shoot":
-                return self._director.shoot_many(
-                    [shoot_request(case, ask) for case in cases], self._preset, progress
-                )
+                scenes = [shoot_request(case, ask) for case in cases]
+                return self._director.shoot_many(scenes, self._preset, progress, looking_away)
             case "codec":
                 return CodecFilmer(self._director.parts).answer(cases, ask, progress)
             case _:
                 assert_never(ask.task)
+
+
+def _stood_in(shot: Shot) -> Shot:
+    origin = shot.provenance
+    return replace(
+        shot,
+        camera=looking_away(shot.clip),
+        provenance=replace(origin, notes=(*origin.notes, IMPOSSIBLE)),
+    )
 
 
 def words_of(case: Case, ask: Ask) -> str:

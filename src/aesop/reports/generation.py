@@ -17,11 +17,13 @@ from safetensors import SafetensorError
 from safetensors.torch import load, save
 from torch import Tensor
 
+from aesop.director.journey import IMPOSSIBLE
 from aesop.features.human import human_from_features, human_to_features
 from aesop.files.atomic import atomic_path
 from aesop.metrics.refusal import MetricError
 from aesop.reports.cases import Case, Cases
 from aesop.reports.filmers import Ask, Filmer
+from aesop.reports.impossible import is_impossible
 from aesop.scene.camera import CameraPath
 from aesop.scene.human import HumanMotion
 from aesop.scene.shot import Shot
@@ -86,6 +88,7 @@ def _write(path: Path, cases: Sequence[Case], shots: Sequence[Shot], *, has_peop
         "centres": torch.cat([it.centre for it in cameras]),
         "fovs": torch.cat([it.fov_vertical for it in cameras]),
         "aspects": torch.tensor([it.aspect for it in cameras]),
+        "impossible": torch.tensor([is_impossible(it) for it in shots]),
     }
     if has_people:
         tensors |= _people(shots)
@@ -119,6 +122,7 @@ def _read(path: Path, cases: Sequence[Case], ask: Ask) -> list[Shot]:
         ) from error
     edges = torch.tensor([0, *(case.reference.frames for case in cases)]).cumsum(0).tolist()
     people = _motions(kept, cases)
+    marks = kept["impossible"].bool().tolist() if "impossible" in kept else [False] * len(cases)
     shots: list[Shot] = []
     for number, case in enumerate(cases):
         span = slice(edges[number], edges[number + 1])
@@ -129,12 +133,16 @@ def _read(path: Path, cases: Sequence[Case], ask: Ask) -> list[Shot]:
             float(kept["aspects"][number]),
         )
         clip = replace(case.reference.clip, motion=people[number])
+        origin = case.reference.provenance
+        if marks[number]:
+            origin = replace(origin, notes=(*origin.notes, IMPOSSIBLE))
         words = case.reversed_words if ask.is_reversed else case.camera_words
         shots.append(
             replace(
                 case.reference,
                 clip=clip,
                 camera=camera,
+                provenance=origin,
                 camera_words=words,
                 intensity=ask.intensity,
             )

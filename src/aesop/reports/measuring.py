@@ -2,22 +2,24 @@
 
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
+from jaxtyping import Float64
 
 from aesop.evaluators.shipped import Evaluators
 from aesop.metrics.direction import direction_accuracy, has_reverse, is_active
 from aesop.metrics.intensity import SCAN, IntensityFacts, intensity_facts
 from aesop.metrics.judging import Verdict, judge_direction
-from aesop.metrics.paths import travel_of
+from aesop.metrics.paths import Travel, travel_of
 from aesop.metrics.refusal import MetricError
 from aesop.metrics.spread import SeedKind
 from aesop.reports.bench import Bench, judge
 from aesop.reports.cases import Cases, Task
 from aesop.reports.filmers import Ask, Filmer
 from aesop.reports.generation import generate
+from aesop.reports.impossible import impossible_answers
 from aesop.reports.results import MetricResult, Result, Setting, gather, over_verdicts
 from aesop.scene.movement import tag_path
 from aesop.scene.shot import Shot
@@ -75,16 +77,29 @@ def setting_of(
         seeds=who.seeds,
         seed_kind=who.seed_kind,
         identities=tuple(weights),
+        note=cases.note,
     )
+
+
+@dataclass(frozen=True, eq=False)
+class SweepPoint:
+    """One intensity of a scan: the travel of every clip beside its reference's, and all metrics."""
+
+    intensity: float
+    path_m: Float64[np.ndarray, " clips"]
+    net_m: Float64[np.ndarray, " clips"]
+    verdict: Verdict
+    reference: tuple[Travel, ...]
 
 
 @dataclass(frozen=True)
 class SweepResult:
     """The intensity scan: travel and every quality metric at every value, one checkpoint, shared
-    noise."""
+    noise. `result.impossible` is told for every intensity."""
 
     result: Result  # at intensity 1
     facts: IntensityFacts
+    out_rise_points: float  # largest Out of all intensities less that at 1, percent
     quality: tuple[tuple[MetricResult, ...], ...]  # one tuple per intensity
 
 
@@ -98,25 +113,45 @@ def measure_sweep(
 ) -> SweepResult:
     """Regenerate the split at every intensity."""
     filmer, seed = who.runs[0]
-    paths, nets, verdicts = [], [], []
+    points: list[SweepPoint] = []
     for intensity in intensities:
         with told(f"{task} at {intensity:g}") as progress:
             shots = generate(filmer, bench.cases, Ask(task, seed, intensity), cache, progress)
-        travels = [travel_of(shot.camera, shot.fps) for shot in shots]
-        paths.append([it.path_m for it in travels])
-        nets.append([it.net_m for it in travels])
-        verdicts.append(judge(bench, shots, task))
-    reference = np.array([it.net_m for it in bench.reference.travels])
-    facts = intensity_facts(
-        np.array(paths).T, np.array(nets).T, reference, tuple(float(it) for it in intensities)
+        points.append(sweep_point(bench, shots, task, intensity))
+    return gather_sweep(setting_of(bench.cases, who, task, bench.evaluators), points)
+
+
+def sweep_point(bench: Bench, shots: Sequence[Shot], task: Task, intensity: float) -> SweepPoint:
+    """What a split generated at one intensity shows."""
+    travels = [travel_of(shot.camera, shot.fps) for shot in shots]
+    return SweepPoint(
+        intensity=intensity,
+        path_m=np.array([it.path_m for it in travels]),
+        net_m=np.array([it.net_m for it in travels]),
+        verdict=judge(bench, shots, task),
+        reference=bench.reference.travels,
     )
+
+
+def gather_sweep(setting: Setting, points: Sequence[SweepPoint]) -> SweepResult:
+    """The scan from its points, in the order of their intensities; 1 is among them."""
+    points = sorted(points, key=lambda it: it.intensity)
+    intensities = [it.intensity for it in points]
+    facts = intensity_facts(
+        np.stack([it.path_m for it in points], 1),
+        np.stack([it.net_m for it in points], 1),
+        np.array([it.net_m for it in points[0].reference]),
+        np.array([it.path_m for it in points[0].reference]),
+        tuple(intensities),
+    )
+    outs = [it.verdict.value("out") for it in points]
+    seen = [it for it in outs if it is not None]
+    result = gather(setting, [points[intensities.index(1.0)].verdict])
     return SweepResult(
-        result=gather(
-            setting_of(bench.cases, who, task, bench.evaluators),
-            [verdicts[list(intensities).index(1.0)]],
-        ),
+        result=replace(result, impossible=tuple(it.verdict.impossible for it in points)),
         facts=facts,
-        quality=tuple(over_verdicts([it], "sampling") for it in verdicts),
+        out_rise_points=max(seen) - seen[intensities.index(1.0)],
+        quality=tuple(over_verdicts([it.verdict], "sampling") for it in points),
     )
 
 
@@ -155,17 +190,25 @@ def with_direction(cases: Cases) -> Cases:
 
 def measure_direction(cases: Cases, who: Contestant, task: Task, cache: Path, told: Told) -> Result:
     """Both arms on the cases of `with_direction` with the same noise, once per seed."""
-    references = [_tags(shot) for shot in cases.references]
-    verdicts: list[Verdict] = []
-    for filmer, seed in who.runs:
-        arms: list[list[np.ndarray]] = []
-        for is_reversed in (False, True):
-            with told(f"{task}, {'reversed' if is_reversed else 'original'} words") as progress:
-                ask = Ask(task, seed, is_reversed=is_reversed)
-                shots = generate(filmer, cases, ask, cache, progress)
-            arms.append([_tags(shot) for shot in shots])
-        verdicts.append(judge_direction(direction_accuracy(references, arms[0], arms[1])))
+    verdicts = [
+        judge_both_ways(cases, filmer, Ask(task, seed), cache, told) for filmer, seed in who.runs
+    ]
     return gather(setting_of(cases, who, task), verdicts)
+
+
+def judge_both_ways(cases: Cases, filmer: Filmer, ask: Ask, cache: Path, told: Told) -> Verdict:
+    """Original and reversed words with one seed."""
+    arms: list[list[np.ndarray]] = []
+    impossible = 0
+    for is_reversed in (False, True):
+        with told(f"{ask.task}, {'reversed' if is_reversed else 'original'} words") as progress:
+            turned = replace(ask, is_reversed=is_reversed)
+            shots = generate(filmer, cases, turned, cache, progress)
+        impossible += impossible_answers(shots)
+        arms.append([_tags(shot) for shot in shots])
+    references = [_tags(shot) for shot in cases.references]
+    found = judge_direction(direction_accuracy(references, arms[0], arms[1]))
+    return replace(found, impossible=impossible)
 
 
 def _tags(shot: Shot) -> np.ndarray:

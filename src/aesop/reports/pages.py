@@ -6,11 +6,14 @@ from pathlib import Path
 
 from aesop.files.atomic import atomic_path
 from aesop.metrics.book import METRICS
+from aesop.metrics.intensity import TRAVELLING_M
 from aesop.metrics.paths import travel_of
 from aesop.preview.stills import write_grid_sheet
 from aesop.reports.charts import Panel, Series, write_charts
+from aesop.reports.filmers import CONTROL
 from aesop.reports.measuring import SweepResult
-from aesop.reports.results import MetricResult, Result, write_json
+from aesop.reports.presets import PresetsResult
+from aesop.reports.results import MetricResult, Result, Setting, write_json
 from aesop.reports.tables import (
     BESIDES,
     CODEC,
@@ -42,10 +45,17 @@ _SCANNED = ("fdc", "clatr", "f1", "r_fpd", "out", "ade", "rotation")
 
 
 def rows_of(results: Sequence[Result]) -> list[Row]:
-    """References first, then codecs, then generation, each task together."""
+    """References first, then codecs, then generation, each task together, controls before
+    methods. References and controls are never the best."""
     order = list(dict.fromkeys(SECTIONS.values()))
     rows = [
-        Row(it.setting.method, SECTIONS[_kind(it)], it, _kind(it) == "reference") for it in results
+        Row(
+            it.setting.method,
+            SECTIONS[_kind(it)],
+            it,
+            _kind(it) == "reference" or _is_control(it),
+        )
+        for it in results
     ]
     return sorted(rows, key=lambda row: (order.index(row.section), not row.is_reference))
 
@@ -53,6 +63,10 @@ def rows_of(results: Sequence[Result]) -> list[Row]:
 def _kind(result: Result) -> str:
     reference = any(identity == "reference" for _, identity in result.setting.identities)
     return "reference" if reference else result.setting.task
+
+
+def _is_control(result: Result) -> bool:
+    return any(identity.startswith(CONTROL) for _, identity in result.setting.identities)
 
 
 def layouts_for(results: Sequence[Result]) -> list[tuple[Layout, str]]:
@@ -74,19 +88,33 @@ def page_text(results: Sequence[Result]) -> str:
 
 
 def _told(result: Result) -> list[str]:
-    setting = result.setting
-    seeds = ", ".join(map(str, setting.seeds))
-    names = "; ".join(f"{name} `{identity[:12]}`" for name, identity in setting.identities)
-    lines = [
-        f"- **{setting.method}** ({setting.task}): {setting.clips} clips of {setting.windows} "
-        f"human windows, {setting.left_out} left out; seeds {seeds} of {setting.seed_kind}; "
-        f"{names}; data `{setting.data_sha256[:12]}`; code `{result.code.commit[:12]}`; "
-        f"`{result.repeat}`",
-    ]
+    lines = _setting_told(result.setting, result.code.commit, result.repeat)
     lines += [
         f"  - {METRICS[it.metric].title} not measured: {it.reason}" for it in result.unmeasured
     ]
-    return lines
+    return lines + _impossible_told(result.impossible)
+
+
+def _setting_told(setting: Setting, commit: str, repeat: str) -> list[str]:
+    seeds = ", ".join(map(str, setting.seeds))
+    names = "; ".join(f"{name} `{_short(identity)}`" for name, identity in setting.identities)
+    lines = [
+        f"- **{setting.method}** ({setting.task}): {setting.clips} clips of {setting.windows} "
+        f"human windows, {setting.left_out} left out; seeds {seeds} of {setting.seed_kind}; "
+        f"{names}; data `{setting.data_sha256[:12]}`; code `{commit[:12]}`; `{repeat}`",
+    ]
+    return lines + ([f"  - {setting.note}"] if setting.note else [])
+
+
+def _short(identity: str) -> str:
+    return identity[: 24 if identity.startswith(CONTROL) else 12]
+
+
+def _impossible_told(counts: Sequence[int]) -> list[str]:
+    if not any(counts):
+        return []
+    shown = ", ".join(map(str, counts))
+    return [f"  - cameras that could not exist, counted as filming the sky: {shown}"]
 
 
 def write_page(folder: Path, name: str, results: Sequence[Result]) -> list[Path]:
@@ -105,6 +133,46 @@ def write_result(folder: Path, name: str, result: Result) -> list[Path]:
     """One result: NAME.json, NAME.md, NAME.tex."""
     write_json(folder / f"{name}.json", result)
     return [folder / f"{name}.json", *write_page(folder, name, [result])]
+
+
+def file_name(task: str, method: str, split: str) -> str:
+    """What the files of a result are called, endings apart."""
+    signs = "".join(sign if sign.isalnum() else " " for sign in method.lower())
+    return f"{task}_{'-'.join(signs.split())}_{split.replace('/', '_')}"
+
+
+def write_presets(folder: Path, name: str, found: PresetsResult) -> list[Path]:
+    """The comparison of two presets: NAME.json and NAME.md."""
+    write_json(folder / f"{name}.json", found)
+    return [folder / f"{name}.json", _write(folder / f"{name}.md", presets_text(found))]
+
+
+def presets_text(told: PresetsResult) -> str:
+    """The comparison as a Markdown page."""
+    (first, second), setting, found = told.presets, told.setting, told.found
+    lines = [
+        f"# {first} against {second}: {setting.method}, {setting.task}, {setting.split}",
+        "",
+        f"| metric | {first} | {second} | difference (%) | 95 % interval |",
+        "|---|---:|---:|---:|---:|",
+    ]
+    for it in found.differences:
+        digits = METRICS[it.metric].digits + 1
+        lines.append(
+            f"| {METRICS[it.metric].title} | {it.first:.{digits}f} | {it.second:.{digits}f} | "
+            f"{it.percent:+.2f} | {it.interval.low:+.2f} … {it.interval.high:+.2f} |"
+        )
+    near = found.apart_interval
+    lines += ["", *(f"Not measured: {it}." for it in found.unmeasured)]
+    lines += [
+        f"Paired paths are {found.apart_m:.4f} m apart on average "
+        f"({near.low:.4f} … {near.high:.4f}), {found.farthest_m:.3f} m at most.",
+        "",
+        *_setting_told(setting, told.code.commit, told.repeat),
+        *_impossible_told(told.impossible),
+        "",
+    ]
+    return "\n".join(lines)
 
 
 def write_sweep(folder: Path, name: str, sweep: SweepResult) -> list[Path]:
@@ -126,6 +194,13 @@ def sweep_panels(sweep: SweepResult) -> list[Panel]:
     travel = [
         Panel("Path length (m)", x, (Series("", sweep.facts.path_m),), 1.0),
         Panel("Net displacement (m)", x, (Series("", sweep.facts.net_m),), 1.0),
+        Panel(
+            "Path over path at 1",
+            x,
+            (Series("answered", sweep.facts.travel.relative), Series("asked", x)),
+            1.0,
+            names="left",
+        ),
     ]
     known = {it.metric for it in sweep.quality[0]}
     quality = [
@@ -145,7 +220,7 @@ def sweep_text(sweep: SweepResult) -> str:
     """The scan as a Markdown page."""
     facts, monotone = sweep.facts, sweep.facts.monotone
     names = [it.metric for it in sweep.quality[0] if it.metric in _SCANNED]
-    heads = ["a", "path (m)", "net (m)", *(METRICS[name].title for name in names)]
+    heads = ["a", "path (m)", "net (m)", "travel / at 1", *(METRICS[name].title for name in names)]
     lines = [
         f"# Intensity scan: {sweep.result.setting.method}, {sweep.result.setting.task}",
         "",
@@ -154,6 +229,7 @@ def sweep_text(sweep: SweepResult) -> str:
     ]
     for place, value in enumerate(facts.intensities):
         cells = [f"{value:g}", f"{facts.path_m[place]:.3f}", f"{facts.net_m[place]:.3f}"]
+        cells.append(f"{facts.travel.relative[place]:.3f}")
         cells += [
             f"{_value(sweep.quality[place], name):.{METRICS[name].digits}f}" for name in names
         ]
@@ -169,10 +245,27 @@ def sweep_text(sweep: SweepResult) -> str:
         f"achieved against requested ratio, mean absolute error "
         f"{facts.response.mean_absolute_error:.3f}.",
         "",
+        *_travel_told(sweep),
+        "",
         *_told(sweep.result),
         "",
     ]
     return "\n".join(lines)
+
+
+def _travel_told(sweep: SweepResult) -> list[str]:
+    """Response and what it costs, at both ends of the scan."""
+    facts, travel = sweep.facts, sweep.facts.travel
+    ends = ", ".join(
+        f"{travel.relative[end]:.3f} ({travel.intervals[end].low:.3f} … "
+        f"{travel.intervals[end].high:.3f}) at a = {facts.intensities[end]:g}"
+        for end in (0, -1)
+    )
+    return [
+        f"Relative travel of the {travel.clips} clips whose reference goes {TRAVELLING_M:g} m or "
+        f"more along its way: {ends}. Out rises by at most {sweep.out_rise_points:.2f} points "
+        "over a = 1."
+    ]
 
 
 def _value(found: Sequence[MetricResult], name: str) -> float:

@@ -46,11 +46,13 @@ class Setting:
     seeds: tuple[int, ...]
     seed_kind: SeedKind
     identities: tuple[tuple[str, str], ...]
+    note: str = ""  # what else a reader should know, such as rounding on the way
 
 
 @dataclass(frozen=True)
 class Result:
-    """A published result."""
+    """A published result. `impossible` counts, for every run, the answers whose cameras could not
+    exist; a camera that films the sky stands in for each."""
 
     setting: Setting
     metrics: tuple[MetricResult, ...]
@@ -58,21 +60,30 @@ class Result:
     code: Code
     machine: Machine
     repeat: str
+    impossible: tuple[int, ...] = ()
 
     def of(self, metric: str) -> MetricResult | None:
         """A metric, if it was measured."""
         return next((it for it in self.metrics if it.metric == metric), None)
 
 
+def origin_of_result() -> tuple[Code, Machine, str]:
+    """The code, the machine and the command that a number comes from."""
+    device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+    return code_state(Path(__file__).parent), this_machine(device), " ".join(this_command())
+
+
 def gather(setting: Setting, verdicts: Sequence[Verdict]) -> Result:
     """Mean and deviation over the verdicts of all seeds."""
+    code, machine, repeat = origin_of_result()
     return Result(
         setting=setting,
         metrics=over_verdicts(verdicts, setting.seed_kind),
         unmeasured=verdicts[0].unmeasured,
-        code=code_state(Path(__file__).parent),
-        machine=this_machine(torch.device("cpu")),
-        repeat=" ".join(this_command()),
+        code=code,
+        machine=machine,
+        repeat=repeat,
+        impossible=tuple(it.impossible for it in verdicts),
     )
 
 
@@ -148,6 +159,7 @@ def read_result(path: Path) -> Result:
             code=Code(**said["code"]),
             machine=Machine(**machine),
             repeat=said["repeat"],
+            impossible=tuple(said.get("impossible", ())),
         )
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise FileError(

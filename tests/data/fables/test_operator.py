@@ -9,7 +9,8 @@ import torch
 
 from aesop.data.fables.lens import ASPECTS
 from aesop.data.fables.moves import SINGLE_AXIS_TAGS, STATIC
-from aesop.data.fables.operator import film, refilm
+from aesop.data.fables.operator import film, film_outline, refilm
+from aesop.data.fables.outline import Movement
 from aesop.data.fables.style import Style
 from aesop.errors import ClipError
 from aesop.scene.camera import CameraPath
@@ -239,6 +240,32 @@ def test_refilming_keeps_the_outline_and_changes_the_rest(mixed: list[Filmed]):
         fresh += not again.same_way
         assert again.same_way == (again.intent is one.shot.intent)
     assert fresh > 0.85 * 41
+
+
+def test_an_outline_alone_is_enough_to_film_again(mixed: list[Filmed]):
+    """Classes and kinds are kept, times and the rest are new; a follower needs its side too."""
+    for at, one in enumerate(mixed[:41]):
+        intent = one.shot.intent
+        # Nobody who has only an outline knows its times.
+        outline = [replace(it, first=0, stop=1) for it in intent.outline]
+        again = film_outline(
+            outline,
+            one.person.joints,
+            one.person.yaw,
+            np.random.default_rng(at),
+            clean=intent.clean,
+            side_rad=intent.setup.azimuth_rad if intent.follows else None,
+        )
+        told = [(m.tag, m.kind) for m in again.intent.outline]
+        assert told == [(m.tag, m.kind) for m in intent.outline]
+        assert not same(again.camera, one.shot.camera)
+
+
+def test_an_outline_that_cannot_be_filmed_is_refused():
+    who = person("wave", 61)
+    outline = [Movement(0, 0, 1, "follow")]
+    with pytest.raises(ClipError, match="outline"):
+        film_outline(outline, who.joints, who.yaw, np.random.default_rng(0))
 
 
 def test_a_style_is_obeyed():

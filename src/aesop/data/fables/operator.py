@@ -24,7 +24,7 @@ from aesop.data.fables.moves import (
     draw_reach,
     draw_timing,
 )
-from aesop.data.fables.outline import Movement
+from aesop.data.fables.outline import Kind, Movement
 from aesop.data.fables.path import MeantPath, meant_path
 from aesop.data.fables.shake import draw_shake, jitter, rotation_from_vector, sway
 from aesop.data.fables.style import Style
@@ -40,6 +40,7 @@ SHORTEST_FRAMES = SHORTEST_MOVE + 4
 _PLANS = 40  # sets of moves to try before a motion is given up
 _DRAWS = 10  # of everything else, for one set of moves: so that hard moves are not the rare ones
 _REFILM_DRAWS = 60
+_OUTLINE_DRAWS = 600
 
 
 @dataclass(frozen=True, eq=False)
@@ -147,6 +148,43 @@ def refilm(
     )
     here = _World(0.0, (0.0, 0.0))
     return FilmedShot(_camera(*shaken, intent.setup.lens, here), intent, thrown, same_way=True)
+
+
+def film_outline(
+    outline: Sequence[Movement],
+    joints: Float[np.ndarray, "frames 22 3"],
+    yaw: Float[np.ndarray, " frames"],
+    dice: np.random.Generator,
+    *,
+    style: Style | None = None,
+    clean: bool = False,
+    side_rad: float | None = None,
+) -> FilmedShot:
+    """Film a motion by an outline of which only classes and kinds are kept; times are drawn anew.
+
+    The classes of a camera that goes with the person depend on the side from which it sees them:
+    `side_rad` is that azimuth, counted from the canonical start.
+    """
+    style = style or Style()
+    subject, world = _seen(joints, yaw)
+    kinds: list[tuple[int | None, Kind]] = [
+        (None if it.kind in ("follow", "lead") else it.tag, it.kind) for it in outline
+    ]
+    # One move with the person shows several classes where the person turns.
+    staged = [kind for at, kind in enumerate(kinds) if at == 0 or kind != kinds[at - 1]]
+    thrown: Counter[Flaw] = Counter()
+    for _ in range(_OUTLINE_DRAWS):
+        moves = tuple(Move(tag, kind, draw_reach(dice)) for tag, kind in staged)
+        side = None if side_rad is None else side_rad + 0.12 * dice.standard_normal()
+        runs: Runs = "one" if len(outline) == 1 else "several"
+        draft = _draw(subject, _Plan(moves, runs, clean, tuple(outline), side), style, dice)
+        if isinstance(draft, _Draft):
+            return _shot(draft, world, dice, thrown)
+        thrown[draft] += 1
+    raise ClipError(
+        f"No camera films this motion by its outline (thrown away: {dict(thrown)}).",
+        "Try other dice, or another outline.",
+    )
 
 
 def _check_length(frames: int, runs: Runs) -> None:

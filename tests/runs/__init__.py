@@ -1,0 +1,1 @@
+"""Scripts in runs/ on untrained parts, so that they cannot rot."""

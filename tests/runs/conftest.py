@@ -1,0 +1,13 @@
+"""One cast for all tests of scripts."""
+
+import pytest
+
+from aesop.director.journey import Director
+from tests.director.makers import director_of, save_cast
+
+
+@pytest.fixture(scope="session")
+def director(tmp_path_factory: pytest.TempPathFactory) -> Director:
+    folder = tmp_path_factory.mktemp("cast")
+    save_cast(folder)
+    return director_of(folder)
