@@ -107,7 +107,7 @@ def context_of(flow: FlowTransformer, rows: int, tokens: int) -> FlowContext:
     mask = torch.ones(rows, tokens, dtype=torch.bool, device=device)
     if not shape.human:
         return with_text(mask, text.to(device))
-    human = torch.randn(rows, tokens, shape.human, generator=dice).to(device)
+    human = torch.randn(rows, tokens, shape.human_read, generator=dice).to(device)
     return with_text(mask, text.to(device), human, torch.ones(rows, device=device))
 
 

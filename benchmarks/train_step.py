@@ -99,7 +99,7 @@ def lesson_for(
     if pairs is not None:  # pair members follow the ordinary rows
         lengths = np.concatenate([lengths, np.resize(lengths, 6 * PAIRS)])
     tokens = -(-lengths // STRIDE)
-    human = noise(tokens, shape.human, device) if shape.human else None
+    human = noise(tokens, shape.human_read, device) if shape.human else None
     learns_intensity = recipe.optimiser.intensity_learning_rate is not None
     clips = FlowClips(
         latents=noise(tokens, shape.latent, device),

@@ -16,7 +16,7 @@ HUMAN_FLOW = VelocityShape(
 )
 CAMERA_FLOW = VelocityShape(
     latent=CAMERA_LATENT, text=TEXT, human=HUMAN_LATENT, width=34, depth=3, heads=2, ffn=2,
-    intensity_hidden=19, max_tokens=29,
+    intensity_hidden=19, max_tokens=29, reads_stand=True,
 )  # fmt: skip
 
 

@@ -7,7 +7,7 @@ from torch import Tensor, nn
 
 from aesop.models.context import with_text
 from aesop.models.intensity import IntensityEmbedding
-from tests.models.makers import CAMERA_FLOW, HUMAN_LATENT, flow, mask_of, texts
+from tests.models.makers import CAMERA_FLOW, flow, mask_of, texts
 
 CLIPS, WIDTH, HIDDEN = 3, 7, 5
 
@@ -37,7 +37,7 @@ def bits(values: Tensor) -> Tensor:
 def test_intensity_one_leaves_every_activation_alone(dice: torch.Generator):
     network = flow(dice, CAMERA_FLOW)  # every weight random: as after training
     mask = mask_of([11, 5, 2])
-    human = torch.randn(CLIPS, 11, HUMAN_LATENT, generator=dice)
+    human = torch.randn(CLIPS, 11, CAMERA_FLOW.human_read, generator=dice)
     context = with_text(mask, texts(dice, [3, 2, 7]), human)
     latents = torch.randn(CLIPS, 11, CAMERA_FLOW.latent, generator=dice)
     flow_time = torch.rand(CLIPS, generator=dice)

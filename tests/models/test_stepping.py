@@ -10,7 +10,7 @@ from aesop.flow.path import sampling_times
 from aesop.models.context import FlowContext, with_and_without_text, with_text
 from aesop.models.stepping import Stepper
 from aesop.models.velocity import FlowTransformer
-from tests.models.makers import CAMERA_FLOW, HUMAN_FLOW, HUMAN_LATENT, flow, mask_of, texts
+from tests.models.makers import CAMERA_FLOW, HUMAN_FLOW, flow, mask_of, texts
 
 TOKENS = [11, 7, 3]
 TIMES = sampling_times(13)
@@ -20,7 +20,7 @@ def camera_context(
     dice: torch.Generator, tokens: list[int], words: list[int], intensity: list[float]
 ) -> FlowContext:
     mask = mask_of(tokens)
-    human = torch.randn(*mask.shape, HUMAN_LATENT, generator=dice)
+    human = torch.randn(*mask.shape, CAMERA_FLOW.human_read, generator=dice)
     return with_text(mask, texts(dice, words), human, torch.tensor(intensity))
 
 

@@ -37,7 +37,7 @@ def inputs(
 ) -> tuple[Tensor, Tensor, FlowContext]:
     mask = mask_of(lengths)
     clips, tokens = mask.shape
-    human = torch.randn(clips, tokens, HUMAN_LATENT, generator=dice) if shape.human else None
+    human = torch.randn(clips, tokens, shape.human_read, generator=dice) if shape.human else None
     latents = torch.randn(clips, tokens, shape.latent, generator=dice)
     flow_time = torch.rand(clips, generator=dice)
     return latents, flow_time, with_text(mask, texts(dice, WORDS[:clips]), human)

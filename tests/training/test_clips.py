@@ -10,6 +10,7 @@ from aesop.data.builder import StoreBuilder
 from aesop.data.records import HumanRow, ShotRow, Split, StorePlan
 from aesop.data.store import open_store
 from aesop.errors import StoreError
+from aesop.features.human import human_from_features
 from aesop.features.statistics import (
     Statistics,
     camera_statistics,
@@ -22,8 +23,10 @@ from aesop.training.footage import Footage, read_footage
 from aesop.training.latents import (
     encode_all,
     fit_whitening,
+    settle_scale,
     standard_cameras,
     standard_humans,
+    stands,
     whitened,
 )
 from aesop.training.ragged import ragged_from_clips
@@ -88,6 +91,33 @@ def test_cached_latents_are_what_the_codec_gives_the_director(footage: Footage):
     alone = codec.to_latents(features, mask)[0]
     assert len(alone) == int(token_mask(mask).sum())
     torch.testing.assert_close(white.clip(2), alone, rtol=1e-4, atol=1e-4)
+
+
+def test_stands_are_root_and_heading_at_the_first_frame_of_every_token(footage: Footage):
+    found = stands(footage.humans)
+    for row in range(len(footage.humans)):
+        motion = human_from_features(footage.humans.clip(row).double())
+        turn = torch.stack([motion.yaw.cos(), motion.yaw.sin()], dim=-1)
+        expected = torch.cat([motion.root, turn], dim=-1)[::4]
+        torch.testing.assert_close(found.clip(row).double(), expected, atol=1e-5, rtol=0)
+
+
+def test_spreads_near_one_are_settled_without_changing_what_flows_see(footage: Footage):
+    statistics = human_statistics(footage.humans.clip(row) for row in range(len(footage.humans)))
+    torch.manual_seed(7)
+    codec = HumanCodec(CodecShape(199, latent=3, width=11), statistics)
+    codec.scale_latents(torch.tensor([100.0, 0.01, 1.0]))
+    codec.requires_grad_(False)
+    standard = standard_humans(footage.humans, statistics)
+    wild = encode_all(codec, standard)
+    fit_whitening(codec, wild)
+    before = whitened(codec, wild).values
+    settled = settle_scale(codec, wild)
+    assert torch.equal(settled.values, encode_all(codec, standard).values)
+    spread = settled.values.std(0)
+    assert bool(((spread > 0.7) & (spread < 1.45)).all()), spread
+    fit_whitening(codec, settled)
+    torch.testing.assert_close(whitened(codec, settled).values, before, atol=1e-6, rtol=0)
 
 
 def test_captions_are_encoded_once_and_picked_fairly():

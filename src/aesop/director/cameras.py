@@ -15,6 +15,7 @@ from aesop.features.camera import camera_from_features, camera_to_features
 from aesop.flow.presets import Preset
 from aesop.models.codec import token_mask
 from aesop.models.context import with_text
+from aesop.models.velocity import seen_human
 from aesop.scene.camera import CameraPath
 from aesop.text.encoder import EncodedText, pad_texts
 
@@ -52,7 +53,8 @@ def film_people(
     intensity = torch.tensor([wish.intensity for wish in wishes], device=device)
     guidance = torch.tensor([wish.guidance for wish in wishes], device=device)
     words = pad_texts([wish.words for wish in wishes], parts.encoder.width).to(device)
-    context = with_text(tokens, words, human, intensity)
+    stands = stacked([person.stands for person in people], device)
+    context = with_text(tokens, words, seen_human(flow.shape, human, stands), intensity)
     noise = stacked([wish.noise for wish in wishes], device)
     latents = sample_latents(flow, context, noise, preset, guidance, _held(wishes, noise))
     raw = parts.human_codec.network.whitening.inverse(human, tokens)

@@ -9,9 +9,9 @@ from torch import Tensor
 
 from aesop.director.parts import Parts
 from aesop.director.sampling import frame_mask, sample_latents, stacked
-from aesop.features.human import human_from_features, human_to_features
+from aesop.features.human import human_from_features, human_to_features, stand_from_features
 from aesop.flow.presets import Preset
-from aesop.models.codec import token_mask
+from aesop.models.codec import STRIDE, token_mask
 from aesop.models.context import with_text
 from aesop.scene.human import HumanMotion, grounded
 from aesop.text.encoder import EncodedText, pad_texts
@@ -22,6 +22,7 @@ class Person:
     """One pass of the networks: whitened latents of a motion that starts canonical."""
 
     latents: Float[Tensor, "tokens human_width"]
+    stands: Float[Tensor, "tokens 5"]  # at the first frame of every token
     frames: int
     first_root: Float[Tensor, "3"]
 
@@ -51,8 +52,9 @@ def encode_people(parts: Parts, motions: Sequence[HumanMotion]) -> list[Person]:
     features = stacked([human_to_features(motion).float() for motion in motions], device)
     mask = frame_mask(frames, device)
     latents, tokens = codec.to_latents(features, mask), token_mask(mask).sum(1).tolist()
+    stands = stand_from_features(features)[:, ::STRIDE]
     return [
-        Person(latents[row, :count], motion.frames, motion.root[0])
+        Person(latents[row, :count], stands[row, :count], motion.frames, motion.root[0])
         for row, (count, motion) in enumerate(zip(tokens, motions, strict=True))
     ]
 
@@ -72,5 +74,7 @@ def act_out(parts: Parts, roles: Sequence[Role], preset: Preset) -> list[Acted]:
         found = human_from_features(features[row, : role.frames])
         motion = grounded(HumanMotion(found.rotations.float(), found.joints.float()))
         own = latents[row, : len(role.noise)]
-        acted.append(Acted(motion, Person(own, role.frames, motion.root[0].double())))
+        stands = stand_from_features(features[row, : role.frames])[::STRIDE].float()
+        person = Person(own, stands, role.frames, motion.root[0].double())
+        acted.append(Acted(motion, person))
     return acted

@@ -13,6 +13,8 @@ from aesop.scene.human import HumanMotion
 from aesop.scene.rotation import about_z, matrix_from_rows6, rows6_from_matrix, wrap_angle, yaw_of
 from aesop.scene.skeleton import JOINTS
 
+STAND_WIDTH = 5
+
 
 def human_to_features(motion: HumanMotion) -> Float[Tensor, "frames 199"]:
     """Physical (not standardised) features of a motion that stands on the ground."""
@@ -51,6 +53,14 @@ def root_from_features(
     start = torch.zeros_like(path[..., :1, :])
     planar = torch.cat([start, path[..., :-1, :]], dim=-2)
     return torch.cat([planar, HUMAN.take(features, "root_height")], dim=-1)
+
+
+def stand_from_features(
+    features: Float[Tensor, "*batch frames 199"],
+) -> Float[Tensor, "*batch frames 5"]:
+    """Where a person stands and faces: pelvis, then cosine and sine of the heading."""
+    yaw = yaw_from_features(features)[..., None]
+    return torch.cat([root_from_features(features), yaw.cos(), yaw.sin()], dim=-1)
 
 
 def joints_from_features(

@@ -13,8 +13,8 @@ from aesop.text.encoder import TextFeatures
 class FlowContext:
     """One batch of clips. Where `drop_text` is true the flow sees its learned null text instead.
 
-    Camera flows also get the whitened latents of the human and, unless every clip has the default,
-    the intensities.
+    Camera flows also get the human (`seen_human`) and, unless every clip has the default, the
+    intensities.
     """
 
     mask: Bool[Tensor, "batch tokens"]

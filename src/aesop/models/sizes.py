@@ -44,7 +44,8 @@ def _paper(text_width: int) -> ModelSizes:
 
 
 def _base(text_width: int) -> ModelSizes:
-    """What we ship: deeper codecs, flows of together less than 20 million parameters."""
+    """What we ship: deeper codecs, flows of together less than 20 million parameters. Its cameras
+    are told where the person stands."""
     return ModelSizes(
         human_codec=CodecShape(HUMAN.width, latent=128, res_blocks=3, down_kernel=8),
         camera_codec=CodecShape(CAMERA.width, latent=64, context=128, res_blocks=4, down_kernel=8),
@@ -52,7 +53,14 @@ def _base(text_width: int) -> ModelSizes:
             latent=128, text=text_width, width=256, depth=7, heads=4, modulation="shared"
         ),
         camera_flow=VelocityShape(
-            latent=64, text=text_width, human=128, width=256, depth=8, heads=4, modulation="shared"
+            latent=64,
+            text=text_width,
+            human=128,
+            width=256,
+            depth=8,
+            heads=4,
+            modulation="shared",
+            reads_stand=True,
         ),
     )
 
@@ -63,5 +71,7 @@ def _tiny(text_width: int) -> ModelSizes:
         human_codec=CodecShape(HUMAN.width, latent=24, width=64, res_blocks=1),
         camera_codec=CodecShape(CAMERA.width, latent=12, width=64, context=24, res_blocks=1),
         human_flow=VelocityShape(latent=24, text=text_width, width=64, depth=2, heads=2),
-        camera_flow=VelocityShape(latent=12, text=text_width, human=24, width=64, depth=2, heads=2),
+        camera_flow=VelocityShape(
+            latent=12, text=text_width, human=24, width=64, depth=2, heads=2, reads_stand=True
+        ),
     )

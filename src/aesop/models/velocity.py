@@ -13,6 +13,7 @@ from jaxtyping import Bool, Float
 from torch import Tensor, nn
 from torch.nn.functional import silu
 
+from aesop.features.human import STAND_WIDTH
 from aesop.models.blocks import (
     MODULATIONS,
     Block,
@@ -34,6 +35,10 @@ from aesop.text.encoder import TextFeatures, as_single_token
 class VelocityShape:
     """Sizes of a flow Transformer. `human` is the width of human latents; 0 in the human flow.
 
+    Latents of the human tell of steps and turns, not of places. With `reads_stand` they are
+    followed by where the human stands and faces, the sum of those steps (`stand_from_features`):
+    adding up hundreds of them, each turned by the sum of the turns, is hard to learn.
+
     `modulation`: every block projects the time condition for itself, or all share one projection
     and own only an offset, which buys depth where parameters are few.
     """
@@ -50,9 +55,26 @@ class VelocityShape:
     max_tokens: int = 75
     text_mode: Literal["sequence", "pooled"] = "sequence"
     modulation: Literal["per_block", "shared"] = "per_block"
+    reads_stand: bool = False
+
+    @property
+    def human_read(self) -> int:
+        """Numbers that the camera flow reads of every token of the human."""
+        return self.human + STAND_WIDTH * self.reads_stand
 
     def __post_init__(self) -> None:
         assert self.width % self.heads == 0 and self.width % 2 == 0
+        assert self.human > 0 or not self.reads_stand
+
+
+def seen_human(
+    shape: VelocityShape,
+    latents: Float[Tensor, "*batch tokens latent"],
+    stands: Float[Tensor, "*batch tokens 5"],
+) -> Float[Tensor, "*batch tokens human_width"]:
+    """What a camera flow of that shape reads of the human: whitened latents, and where the human
+    stands at the first frame of every token if it asks for that."""
+    return torch.cat([latents, stands.to(latents)], dim=-1) if shape.reads_stand else latents
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,7 +116,7 @@ class FlowTransformer(nn.Module):
         self.text_norm = nn.LayerNorm(width)
         # One projection for the keys and values of all blocks: one large product, not many small.
         self.text_keys_values = nn.Linear(width, shape.depth * 2 * width)
-        self.human_in = nn.Linear(shape.human, width) if has_human else None
+        self.human_in = nn.Linear(shape.human_read, width) if has_human else None
         self.human_norm = nn.LayerNorm(width) if has_human else None
         self.human_keys_values = nn.Linear(width, shape.depth * 2 * width) if has_human else None
         self.intensity = IntensityEmbedding(width, shape.intensity_hidden) if has_human else None

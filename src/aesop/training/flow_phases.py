@@ -8,7 +8,7 @@ from jaxtyping import Int64
 from torch import Tensor
 
 from aesop.models.codec import CameraCodec, HumanCodec
-from aesop.models.velocity import FlowTransformer, VelocityShape
+from aesop.models.velocity import FlowTransformer, VelocityShape, seen_human
 from aesop.models.weights import Part, new_part
 from aesop.pairs.records import PairSet
 from aesop.scene.human import Clip
@@ -17,7 +17,7 @@ from aesop.training.captions import encode_captions
 from aesop.training.flow_lessons import FlowClips, FlowLesson
 from aesop.training.footage import Footage
 from aesop.training.halting import TrainingError
-from aesop.training.latents import encode_all, standard_cameras, whitened
+from aesop.training.latents import encode_all, standard_cameras, stands, whitened
 from aesop.training.parts import Frozen, require_fitting_shape, weights_path
 from aesop.training.phase_run import (
     PhaseRun,
@@ -134,11 +134,20 @@ def _camera_clips(
         latents=whitened(camera.network, encode_all(camera.network, standard)),
         captions=encode_captions(captions, phase.material.encoder).to(phase.device),
         names=names,
-        human_latents=whitened(human.network, raw_human_latents(phase, human, footage)),
+        human_latents=_seen_humans(phase, human, footage),
         human_of_clip=human_of_clip.to(phase.device),
         intensity=intensity if learns_intensity else None,
         ordinary=len(footage.cameras),
     )
+
+
+def _seen_humans(phase: PhaseRun, human: Part[HumanCodec], footage: Footage) -> Ragged:
+    """Everything that the camera flow reads of every window."""
+    shape = phase.recipe.network
+    assert isinstance(shape, VelocityShape)
+    latents = whitened(human.network, raw_human_latents(phase, human, footage))
+    places = stands(footage.humans.to(phase.device))
+    return Ragged(seen_human(shape, latents.values, places.values), latents.starts)
 
 
 def _humans_of_pairs(footage: Footage, pairs: PairSet) -> Int64[Tensor, " members"]:

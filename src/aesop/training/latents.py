@@ -8,6 +8,7 @@ from jaxtyping import Int64
 from torch import Tensor
 
 from aesop.features.columns import CAMERA
+from aesop.features.human import STAND_WIDTH, stand_from_features
 from aesop.features.statistics import Statistics, standardise_human
 from aesop.models.codec import STRIDE, CameraCodec, HumanCodec, token_mask
 from aesop.models.whitening import SMALLEST_SPREAD, LatentMoments
@@ -33,8 +34,7 @@ def standard_cameras(cameras: Ragged, statistics: Statistics) -> Ragged:
 @torch.no_grad()
 def encode_all(codec: HumanCodec | CameraCodec, standard: Ragged) -> Ragged:
     """Latents before whitening of every clip."""
-    tokens = -(-standard.lengths // STRIDE)
-    starts = torch.cat([tokens.new_zeros(1), tokens.cumsum(0)])
+    starts = _token_starts(standard)
     width = codec.shape.latent
     values = standard.values.new_empty(int(starts[-1]), width)
     for rows, items in batches_of_like_length(standard):
@@ -44,6 +44,11 @@ def encode_all(codec: HumanCodec | CameraCodec, standard: Ragged) -> Ragged:
         place = starts[rows][:, None] + torch.arange(keep.shape[1], device=starts.device)
         values[place[keep]] = latents[keep]
     return Ragged(values, starts)
+
+
+def _token_starts(clips: Ragged) -> Int64[Tensor, " clips_and_one"]:
+    tokens = -(-clips.lengths // STRIDE)
+    return torch.cat([tokens.new_zeros(1), tokens.cumsum(0)])
 
 
 def batches_of_like_length(clips: Ragged) -> Iterator[tuple[Int64[Tensor, " batch"], int]]:
@@ -58,6 +63,20 @@ def batches_of_like_length(clips: Ragged) -> Iterator[tuple[Int64[Tensor, " batc
         rows = torch.from_numpy(order[first:stop]).to(clips.starts.device)
         yield rows, int(-(-lengths[order[stop - 1]] // STRIDE) * STRIDE)
         first = stop
+
+
+@torch.no_grad()
+def stands(humans: Ragged) -> Ragged:
+    """Where everyone stands and faces at the first frame of every token."""
+    starts = _token_starts(humans)
+    values = humans.values.new_empty(int(starts[-1]), STAND_WIDTH)
+    for rows, items in batches_of_like_length(humans):
+        padded = humans.padded(rows, items)
+        found = stand_from_features(padded.values.double())[:, ::STRIDE].to(values.dtype)
+        keep = token_mask(padded.mask)
+        place = starts[rows][:, None] + torch.arange(keep.shape[1], device=starts.device)
+        values[place[keep]] = found[keep]
+    return Ragged(values, starts)
 
 
 def settle_scale(codec: HumanCodec | CameraCodec, raw: Ragged) -> Ragged:

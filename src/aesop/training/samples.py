@@ -9,14 +9,14 @@ from jaxtyping import Bool, Float
 from torch import Tensor
 
 from aesop.features.camera import camera_from_features
-from aesop.features.human import human_from_features
+from aesop.features.human import human_from_features, stand_from_features
 from aesop.flow.guidance import guided
 from aesop.flow.noise import Stream, noise_for_batch
 from aesop.flow.path import sampling_times
 from aesop.flow.solvers import SOLVERS
-from aesop.models.codec import CameraCodec, HumanCodec, token_mask
+from aesop.models.codec import STRIDE, CameraCodec, HumanCodec, token_mask
 from aesop.models.context import FlowContext, with_and_without_text, with_text
-from aesop.models.velocity import FlowTransformer
+from aesop.models.velocity import FlowTransformer, seen_human
 from aesop.scene.human import NATIVE_FPS, Clip, Provenance
 from aesop.scene.shot import Shot
 from aesop.text.encoder import TextEncoder
@@ -87,7 +87,9 @@ def sample_shots(
     features, mask = seen.values.to(device), seen.mask.to(device)
     human = codecs.human.to_latents(features, mask)
     tokens = token_mask(mask)
-    context = with_text(tokens, encoder.encode(words).to(device), human)
+    places = stand_from_features(features)[:, ::STRIDE]
+    seen_by_camera = seen_human(flow.shape, human, places)
+    context = with_text(tokens, encoder.encode(words).to(device), seen_by_camera)
     latents = sample_latents(flow, context, stream="camera", guidance=CAMERA_GUIDANCE)
     raw = codecs.human.whitening.inverse(human, tokens)
     filmed = codecs.camera.from_latents(latents, raw, mask).double().cpu()
