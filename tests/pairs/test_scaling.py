@@ -123,6 +123,19 @@ def test_labels_lie_inside_their_side_and_near_one_more_often():
         assert abs(np.corrcoef(labels[:, 0], labels[:, 1])[0, 1]) < 0.06
 
 
+def test_labels_keep_their_distance_from_one_and_their_order():
+    plain, pushed = Labels(), Labels(nearest=0.15)
+    names = [f"shot {number}" for number in range(997)]
+    for side, sign in (("weaker", -1), ("stronger", 1)):
+        old, new = (
+            np.array([proposed_labels(name, side, it, "salt") for name in names])  # pyright: ignore[reportArgumentType]
+            for it in (plain, pushed)
+        )
+        distance = sign * (new - 1)
+        np.testing.assert_allclose(distance, 0.15 + 0.85 * sign * (old - 1), atol=1e-12)
+        assert distance.min() > 0.15 and distance.max() < 1
+
+
 def test_labels_depend_on_the_name_alone():
     labels = Labels()
     assert proposed_labels("a", "weaker", labels, "s") == proposed_labels(

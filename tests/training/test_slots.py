@@ -40,6 +40,18 @@ def test_every_pair_of_a_kind_takes_its_turn(pairs: PairSet):
     assert sorted(shown) == sorted([*range(5), *range(5)])  # ten slots, five pairs
 
 
+def test_weights_say_how_often_pairs_take_their_turn(pairs: PairSet):
+    weights = [1.0, 3.0, 0.5, 0.5, 2.0, 1.0, 6.0]  # of the seven active pairs; mean two
+    weighed = [
+        replace(pair, weight=weights[at - 5]) if pair.kind == "active" else pair
+        for at, pair in enumerate(pairs.pairs)
+    ]
+    slots = Slots(direction=((0, 1.0),), active=((0, 4.0),))
+    order = PairOrder(slots, PairSet(tuple(weighed), "some"), steps=14, seed=0)
+    shown = np.concatenate([order.at(step)[2::2] for step in range(14)]) // 2  # one epoch
+    assert np.bincount(shown, minlength=12)[5:].tolist() == [4, 12, 2, 2, 8, 4, 24]
+
+
 def test_factual_control_repeats_the_original_of_direction_pairs_only(pairs: PairSet):
     factual = PairOrder(replace(SLOTS, filling="factual"), pairs, STEPS, seed=0).at(10)
     counter = PairOrder(SLOTS, pairs, STEPS, seed=0).at(10)

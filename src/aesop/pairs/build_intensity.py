@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeVar
 
 import numpy as np
@@ -11,6 +11,7 @@ from jaxtyping import Float, Int64
 from aesop.data.engine import run_all
 from aesop.data.held_out import training_rows
 from aesop.data.store import Store
+from aesop.pairs.balance import balanced_weights
 from aesop.pairs.build import BuildRequest, namer, origin_of, workshop_for
 from aesop.pairs.funnel import Funnel, GateCount, Stage, counted
 from aesop.pairs.intensity_task import (
@@ -42,6 +43,7 @@ class Candidates:
 
     rows: Int64[np.ndarray, " pool"]
     active: Int64[np.ndarray, " active"]  # rows
+    active_path_m: Float[np.ndarray, " active"]
     null: Int64[np.ndarray, " null"]
     limits: DynamicsLimits
     stages: tuple[Stage, Stage]
@@ -87,9 +89,11 @@ def _measured(request: BuildRequest, workshop: Workshop, used: set[str]) -> Cand
         counted("source", it.verdicts, every, namer(store, it.rows), recipe.salt)
         for it in (active, null)
     )
+    paths = active.verdicts.values[:, active.verdicts.gates.index("path")]
     return Candidates(
         rows=active.rows,
         active=active.accepted,
+        active_path_m=paths[active.verdicts.accepted],
         null=null.accepted,
         limits=_limits(store, active.rows, moving, recipe),
         stages=(stages[0], stages[1]),
@@ -178,7 +182,8 @@ def _chosen(request: BuildRequest, found: Candidates, tries: Tries) -> Intensity
     train, development = _parted(active, group_of, reserved)
     null_train, null_development = _parted(null, group_of, reserved)
     amounts = recipe.amounts
-    kept, null_kept = train[: amounts.active], null_train[: amounts.null]
+    kept = _weighed(store, train[: amounts.active], found, recipe)
+    null_kept = null_train[: amounts.null]
     # Alternating after the choice: as many labels below one as above.
     null_kept = _alternating(null_kept, recipe)
     stages = (
@@ -204,6 +209,22 @@ def _chosen(request: BuildRequest, found: Candidates, tries: Tries) -> Intensity
         tuple(development),
         tuple(_alternating(null_development[: _share(amounts)], recipe)),
     )
+
+
+def _weighed(
+    store: Store, kept: Sequence[ActiveSource], found: Candidates, recipe: PairRecipe
+) -> list[ActiveSource]:
+    """The sources with their weights, if the recipe wants labels apart from travel."""
+    if recipe.balance is None:
+        return list(kept)
+    path_of = dict(zip(found.active.tolist(), found.active_path_m.tolist(), strict=True))
+    path_m = np.array([path_of[store.row_of(it.shot)] for it in kept])
+    labels = np.array([[it.weaker, it.stronger] for it in kept]).reshape(-1, len(SIDES))
+    weights = balanced_weights(path_m, labels, found.active_path_m, recipe.balance)
+    return [
+        replace(it, weight=round(float(weight), 4))
+        for it, weight in zip(kept, weights, strict=True)
+    ]
 
 
 def _share(amounts: Amounts) -> int:

@@ -35,12 +35,13 @@ class DirectionSource:
 
 @dataclass(frozen=True)
 class ActiveSource:
-    """A shot that is shown weaker and stronger."""
+    """A shot that is shown weaker and stronger, `weight` times as often as the average one."""
 
     shot: str
     human: str
     weaker: float
     stronger: float
+    weight: float = 1.0
 
 
 @dataclass(frozen=True)

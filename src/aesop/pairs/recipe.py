@@ -1,7 +1,8 @@
 """What a pair has to be: every threshold of the construction as a named field.
 
 `pulpmotion` holds the paper's numbers. `fables` adds three gates to direction pairs that the paper
-lacks, and measures the limits of the dynamics on the set itself by the paper's rule.
+lacks, measures the limits of the dynamics on the set itself by the paper's rule, and weighs its
+intensity sources so that labels say nothing of how far a source went.
 """
 
 from dataclasses import dataclass, field, replace
@@ -112,11 +113,23 @@ class IntensityGates:
 
 @dataclass(frozen=True)
 class Labels:
-    """Bins of equal width below and above one, and how often each is proposed."""
+    """Bins of equal width below and above one, and how often each is proposed. No label lies closer
+    to one than `nearest`: there only long ways change enough to be kept."""
 
     below: tuple[float, ...] = (0.1, 0.2, 0.3, 0.4)
     above: tuple[float, ...] = (0.4, 0.3, 0.2, 0.1)
     tries: int = 8
+    nearest: float = 0.0
+
+
+@dataclass(frozen=True)
+class Balance:
+    """How active sources are weighed against the bond of label and travel (`pairs.balance`)."""
+
+    travel_bins: int = 8
+    label_bins: int = 4
+    rounds: int = 100
+    most: float = 8.0
 
 
 @dataclass(frozen=True)
@@ -143,6 +156,7 @@ class PairRecipe:
     pilot: Pilot = field(default_factory=Pilot)
     labels: Labels = field(default_factory=Labels)
     amounts: Amounts = field(default_factory=Amounts)
+    balance: Balance | None = None  # None: every source counts once
     salt: str = "aesop-pairs"
 
 
@@ -162,6 +176,8 @@ def fables() -> PairRecipe:
         name="fables",
         direction=gates,
         intensity=replace(paper.intensity, dynamics=None),
+        labels=Labels(nearest=0.15),
+        balance=Balance(),
     )
 
 
@@ -180,8 +196,11 @@ def recipe_from_facts(facts: dict[str, Any]) -> PairRecipe:
         smoothing_taps=facts["smoothing_taps"],
         intensity=IntensityGates(**intensity),
         pilot=Pilot(**facts["pilot"]),
-        labels=Labels(tuple(bins["below"]), tuple(bins["above"]), bins["tries"]),
+        labels=Labels(
+            tuple(bins["below"]), tuple(bins["above"]), bins["tries"], bins.get("nearest", 0.0)
+        ),
         amounts=Amounts(**facts["amounts"]),
+        balance=Balance(**balance) if (balance := facts.get("balance")) else None,
         salt=facts["salt"],
     )
 

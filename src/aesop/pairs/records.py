@@ -38,6 +38,7 @@ class TrainingPair:
     human_name: str
     first: Member
     second: Member
+    weight: float = 1.0  # how often it is shown, against the others of its kind
 
     def __post_init__(self) -> None:
         assert len(self.first.captions) == len(self.second.captions) > 0, self.name

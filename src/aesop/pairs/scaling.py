@@ -60,7 +60,15 @@ def proposed_labels(name: str, side: Side, labels: Labels, salt: str) -> list[fl
     ]
     start = 0.0 if side == "weaker" else 1.0
     edges = list(accumulate(chances))[:-1]
-    return [
+    proposed = [
         start + (bisect_right(edges, pick) + within) / len(chances)
         for pick, within in zip(uniform[0::2], uniform[1::2], strict=True)
     ]
+    return [_pushed(label, labels.nearest) for label in proposed]
+
+
+def _pushed(label: float, nearest: float) -> float:
+    """Away from one, evenly: what was next to one is now at the distance `nearest`."""
+    if nearest == 0.0:
+        return label
+    return label + nearest * (2.0 - label if label > 1.0 else -label)

@@ -79,7 +79,8 @@ def active_pair(shot: SourceShot, source: ActiveSource, taps: int) -> TrainingPa
         Member(torch.from_numpy(camera), shot.captions, label)
         for camera, label in zip(scaled_features(shot, labels, taps), labels, strict=True)
     )
-    return TrainingPair("active", f"active {source.shot}", source.human, first, second)
+    name = f"active {source.shot}"
+    return TrainingPair("active", name, source.human, first, second, source.weight)
 
 
 def null_pair(shot: SourceShot, source: NullSource) -> TrainingPair:

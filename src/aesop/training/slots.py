@@ -5,12 +5,14 @@ dropout. All other rows are ordinary clips with intensity one.
 """
 
 import numpy as np
-from jaxtyping import Int64
+from jaxtyping import Float, Int64
 
 from aesop.pairs.records import PAIR_KINDS, PairKind, PairSet
 from aesop.training.halting import TrainingError
 from aesop.training.order import Shuffled
 from aesop.training.recipes import SlotCurve, Slots
+
+_COPIES = 8  # of a pair of average weight in an epoch of weighted pairs
 
 
 def slot_counts(curve: SlotCurve, steps: int) -> Int64[np.ndarray, " steps"]:
@@ -26,11 +28,25 @@ def slot_counts(curve: SlotCurve, steps: int) -> Int64[np.ndarray, " steps"]:
     return np.floor(value + 0.5).astype(np.int64)
 
 
+def _repeated(
+    rows: Int64[np.ndarray, " rows"], weights: Float[np.ndarray, " rows"]
+) -> Int64[np.ndarray, " repeated"]:
+    """Rows as often as their weights say: an epoch holds so many copies of each."""
+    if not len(rows) or (weights == weights[0]).all():
+        return rows
+    upto = np.cumsum(weights / weights.mean()) * _COPIES
+    counts = np.diff(np.floor(upto + 0.5), prepend=0.0).astype(np.int64)
+    return np.repeat(rows, counts)
+
+
 class PairOrder:
     """Which pairs fill the slots of which step: every kind in shuffled epochs of its own."""
 
     def __init__(self, slots: Slots, pairs: PairSet, steps: int, seed: int) -> None:
-        rows_of = self._rows_of = pairs.rows_of
+        weights = np.array([it.weight for it in pairs.pairs])
+        rows_of = self._rows_of = {
+            kind: _repeated(rows, weights[rows]) for kind, rows in pairs.rows_of.items()
+        }
         self._filling = slots.filling
         self._is_direction = np.array([it.kind == "direction" for it in pairs.pairs], np.bool_)
         curves = {"direction": slots.direction, "active": slots.active, "null": slots.null}
