@@ -232,4 +232,6 @@ def test_recipes_hold_the_papers_numbers():
     ours = fables()
     assert ours.intensity == replace(gates, dynamics=None)
     assert (ours.pilot.clips, ours.pilot.quantile) == (1_000, 0.995)
-    assert (ours.labels, ours.amounts, ours.event) == (labels, amounts, pulpmotion().event)
+    assert (ours.amounts, ours.event) == (amounts, pulpmotion().event)
+    assert pulpmotion().balance is None and labels.nearest == 0.0
+    assert ours.balance is not None and ours.labels == replace(labels, nearest=0.15)
