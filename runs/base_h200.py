@@ -5,10 +5,10 @@ Here, with the package installed, the footage is packed into a few tens of megab
     python runs/base_h200.py pack STORE parcel
 
 There, with Python, torch, numpy, safetensors, jaxtyping and tqdm only, one or more phases are run
-against the clock, and weights come back in pieces with the journal and record of every phase:
+(with --minutes against the clock), and weights come back in pieces with the journal and record of
+every phase:
 
-    python3 runs/base_h200.py train human-codec camera-codec --minutes 4 \\
-        --parcel parcel --out "$OUT"
+    python3 runs/base_h200.py train human-codec camera-codec --parcel parcel --out "$OUT"
 
 and here again the pieces become a run folder that `aesop` reads:
 
@@ -132,7 +132,7 @@ def join_pieces(pieces: list[Path], run: Path) -> list[str]:
 
 
 def train(args: argparse.Namespace) -> None:
-    """Run phases one after the other, each within its minutes."""
+    """Run phases one after the other."""
     import torch
 
     from aesop.pairs.plan import read_plan
@@ -141,7 +141,7 @@ def train(args: argparse.Namespace) -> None:
     from aesop.training.parcel import read_parcel
     from aesop.training.phase_run import Material
     from aesop.training.phases import train as train_phases
-    from aesop.training.recipe_book import recipe_for
+    from aesop.training.recipe_book import factual_control, recipe_for
     from aesop.training.recipes import with_steps
     from aesop.training.travelling_text import TravellingMiniLM
 
@@ -162,18 +162,24 @@ def train(args: argparse.Namespace) -> None:
         began = time.monotonic()
         conduct = Conduct(resume=True, compiled=args.compiled)
         recipe = recipe_for(phase, args.size)
-        steps = args.steps or fitting_steps(
-            recipe, material, run, conduct, device, args.minutes * 60
-        )
-        deadline = began + args.minutes * 60 + SPARE_SECONDS
-        paced = replace(conduct, pause=lambda deadline=deadline: time.monotonic() > deadline)
+        if args.factual and phase in PAIRED:
+            recipe = factual_control(recipe)
+        steps = args.steps or recipe.schedule.steps
+        if args.minutes is not None:
+            steps = fitting_steps(recipe, material, run, conduct, device, args.minutes * 60)
+            conduct = paced(conduct, began + args.minutes * 60 + SPARE_SECONDS)
         with timed(phase):
-            (result,) = train_phases([with_steps(recipe, steps)], material, run, paced, device)
+            (result,) = train_phases([with_steps(recipe, steps)], material, run, conduct, device)
         report(run, phase, args.out, device, time.monotonic() - began)
         if result.finished:
             export(run, args.out, phase, encoder)
         else:
             say(f"{phase} was paused; the next call on this machine goes on with it")
+
+
+def paced(conduct: "Conduct", deadline: float) -> "Conduct":
+    """Pauses when the clock says so."""
+    return replace(conduct, pause=lambda: time.monotonic() > deadline)
 
 
 def fitting_steps(
@@ -272,8 +278,10 @@ def main() -> None:
     training.add_argument("--weights", type=Path, help="folder of pieces from earlier calls")
     training.add_argument("--state-run", type=Path, default=STATE / "run")
     training.add_argument("--out", type=Path, required=True)
-    training.add_argument("--minutes", type=float, default=9.0, help="for each phase")
-    training.add_argument("--steps", type=int, help="instead of what fits the minutes")
+    length = training.add_mutually_exclusive_group()
+    length.add_argument("--minutes", type=float, help="for each phase: as many steps as fit")
+    length.add_argument("--steps", type=int, help="instead of the recipe's own number")
+    training.add_argument("--factual", action="store_true", help="control: originals in all slots")
     training.add_argument("--size", default="base", choices=("paper", "base", "tiny"))
     training.add_argument("--compiled", action="store_true")
     collecting = verbs.add_parser("collect")
