@@ -18,7 +18,13 @@ Latents = Float[Tensor, "batch tokens width"]
 Times = Float[Tensor, " times"]
 
 SolverName = Literal[
-    "euler", "midpoint", "heun", "adams_bashforth2", "adams_moulton2", "runge_kutta4"
+    "euler",
+    "midpoint",
+    "heun",
+    "adams_bashforth2",
+    "adams_moulton2",
+    "foreseeing2",
+    "runge_kutta4",
 ]
 
 
@@ -110,6 +116,30 @@ def adams_moulton2(velocity: Velocity, noise: Latents, times: Times) -> Latents:
     return latents + steps[-1].size * slope
 
 
+def foreseeing2(velocity: Velocity, noise: Latents, times: Times) -> Latents:
+    """Follows the clean latents that the velocity foresees, z = x − σv, instead of the velocity:
+    they change far less on the way (DPM-Solver++ with two steps, on the straight path).
+
+    Between two times x/σ grows by z per 1/σ; z is extrapolated from the step before, evenly in
+    log((1 − σ)/σ). That is infinite at both ends, so steps next to them take z as it is.
+    """
+    latents = noise
+    marks = times.to(noise)
+    # On the host, once: no step waits for the device.
+    log_ratio = ((1 - times) / times).log().tolist()
+    shares = (times[1:] / times[:-1]).tolist()
+    before: Latents | None = None
+    for at, share in enumerate(shares):
+        foreseen = latents - marks[at] * velocity(latents, marks[at])
+        ahead = foreseen
+        if before is not None and at > 1 and share > 0:
+            ratio = (log_ratio[at + 1] - log_ratio[at]) / (log_ratio[at] - log_ratio[at - 1])
+            ahead = foreseen + ratio / 2 * (foreseen - before)
+        latents = share * latents + (1 - share) * ahead
+        before = foreseen
+    return latents
+
+
 def runge_kutta4(velocity: Velocity, noise: Latents, times: Times) -> Latents:
     """Four calls per step: the yardstick for the others, not for daily use."""
     latents = noise
@@ -128,5 +158,6 @@ SOLVERS: dict[SolverName, Solver] = {
     "heun": Solver(heun, order=2, calls_per_step=2),
     "adams_bashforth2": Solver(adams_bashforth2, order=2, calls_per_step=1),
     "adams_moulton2": Solver(adams_moulton2, order=2, calls_per_step=1),
+    "foreseeing2": Solver(foreseeing2, order=2, calls_per_step=1),
     "runge_kutta4": Solver(runge_kutta4, order=4, calls_per_step=4),
 }
