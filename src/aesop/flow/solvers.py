@@ -1,7 +1,8 @@
 """Ways to follow a velocity from noise to data, all with one signature.
 
 A solver takes the velocity, the noise to start from and the falling times to visit, and returns the
-latents at the last time. `euler` is the paper's; the others reach the same end in fewer calls.
+latents at the last time. `euler` is the paper's; the others reach the end of the path, and
+`shadowing` the end of the paper's 50 steps, in fewer calls.
 """
 
 from collections.abc import Callable
@@ -12,10 +13,14 @@ from typing import Literal
 from jaxtyping import Float
 from torch import Tensor
 
+from aesop.flow.path import SHIFT, uniform_time
+
 # Velocity of latents at one flow time, the same for the whole batch.
 Velocity = Callable[[Float[Tensor, "batch tokens width"], Float[Tensor, ""]], Tensor]
 Latents = Float[Tensor, "batch tokens width"]
 Times = Float[Tensor, " times"]
+
+EULER_STEPS = 50  # of the paper's sampler
 
 SolverName = Literal[
     "euler",
@@ -23,7 +28,7 @@ SolverName = Literal[
     "heun",
     "adams_bashforth2",
     "adams_moulton2",
-    "foreseeing2",
+    "shadowing",
     "runge_kutta4",
 ]
 
@@ -116,28 +121,35 @@ def adams_moulton2(velocity: Velocity, noise: Latents, times: Times) -> Latents:
     return latents + steps[-1].size * slope
 
 
-def foreseeing2(velocity: Velocity, noise: Latents, times: Times) -> Latents:
-    """Follows the clean latents that the velocity foresees, z = x − σv, instead of the velocity:
-    they change far less on the way (DPM-Solver++ with two steps, on the straight path).
+def shadowing(velocity: Velocity, noise: Latents, times: Times) -> Latents:
+    """Ends where the paper's 50 Euler steps end, in a quarter of the calls.
 
-    Between two times x/σ grows by z per 1/σ; z is extrapolated from the step before, evenly in
-    log((1 − σ)/σ). That is infinite at both ends, so steps next to them take z as it is.
+    Euler's steps are short, but each leaves the path by half a step times the change of velocity,
+    always to the same side; 50 of them end visibly elsewhere than the equation does. Their sum over
+    a long step is the trapezoid's, less half a short step times the change over the long one:
+    Adams–Moulton with more weight on the velocity that is left. Where the times are Euler's own,
+    this is Euler.
     """
     latents = noise
-    marks = times.to(noise)
-    # On the host, once: no step waits for the device.
-    log_ratio = ((1 - times) / times).log().tolist()
-    shares = (times[1:] / times[:-1]).tolist()
-    before: Latents | None = None
-    for at, share in enumerate(shares):
-        foreseen = latents - marks[at] * velocity(latents, marks[at])
-        ahead = foreseen
-        if before is not None and at > 1 and share > 0:
-            ratio = (log_ratio[at + 1] - log_ratio[at]) / (log_ratio[at] - log_ratio[at - 1])
-            ahead = foreseen + ratio / 2 * (foreseen - before)
-        latents = share * latents + (1 - share) * ahead
-        before = foreseen
-    return latents
+    steps = _steps(times, noise)
+    euler_share = _euler_shares(times)
+    now = velocity(latents, steps[0].start)
+    slope = now
+    for at, (step, coming) in enumerate(pairwise(steps)):
+        arriving = velocity(latents + step.size * slope, coming.start)
+        lean = euler_share[at] / 2
+        latents = latents + step.size * ((0.5 + lean) * now + (0.5 - lean) * arriving)
+        ratio = (1 - euler_share[at + 1]) * coming.size / (2 * step.size)
+        slope = arriving + ratio * (arriving - now)
+        now = arriving
+    return latents + steps[-1].size * slope
+
+
+def _euler_shares(times: Times) -> list[float]:
+    """The length of one of the 50 steps at the middle of every interval, as a share of it."""
+    middle = uniform_time((times[1:] + times[:-1]) / 2)
+    euler_step = SHIFT / (1 + (SHIFT - 1) * middle) ** 2 / EULER_STEPS
+    return (euler_step / -times.diff()).clamp(max=1).tolist()
 
 
 def runge_kutta4(velocity: Velocity, noise: Latents, times: Times) -> Latents:
@@ -158,6 +170,6 @@ SOLVERS: dict[SolverName, Solver] = {
     "heun": Solver(heun, order=2, calls_per_step=2),
     "adams_bashforth2": Solver(adams_bashforth2, order=2, calls_per_step=1),
     "adams_moulton2": Solver(adams_moulton2, order=2, calls_per_step=1),
-    "foreseeing2": Solver(foreseeing2, order=2, calls_per_step=1),
+    "shadowing": Solver(shadowing, order=1, calls_per_step=1),
     "runge_kutta4": Solver(runge_kutta4, order=4, calls_per_step=4),
 }
