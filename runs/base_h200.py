@@ -13,6 +13,7 @@ every phase:
 and here again the pieces become a run folder that `aesop` reads:
 
     python runs/base_h200.py collect PIECES... --run weights/run
+    python runs/base_h200.py tell weights/run --out results/curves.json --what "which training"
 
 A later call finds parcels and weights of an earlier one in the state folder if the machine is still
 the same; otherwise send them again with --parcel and --weights.
@@ -46,6 +47,7 @@ PAIRS = "pairs"
 PAIRED = ("camera-flow-dpa", "camera-flow-ipa")
 PIECE_BYTES = 15 << 20
 PROBE_STEPS = 300
+TOLD_EVERY = 500
 # What the clock must leave for reading, validating, whitening and writing, in seconds.
 SPARE_SECONDS = 20.0
 
@@ -129,6 +131,37 @@ def join_pieces(pieces: list[Path], run: Path) -> list[str]:
             if path.name == f"{name}.json":
                 shutil.copyfile(path, target.with_name("told.json"))
     return names
+
+
+def tell(runs: list[Path], out: Path, what: str) -> None:
+    """Curves of every phase in the runs: all validations, and the training loss now and then."""
+    phases: dict[str, object] = {}
+    data: set[str] = set()
+    for path in (it for run in runs for it in sorted(run.glob("*/told.json"))):
+        told = json.loads(path.read_text())
+        record, journal = told["run"], told["journal"]
+        data.add(record["data_sha256"])
+        name = path.parent.name if len(runs) == 1 else f"{path.parts[-3]}/{path.parent.name}"
+        phases[name] = {
+            "seconds": round(told["seconds"], 1),
+            "most_memory_bytes": told["most_memory_bytes"],
+            "recipe": record["recipe"],
+            "recipe_sha256": record["recipe_sha256"],
+            "commit": record["code"]["commit"],
+            "machine": record["machine"],
+            "validation": [_rounded(it) for it in journal if it["kind"] == "validation"],
+            "train": [
+                _rounded({key: it[key] for key in ("step", "loss", "steps_per_second")})
+                for it in journal
+                if it["kind"] == "train" and it["step"] % TOLD_EVERY == 0
+            ],
+        }
+    story = {"what": what, "data_sha256": sorted(data), "phases": phases}
+    out.write_text(json.dumps(story, indent=1) + "\n")
+
+
+def _rounded(line: dict[str, float]) -> dict[str, float]:
+    return {key: round(value, 6) for key, value in line.items() if key != "kind"}
 
 
 def train(args: argparse.Namespace) -> None:
@@ -287,6 +320,10 @@ def main() -> None:
     collecting = verbs.add_parser("collect")
     collecting.add_argument("pieces", type=Path, nargs="+")
     collecting.add_argument("--run", type=Path, required=True)
+    telling = verbs.add_parser("tell")
+    telling.add_argument("runs", type=Path, nargs="+", help="folders that `collect` made")
+    telling.add_argument("--out", type=Path, required=True)
+    telling.add_argument("--what", required=True, help="which training this was")
     args = parser.parse_args()
     STATE.mkdir(parents=True, exist_ok=True)
     make_importable()
@@ -295,8 +332,10 @@ def main() -> None:
     elif args.verb == "train":
         args.state_run.mkdir(parents=True, exist_ok=True)
         train(args)
-    else:
+    elif args.verb == "collect":
         join_pieces(args.pieces, args.run)
+    else:
+        tell(args.runs, args.out, args.what)
 
 
 if __name__ == "__main__":
