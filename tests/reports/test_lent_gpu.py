@@ -226,6 +226,15 @@ def test_jobs_that_make_no_sense_are_refused(tmp_path: Path):
     assert job == Job("task", seeds=(0, 5)) and [it.seed for it in job.pieces] == [0, 5]
 
 
+def test_the_published_rows_have_three_seeds_and_names_of_their_own():
+    jobs = read_jobs(Path(__file__).parents[2] / "runs" / "base_jobs.json")
+    assert len({job.name for job in jobs}) == len(jobs)
+    assert {(job.kind, job.task) for job in jobs if job.weights == "run"} >= {
+        (kind, task) for kind in ("task", "sweep", "direction") for task in ("film", "shoot")
+    }
+    assert all(len(job.seeds) == 3 for job in jobs if job.kind in ("task", "direction"))
+
+
 def test_measuring_needs_only_what_the_bare_machine_has():
     """Pictures apart (pillow is there), no library of the command line, of video or of schemas."""
     code = (
