@@ -160,8 +160,7 @@ def _base(paper: Recipe) -> Recipe:
     averaged = replace(recipe.optimiser, ema_decay=0.999, clip_norm=1.0)
     match recipe.phase:
         case "human-codec" | "camera-codec":
-            steps = 32_000 if recipe.phase == "human-codec" else 26_000
-            schedule = Schedule(steps, 128, 5e-4, warm_up_steps=1_000, decay=Cosine(1e-6))
+            schedule = Schedule(26_000, 128, 5e-4, warm_up_steps=1_000, decay=Cosine(1e-6))
             objective = ReconstructionWeights(
                 difference=_DIFFERENCE[recipe.phase], latent_noise=_LATENT_NOISE
             )
@@ -175,13 +174,13 @@ def _base(paper: Recipe) -> Recipe:
         case "camera-flow-dpa":
             shorter = with_steps(recipe, 7_000)
         case "camera-flow-ipa":
-            shorter = with_steps(recipe, 5_000)
+            shorter = with_steps(recipe, 8_000)
         case _:
             assert_never(recipe.phase)
     schedule = replace(shorter.schedule, learning_rate=4e-5)
     optimiser = replace(shorter.optimiser, ema_decay=0.999)
     if optimiser.intensity_learning_rate is not None and shorter.slots is not None:
-        # A third of the steps: the embedding goes faster, and meets more pairs in each.
+        # Half of the steps: the embedding goes faster, and meets more pairs in each.
         optimiser = replace(optimiser, intensity_learning_rate=5e-4)
         more = Slots(
             direction=shorter.slots.direction,
