@@ -41,8 +41,10 @@ def takes(shared_data: Path, tmp_path_factory: pytest.TempPathFactory) -> list[P
         for member in archive:
             subject = Path(member.name).stem.split("_")[0]
             if subject not in found and SHORTEST < member.size < LONGEST:
-                archive.extract(member, folder, filter="data")
-                found[subject] = folder / member.name
+                content = archive.extractfile(member)
+                assert content is not None
+                found[subject] = folder / Path(member.name).name
+                found[subject].write_bytes(content.read())
             if len(found) == SUBJECTS:
                 break
     return list(found.values())

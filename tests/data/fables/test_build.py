@@ -140,6 +140,20 @@ def test_what_the_store_says_is_true(whole: Path):
         assert stored.human_attributes["take"] in TAKES
 
 
+def test_no_member_of_an_archive_leaves_its_folder(tmp_path: Path):
+    (tmp_path / "take.bvh").write_text("HIERARCHY")
+    (tmp_path / "notes.txt").write_text("not a take")
+    archive = tmp_path / "takes.tar.xz"
+    with tarfile.open(archive, "w:xz") as tar:
+        tar.add(tmp_path / "take.bvh", "../../01_01.bvh")
+        tar.add(tmp_path / "take.bvh", "/01_02.bvh")
+        tar.add(tmp_path / "notes.txt", "notes.txt")
+    folder = tmp_path / "deep" / "unpacked"
+    assert [it.take for it in find_takes(archive, folder)] == ["01_01", "01_02"]
+    assert sorted(it.name for it in folder.iterdir()) == [".complete", "01_01.bvh", "01_02.bvh"]
+    assert not list(tmp_path.glob("01_*")) and not Path("/01_02.bvh").exists()
+
+
 def test_an_archive_gives_the_same_takes_as_a_folder(takes: Path, tmp_path: Path):
     archive = tmp_path / "takes.tar.xz"
     with tarfile.open(archive, "w:xz") as tar:
