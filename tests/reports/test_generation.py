@@ -11,6 +11,7 @@ import torch
 from aesop.data.store import Store
 from aesop.director.journey import Director
 from aesop.errors import StoreError
+from aesop.flow.presets import PRESETS, Preset
 from aesop.metrics.refusal import MetricError
 from aesop.reports import generation
 from aesop.reports.bench import Bench
@@ -145,6 +146,18 @@ def test_requests_share_noise_across_words_and_intensity_and_people_across_camer
     assert film_request(first, asks[2]).camera_words == first.reversed_words
     different = {shoot_request(it, Ask("shoot", 2)).seed for it in bench.cases.cases}
     assert len(different) == 11
+
+
+def test_answers_of_a_preset_that_has_changed_are_not_taken_for_its_own(
+    director: Director, monkeypatch: pytest.MonkeyPatch
+):
+    filmer = DirectorFilmer(director, "reference")
+    before = {task: filmer.identity(task) for task in ("film", "shoot")}
+    monkeypatch.setitem(PRESETS, "fast", Preset("euler", 7))  # of the people only
+    assert filmer.identity("film") == before["film"]
+    assert filmer.identity("shoot") != before["shoot"]
+    monkeypatch.setitem(PRESETS, "reference", Preset("euler", 11))
+    assert filmer.identity("film") != before["film"]
 
 
 def test_the_director_and_the_codecs_answer(bench: Bench, director: Director, cache: Path):

@@ -65,7 +65,7 @@ class Director:
     ) -> None:
         check_preset(human_preset)
         self.parts = parts
-        self._human_preset: PresetName = human_preset
+        self.human_preset: PresetName = human_preset
         usual = CPU_BATCH if parts.device.type == "cpu" else GPU_BATCH
         self._largest_batch = largest_batch or usual
 
@@ -217,7 +217,7 @@ class Director:
             shape = (tokens_of(request.frames), width)
             noise = noise_for(request.seed, request.take, shape, stream="human")
             roles.append(Role(texts[request.human_words], request.frames, noise))
-        return act_out(self.parts, roles, PRESETS[self._human_preset])
+        return act_out(self.parts, roles, PRESETS[self.human_preset])
 
     def _wish(self, request: FilmRequest | ShootRequest, texts: Texts) -> Wish:
         shape = (tokens_of(request.frames), self.parts.camera_flow.network.shape.latent)
@@ -228,7 +228,7 @@ class Director:
     def _clip(self, request: ActRequest, acted: Acted) -> Clip:
         flow = self.parts.human_flow.card.identity[:12]
         notes = (f"weights {flow}", f"seed {request.seed}, take {request.take}",
-                 f"preset {self._human_preset}")  # fmt: skip
+                 f"preset {self.human_preset}")  # fmt: skip
         origin = Provenance("acted by AESOP", notes=notes)
         return Clip(acted.motion, NATIVE_FPS, request.human_words, origin)
 

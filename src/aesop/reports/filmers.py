@@ -13,7 +13,7 @@ from aesop.director.parts import Parts
 from aesop.director.requests import FilmRequest, ShootRequest
 from aesop.features.camera import camera_from_features, camera_to_features
 from aesop.features.human import human_from_features, human_to_features
-from aesop.flow.presets import PresetName
+from aesop.flow.presets import PRESETS, PresetName
 from aesop.models.codec import token_mask
 from aesop.reports.cases import Case, Task
 from aesop.reports.impossible import looking_away
@@ -122,7 +122,11 @@ class DirectorFilmer:
             return CodecFilmer(parts).identity(task)
         flows = [parts.camera_flow] + ([parts.human_flow] if task == "shoot" else [])
         # A flow's identity covers the codecs it was trained with.
-        return _hash("director", self._preset, *(flow.card.identity for flow in flows))
+        # Settings, not names: answers kept under a preset that has changed since are not its.
+        names: list[PresetName] = [self._preset]
+        names += [self._director.human_preset] if task == "shoot" else []
+        settings = (repr(PRESETS[name]) for name in names)
+        return _hash("director", *settings, *(flow.card.identity for flow in flows))
 
     def answer(
         self, cases: Sequence[Case], ask: Ask, progress: Progress | None = None
