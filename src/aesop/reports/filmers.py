@@ -124,7 +124,8 @@ class DirectorFilmer:
         # A flow's identity covers the codecs it was trained with.
         # Settings, not names: answers kept under a preset that has changed since are not its.
         names: list[PresetName] = [self._preset]
-        names += [self._director.human_preset] if task == "shoot" else []
+        if task == "shoot":
+            names.append(self._director.human_preset)
         settings = (repr(PRESETS[name]) for name in names)
         return _hash("director", *settings, *(flow.card.identity for flow in flows))
 
