@@ -12,11 +12,13 @@ every phase:
 
 and here again the pieces become a run folder that `aesop` reads:
 
-    python runs/base_h200.py collect PIECES... --run weights/run
-    python runs/base_h200.py tell weights/run --out results/curves.json --what "which training"
+    python runs/base_h200.py collect PIECES... --run build/run
+    python runs/base_h200.py tell build/run --out results/curves.json --what "which training"
+    python runs/base_h200.py ship build/run weights/base
 
 A later call finds parcels and weights of an earlier one in the state folder if the machine is still
-the same; otherwise send them again with --parcel and --weights.
+the same; otherwise send them again with --parcel and --weights. `ship` also works there, so that
+what is measured is what ships.
 """
 
 import argparse
@@ -297,7 +299,21 @@ def export(run: Path, out: Path, phase: "Phase", encoder: "TextEncoder") -> None
     write_pieces(path, out, phase)
 
 
-def main() -> None:
+def ship_run(run: Path, folder: Path) -> None:
+    """The last phase of every part, flat and in half precision."""
+    import torch
+
+    from aesop.director.parts import Parts
+    from aesop.director.shipping import ship
+    from aesop.training.travelling_text import TravellingMiniLM
+
+    travelled = STATE / "parcel" / ENCODER_FILE
+    encoder = TravellingMiniLM(travelled, torch.device("cpu")) if travelled.exists() else None
+    for path in ship(Parts(run, encoder=encoder), folder):
+        say(f"{path}: {path.stat().st_size / 1e6:.1f} MB")
+
+
+def asked() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     verbs = parser.add_subparsers(dest="verb", required=True)
     packing = verbs.add_parser("pack")
@@ -324,7 +340,14 @@ def main() -> None:
     telling.add_argument("runs", type=Path, nargs="+", help="folders that `collect` made")
     telling.add_argument("--out", type=Path, required=True)
     telling.add_argument("--what", required=True, help="which training this was")
-    args = parser.parse_args()
+    shipping = verbs.add_parser("ship")
+    shipping.add_argument("run", type=Path)
+    shipping.add_argument("folder", type=Path)
+    return parser.parse_args()
+
+
+def main() -> None:
+    args = asked()
     STATE.mkdir(parents=True, exist_ok=True)
     make_importable()
     if args.verb == "pack":
@@ -334,6 +357,8 @@ def main() -> None:
         train(args)
     elif args.verb == "collect":
         join_pieces(args.pieces, args.run)
+    elif args.verb == "ship":
+        ship_run(args.run, args.folder)
     else:
         tell(args.runs, args.out, args.what)
 

@@ -177,17 +177,17 @@ def _base(paper: Recipe) -> Recipe:
         case "camera-flow-dpa":
             shorter = with_steps(recipe, 7_000)
         case "camera-flow-ipa":
-            shorter = with_steps(recipe, 8_000)
+            shorter = with_steps(recipe, 10_000)
         case _:
             assert_never(recipe.phase)
     schedule = replace(shorter.schedule, learning_rate=4e-5)
     optimiser = replace(shorter.optimiser, ema_decay=0.999)
     if optimiser.intensity_learning_rate is not None and shorter.slots is not None:
-        # Half of the steps: the embedding goes faster, and meets more pairs in each.
+        # Two thirds of the steps: the embedding goes faster, and meets more pairs in each.
         optimiser = replace(optimiser, intensity_learning_rate=5e-4)
         more = Slots(
             direction=shorter.slots.direction,
-            active=_raised(shorter.slots.active, 2.5),
+            active=_raised(shorter.slots.active, 3.0),
             null=_raised(shorter.slots.null, 2.0),
         )
         shorter = replace(shorter, slots=more)
