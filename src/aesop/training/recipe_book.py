@@ -177,20 +177,23 @@ def _base(paper: Recipe) -> Recipe:
         case "camera-flow-dpa":
             shorter = with_steps(recipe, 7_000)
         case "camera-flow-ipa":
-            shorter = with_steps(recipe, 10_000)
+            shorter = with_steps(recipe, 20_000)
         case _:
             assert_never(recipe.phase)
     schedule = replace(shorter.schedule, learning_rate=4e-5)
     optimiser = replace(shorter.optimiser, ema_decay=0.999)
     if optimiser.intensity_learning_rate is not None and shorter.slots is not None:
-        # Two thirds of the steps: the embedding goes faster, and meets more pairs in each.
-        optimiser = replace(optimiser, intensity_learning_rate=5e-4)
+        schedule = replace(schedule, learning_rate=1e-4, decay=Cosine(1e-6))
+        optimiser = replace(optimiser, intensity_learning_rate=1e-3)
+        # As many null pairs as resting shots among all: with fewer, a camera is told to move by
+        # any intensity but one.
         more = Slots(
             direction=shorter.slots.direction,
-            active=_raised(shorter.slots.active, 3.0),
-            null=_raised(shorter.slots.null, 2.0),
+            active=_raised(shorter.slots.active, 4.0),
+            null=_raised(shorter.slots.null, 10.0),
         )
-        shorter = replace(shorter, slots=more)
+        # Validation asks at intensity one only.
+        shorter = replace(shorter, slots=more, watch=replace(shorter.watch, keep="last"))
     objective = FlowMatching(balance="length", late_share=_LATE)
     return replace(shorter, schedule=schedule, optimiser=optimiser, objective=objective)
 
