@@ -7,7 +7,7 @@ import pytest
 import torch
 
 from aesop.metrics.framing import framing_of
-from aesop.metrics.paths import path_errors, travel_of
+from aesop.metrics.paths import ade_from_person_m, path_errors, travel_of
 from aesop.metrics.people import foot_slide_m_s, motion_errors
 from aesop.scene.human import shifted, turned
 from aesop.scene.rotation import about_axis
@@ -29,6 +29,18 @@ def test_a_moved_path_is_off_by_the_move():
     assert errors.centre_ade_m == pytest.approx(0.5, abs=1e-6)
     assert errors.centre_fde_m == pytest.approx(0.5, abs=1e-6)
     assert errors.velocity_mm_s < 1e-2
+
+
+def test_a_misplaced_person_misplaces_the_camera_but_not_from_the_person():
+    """Both went 0.3 m aside; the camera another 0.4 m by itself."""
+    shot = straight_shot((0.3, 0, 0.1))
+    moved = replace(
+        shot,
+        clip=replace(shot.clip, motion=shifted(shot.clip.motion, torch.tensor([0.3, 0.0, 0.0]))),
+        camera=replace(shot.camera, centre=shot.camera.centre + torch.tensor([0.3, 0.0, -0.4])),
+    )
+    assert path_errors(shot.camera, moved.camera, FPS).centre_ade_m == pytest.approx(0.5, abs=1e-6)
+    assert ade_from_person_m(shot, moved) == pytest.approx(0.4, abs=1e-6)
 
 
 def test_a_turned_path_is_off_by_the_turn_about_any_axis():

@@ -1,25 +1,27 @@
-"""Weights under which labels say nothing of how far a source went."""
+"""Weights under which labels and kinds say nothing of how far a source went."""
 
 import numpy as np
 import pytest
 
-from aesop.pairs.balance import balanced_weights
+from aesop.pairs.balance import Ways, balanced_weights, movement_kinds
 from aesop.pairs.recipe import Balance
 
 RULE = Balance()
+KINDS = 3
 
 
-def bound_labels(seed: int, sources: int) -> tuple[np.ndarray, np.ndarray]:
-    """Paths, and labels mostly nearer to one for longer paths, as gates leave them."""
+def bound_labels(seed: int, sources: int) -> tuple[Ways, np.ndarray]:
+    """Ways of three kinds, and labels mostly nearer to one for longer ways, as gates leave them."""
     dice = np.random.default_rng(seed)
-    path_m = np.exp(dice.normal(0.5, 0.8, sources))
+    kind = dice.integers(0, KINDS, sources)
+    path_m = np.exp(dice.normal(0.5 + 0.3 * kind, 0.8))
     room = np.where(
         dice.random(sources) < 0.3,
         dice.random(sources),
         1 / (1 + path_m * dice.uniform(0.2, 2.0, sources)),
     )
     labels = np.stack([1 - 0.9 * room, 1 + 0.9 * room], axis=1)
-    return path_m, labels
+    return Ways(path_m, kind), labels
 
 
 def by_label(values: np.ndarray, weights: np.ndarray, labels: np.ndarray) -> np.ndarray:
@@ -30,41 +32,101 @@ def by_label(values: np.ndarray, weights: np.ndarray, labels: np.ndarray) -> np.
     )
 
 
+def by_kind(ways: Ways, weights: np.ndarray) -> np.ndarray:
+    return np.array(
+        [
+            np.average(np.log(ways.path_m[ways.kind == k]), weights=weights[ways.kind == k])
+            for k in range(KINDS)
+        ]
+    )
+
+
 def test_sources_of_every_label_travel_like_all_of_them():
-    path_m, labels = bound_labels(3, 20_011)
-    weights = balanced_weights(path_m, labels, path_m, RULE)
+    ways, labels = bound_labels(3, 20_011)
+    weights = balanced_weights(ways, labels, ways, RULE)
     assert weights.mean() == pytest.approx(1) and weights.min() > 0
-    everyone = np.log(path_m).mean()
+    own = np.log(ways.path_m) - by_kind(ways, np.ones(len(weights)))[ways.kind]
     for side in labels.T:
-        before = by_label(np.log(path_m), np.ones(len(path_m)), side) - everyone
-        after = by_label(np.log(path_m), weights, side) - everyone
+        before, after = (by_label(own, it, side) for it in (np.ones(len(weights)), weights))
         assert np.abs(before).max() > 0.4
         assert np.abs(after).max() < 0.12
 
 
 def test_travel_of_targets_grows_with_the_label_once_weighed():
-    path_m, labels = bound_labels(5, 20_011)
+    ways, labels = bound_labels(5, 20_011)
     stronger = labels[:, 1]
-    weights = balanced_weights(path_m, labels, path_m, RULE)
-    flat = by_label(path_m * stronger, np.ones(len(path_m)), stronger)
-    risen = by_label(path_m * stronger, weights, stronger)
+    weights = balanced_weights(ways, labels, ways, RULE)
+    flat = by_label(ways.path_m * stronger, np.ones(len(weights)), stronger)
+    risen = by_label(ways.path_m * stronger, weights, stronger)
     asked = by_label(stronger, weights, stronger)
     assert flat[-1] < flat[0], "as they are, more asked for is less travelled"
     np.testing.assert_allclose(risen / risen.mean(), asked / asked.mean(), atol=0.12)
 
 
+def test_sources_of_a_kind_travel_like_all_shots_of_it():
+    everyone, labels = bound_labels(13, 40_009)
+    dice = np.random.default_rng(17)
+    # Of the second kind mostly long ways are sources, of the last no short one.
+    chance = np.where(everyone.kind == 1, np.where(everyone.path_m > 3, 0.9, 0.1), 0.5)
+    chance = np.where((everyone.kind == 2) & (everyone.path_m < 2), 0, chance)
+    is_source = dice.random(len(labels)) < chance
+    sources = Ways(everyone.path_m[is_source], everyone.kind[is_source])
+    weights = balanced_weights(sources, labels[is_source], everyone, RULE)
+    true = by_kind(everyone, np.ones(len(labels)))
+    plain = by_kind(sources, np.ones(len(weights)))
+    weighed = by_kind(sources, weights)
+    assert plain[1] > true[1] + 0.5 and plain[2] > true[2] + 0.1
+    np.testing.assert_allclose(weighed[:2], true[:2], atol=0.06)
+    # The shortest ways that are sources stand for those that are not.
+    own = everyone.path_m[everyone.kind == 2]
+    edges = np.quantile(own, np.linspace(0, 1, RULE.travel_bins + 1))
+    shortest = edges[np.searchsorted(edges, 2.0)]
+    below = sources.path_m[sources.kind == 2] < shortest
+    share = np.average(below, weights=weights[sources.kind == 2])
+    assert share == pytest.approx((own < shortest).mean(), abs=0.02) and share > 0.2
+
+
+def test_a_kind_whose_sources_are_exceptions_is_left_out():
+    everyone, labels = bound_labels(19, 9_973)
+    resting = everyone.kind == 0
+    path_m = np.where(resting, 0.001 * everyone.path_m, everyone.path_m)
+    path_m[np.flatnonzero(resting)[::29]] = 2.0
+    is_source = path_m > 0.4
+    sources = Ways(path_m[is_source], everyone.kind[is_source])
+    weights = balanced_weights(sources, labels[is_source], Ways(path_m, everyone.kind), RULE)
+    assert (weights[sources.kind == 0] == 0).all() and (weights[sources.kind > 0] > 0).all()
+    assert weights.mean() == pytest.approx(1)
+
+
 def test_labels_that_know_nothing_leave_all_weights_near_one():
     dice = np.random.default_rng(7)
-    path_m = np.exp(dice.normal(size=20_011))
+    ways = Ways(np.exp(dice.normal(size=20_011)), dice.integers(0, KINDS, 20_011))
     labels = np.stack([dice.uniform(0, 1, 20_011), dice.uniform(1, 2, 20_011)], axis=1)
-    weights = balanced_weights(path_m, labels, path_m, RULE)
+    weights = balanced_weights(ways, labels, ways, RULE)
     assert np.abs(weights - 1).max() < 0.25
-    assert balanced_weights(path_m[:0], labels[:0], path_m, RULE).shape == (0,)
+    nobody = Ways(ways.path_m[:0], ways.kind[:0])
+    assert balanced_weights(nobody, labels[:0], ways, RULE).shape == (0,)
 
 
 def test_no_source_counts_more_often_than_allowed():
-    path_m, labels = bound_labels(11, 997)
+    ways, labels = bound_labels(11, 997)
     rule = Balance(most=3.0)
-    weights = balanced_weights(path_m, labels, path_m, rule)
+    weights = balanced_weights(ways, labels, ways, rule)
     # The mean is one again after the cap, so the cap may be passed by what it took away.
-    assert weights.max() < 3.0 * 1.6 < balanced_weights(path_m, labels, path_m, RULE).max() * 1.6
+    assert weights.max() < 3.0 * 1.6 < balanced_weights(ways, labels, ways, RULE).max() * 1.6
+
+
+def test_mirrored_movements_are_one_kind_toward_and_away_are_two():
+    """Eleven shots of six kinds: what is left or right, up or down does not matter."""
+    right, left, push, pull, up, down = 9, 18, 1, 2, 6, 3
+    movements = [
+        [right] * 7, [left] * 7, [right + up] * 7, [left + down] * 7, [push] * 7, [pull] * 7,
+        [right] * 5 + [0] * 2, [left] * 5 + [push] * 2, [right] * 6 + [0], [0] * 7, [left] * 7,
+    ]  # fmt: skip
+    tags = [np.array(it, np.uint8) for it in movements]
+    kinds = movement_kinds(tags, RULE).tolist()
+    same = [(0, 1), (0, 10), (0, 8), (2, 3), (6, 7)]
+    different = [(0, 2), (0, 4), (4, 5), (0, 6), (0, 9), (4, 9)]
+    assert all(kinds[a] == kinds[b] for a, b in same)
+    assert all(kinds[a] != kinds[b] for a, b in different)
+    assert sorted(set(kinds)) == list(range(6))

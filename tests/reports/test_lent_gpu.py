@@ -18,6 +18,7 @@ from aesop.data.store import Store
 from aesop.director.journey import load_director
 from aesop.errors import FileError, StoreError
 from aesop.metrics.observing import observe
+from aesop.models.weights import read_card
 from aesop.reports.bench import Bench, build_bench
 from aesop.reports.cases import Task, read_cases
 from aesop.reports.filmers import DirectorFilmer
@@ -112,6 +113,19 @@ def _run(home: Path, *words: str) -> str:
 def _contestant(lent: Lent, *seeds: int) -> Contestant:
     director = load_director(lent.weights, encoder=MiniLM())
     return Contestant("AESOP", (DirectorFilmer(director, "fast"),), seeds)
+
+
+def test_a_run_ships_in_half_the_size_under_the_same_names(lent: Lent, tmp_path: Path):
+    home, shipped = lent.weights.parent, tmp_path / "base"
+    script = SCRIPT.with_name("base_h200.py")
+    words = [str(script), "ship", str(home / "aesop-base" / "run"), str(shipped)]
+    environment = {**os.environ, "TMPDIR": str(home)}
+    subprocess.run([sys.executable, *words], check=True, capture_output=True, env=environment)
+    for name in ("human_codec", "camera_codec", "human_flow", "camera_flow"):
+        made, own = (it / f"{name}.safetensors" for it in (shipped, lent.weights))
+        assert read_card(made).identity == read_card(own).identity
+        assert made.stat().st_size < 0.6 * own.stat().st_size
+    assert load_director(shipped, encoder=MiniLM()).parts.camera_flow.network is not None
 
 
 def test_cases_that_travelled_are_the_cases_of_the_store(store: Store, tmp_path: Path):
@@ -226,13 +240,14 @@ def test_jobs_that_make_no_sense_are_refused(tmp_path: Path):
     assert job == Job("task", seeds=(0, 5)) and [it.seed for it in job.pieces] == [0, 5]
 
 
-def test_the_published_rows_have_three_seeds_and_names_of_their_own():
+def test_the_published_rows_of_what_ships_have_three_seeds_and_names_of_their_own():
     jobs = read_jobs(Path(__file__).parents[2] / "runs" / "base_jobs.json")
     assert len({job.name for job in jobs}) == len(jobs)
-    assert {(job.kind, job.task) for job in jobs if job.weights == "run"} >= {
+    shipped = [job for job in jobs if job.weights == "base"]
+    assert {(job.kind, job.task) for job in shipped} >= {
         (kind, task) for kind in ("task", "sweep", "direction") for task in ("film", "shoot")
     }
-    assert all(len(job.seeds) == 3 for job in jobs if job.kind in ("task", "direction"))
+    assert all(len(job.seeds) == 3 for job in shipped if job.kind == "task")
 
 
 def test_measuring_needs_only_what_the_bare_machine_has():

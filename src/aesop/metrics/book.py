@@ -54,6 +54,7 @@ _ALL = (
     _metric("r_fpd", "r-FPD", "", "lower", 3),
     _metric("out", "Out", "%", "lower", 2),
     _metric("ade", "ADE", "m", "lower", 3),
+    _metric("ade_from_person", "ADE from the person", "m", "lower", 4),
     _metric("fde", "FDE", "m", "lower", 4),
     _metric("rotation", "Rot.", "°", "lower", 2),
     _metric("velocity_error", "Trans. vel.", "mm/s", "lower", 2),

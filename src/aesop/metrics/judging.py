@@ -95,7 +95,10 @@ def judge_paths(compared: Compared) -> Verdict:
         "jerk_error": "jerk_m_s3",
     }
     return _means(
-        {name: [getattr(it, key) for it in compared.paths] for name, key in names.items()}
+        {
+            **{name: [getattr(it, key) for it in compared.paths] for name, key in names.items()},
+            "ade_from_person": compared.ades_from_person_m.tolist(),
+        }
     )
 
 

@@ -7,7 +7,7 @@ import numpy as np
 from jaxtyping import Float64, Integer
 
 from aesop.metrics.framing import Framing, framing_of
-from aesop.metrics.paths import PathErrors, Travel, path_errors, travel_of
+from aesop.metrics.paths import PathErrors, Travel, ade_from_person_m, path_errors, travel_of
 from aesop.metrics.people import MotionErrors, foot_slide_m_s, motion_errors
 from aesop.metrics.refusal import require_judgeable, require_paired
 from aesop.scene.movement import tag_path
@@ -48,6 +48,7 @@ class Compared:
     """Generated shots against their references, clip by clip."""
 
     paths: tuple[PathErrors, ...]
+    ades_from_person_m: Float64[np.ndarray, " shots"]
     motions: tuple[MotionErrors, ...]
     foot_slides_m_s: Float64[np.ndarray, " shots"]  # of the generated people
 
@@ -58,6 +59,7 @@ def compare(reference: Sequence[Shot], generated: Sequence[Shot]) -> Compared:
     pairs = list(zip(reference, generated, strict=True))
     return Compared(
         paths=tuple(path_errors(a.camera, b.camera, a.fps) for a, b in pairs),
+        ades_from_person_m=np.array([ade_from_person_m(a, b) for a, b in pairs]),
         motions=tuple(motion_errors(a.clip.motion, b.clip.motion) for a, b in pairs),
         foot_slides_m_s=np.array([foot_slide_m_s(it.clip.motion, it.fps) for it in generated]),
     )

@@ -7,6 +7,7 @@ from jaxtyping import Float, Float64
 
 from aesop.scene.camera import CameraPath
 from aesop.scene.rotation import geodesic_distance
+from aesop.scene.shot import Shot
 
 _MM = 1e3
 
@@ -38,6 +39,15 @@ def path_errors(reference: CameraPath, generated: CameraPath, fps: float) -> Pat
         rotation_velocity_deg_s=float(np.degrees(geodesic_distance(*steps).numpy()).mean()) * fps,
         jerk_m_s3=_mean_length(np.diff(apart, n=3, axis=0)) * fps**3,
     )
+
+
+def ade_from_person_m(reference: Shot, generated: Shot) -> float:
+    """ADE if both cameras were measured from where their person's root is in frame 0. Cameras are
+    decoded from there, so a decoded person's own error is left out; a given person has none."""
+    wanted, made = (
+        it.camera.centre.double() - it.clip.motion.root[0].double() for it in (reference, generated)
+    )
+    return _mean_length((made - wanted).numpy())
 
 
 @dataclass(frozen=True)

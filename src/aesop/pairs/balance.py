@@ -1,47 +1,98 @@
-"""Weights that keep what is asked for apart from how far a source travels.
+"""Weights under which intensity alone tells a source's targets from all other shots.
 
-A long way can seldom be made much longer: the camera would be too fast or lose the person. So the
-stronger a label, the shorter the ways that were accepted with it, and the travel of the targets
-hardly grows with their label. A network that learns from them as they are learns just that.
-Weighing the sources until those of every label travel like all sources leaves the label alone to
-say how far the target goes.
+A camera flow sees every training shot at intensity one, and targets of active sources at all
+others. Whatever else distinguishes the two, it will take for the meaning of intensity. Two things
+do. A long way can seldom be made much longer: the camera would be too fast or lose the person, so
+the stronger a label, the shorter the ways that were accepted with it. And sources are not like all
+shots of their kind: short ways are no sources, and a truck that is a direction source is none here,
+which leaves the trucks beside a walking person, twice as long.
+
+Sources are therefore weighed until those of every label, and those of every kind of movement,
+travel like all training shots of their kind.
 """
 
+from collections.abc import Iterable
+from dataclasses import dataclass
+
 import numpy as np
-from jaxtyping import Float, Int
+from jaxtyping import Float, Int, Int64, Integer
 
 from aesop.pairs.recipe import Balance
+from aesop.scene.movement import CLASSES, signs_from_tag
+
+# Left and right, up and down are one kind each; toward and away from the person are two.
+_MIRRORED = np.array([[1, 1, 0]])
+
+
+@dataclass(frozen=True, eq=False)
+class Ways:
+    """How far some cameras went, and what kind of movement it was."""
+
+    path_m: Float[np.ndarray, " shots"]
+    kind: Int64[np.ndarray, " shots"]
+
+
+def movement_kinds(
+    tags_of_shots: Iterable[Integer[np.ndarray, " transitions"]], rule: Balance
+) -> Int64[np.ndarray, " shots"]:
+    """The most frequent tag of every shot, mirrored ones alike, and whether it is almost alone."""
+    signs = signs_from_tag(np.arange(CLASSES))
+    folded = np.where(_MIRRORED, np.abs(signs), signs) @ np.array([9, 3, 1])
+    kinds: list[int] = []
+    for tags in tags_of_shots:
+        counts = np.bincount(tags, minlength=CLASSES)
+        tag = int(counts.argmax())
+        alone = counts[tag] >= rule.alone * counts.sum()
+        kinds.append(2 * int(folded[tag]) + int(alone))
+    return np.unique(np.array(kinds, np.int64), return_inverse=True)[1].astype(np.int64)
 
 
 def balanced_weights(
-    path_m: Float[np.ndarray, " sources"],
+    sources: Ways,
     labels: Float[np.ndarray, "sources sides"],
-    all_paths_m: Float[np.ndarray, " population"],
+    population: Ways,
     rule: Balance,
 ) -> Float[np.ndarray, " sources"]:
-    """Mean one. Within every bin of weaker and of stronger labels, sources of all lengths count as
-    often as in the population; bins are the population's and the labels' own quantiles.
+    """Mean one. Within every bin of weaker and of stronger labels and within every kind, sources of
+    all lengths count as often as in the population of their kind.
 
-    Proportions are fitted for one side after the other until both hold. Where a label has no source
-    of some length nothing can be done, and no source counts more than `rule.most` times.
+    Proportions are fitted for one grouping after the other until all hold. Lengths that no source
+    has are stood for by the next longer ones that have; a kind of which fewer than `rule.covered`
+    of the shots travel like its sources is left out. No source counts more than `rule.most` times.
     """
-    if len(path_m) == 0:
+    if len(sources.path_m) == 0:
         return np.ones(0)
-    travel = np.digitize(path_m, _edges(all_paths_m, rule.travel_bins))
-    common = np.bincount(
-        np.digitize(all_paths_m, _edges(all_paths_m, rule.travel_bins)),
-        minlength=rule.travel_bins,
-    ) / len(all_paths_m)
-    cells = [
-        np.digitize(side, _edges(side, rule.label_bins)) * rule.travel_bins + travel
-        for side in labels.T
-    ]
-    weights = np.ones(len(path_m))
+    wanted, length = _lengths(sources, population, rule)
+    groups = [np.digitize(side, _edges(side, rule.label_bins)) for side in labels.T]
+    weights = (wanted.sum(1) > 0)[sources.kind].astype(np.float64)
+    if not weights.any():
+        return np.ones(len(weights))
     for _ in range(rule.rounds):
-        for cell in cells:
-            weights *= _factors(cell, weights, common)[cell]
+        for group in (*groups, sources.kind):
+            weights *= _factors(group, length, weights, wanted[sources.kind])
         weights = np.minimum(weights / weights.mean(), rule.most)
     return weights / weights.mean()
+
+
+def _lengths(
+    sources: Ways, population: Ways, rule: Balance
+) -> tuple[Float[np.ndarray, "kinds bins"], Int64[np.ndarray, " sources"]]:
+    """Which share of every kind's sources should lie in which bin, zero for a kind left out; and
+    the bin of every source. Bins are the quantiles of all shots of the kind."""
+    bins = rule.travel_bins
+    wanted = np.zeros((int(sources.kind.max()) + 1, bins))
+    length = np.zeros(len(sources.path_m), np.int64)
+    for kind in np.unique(sources.kind).tolist():
+        own = sources.kind == kind
+        everyone = population.path_m[population.kind == kind]
+        length[own] = np.digitize(sources.path_m[own], _edges(everyone, bins))
+        filled = np.unique(length[own])
+        if (bins - filled[0]) / bins < rule.covered:
+            continue
+        next_longer = np.searchsorted(filled, np.arange(bins))
+        stands_for = filled[np.minimum(next_longer, len(filled) - 1)]
+        np.add.at(wanted[kind], stands_for, 1 / bins)
+    return wanted, length
 
 
 def _edges(values: Float[np.ndarray, " values"], bins: int) -> Float[np.ndarray, " edges"]:
@@ -49,13 +100,14 @@ def _edges(values: Float[np.ndarray, " values"], bins: int) -> Float[np.ndarray,
 
 
 def _factors(
-    cell: Int[np.ndarray, " sources"],
+    group: Int[np.ndarray, " sources"],
+    length: Int64[np.ndarray, " sources"],
     weights: Float[np.ndarray, " sources"],
-    common: Float[np.ndarray, " travel_bins"],
-) -> Float[np.ndarray, " cells"]:
-    """What every cell is multiplied by so that the lengths of a label are those of all."""
-    width = len(common)
-    count = (int(cell.max()) // width + 1) * width
-    have = np.bincount(cell, weights, minlength=count).reshape(-1, width)
-    want = have.sum(1, keepdims=True) * common
-    return np.divide(want, have, out=np.ones_like(have), where=have > 0).reshape(-1)
+    wanted: Float[np.ndarray, "sources bins"],
+) -> Float[np.ndarray, " sources"]:
+    """What every source is multiplied by so that the lengths of its group are as wanted."""
+    have = np.zeros((int(group.max()) + 1, wanted.shape[1]))
+    want = np.zeros_like(have)
+    np.add.at(have, (group, length), weights)
+    np.add.at(want, group, weights[:, None] * wanted)
+    return np.divide(want, have, out=np.ones_like(have), where=have > 0)[group, length]

@@ -11,7 +11,7 @@ from jaxtyping import Float, Int64
 from aesop.data.engine import run_all
 from aesop.data.held_out import training_rows
 from aesop.data.store import Store
-from aesop.pairs.balance import balanced_weights
+from aesop.pairs.balance import Ways, balanced_weights, movement_kinds
 from aesop.pairs.build import BuildRequest, namer, origin_of, workshop_for
 from aesop.pairs.funnel import Funnel, GateCount, Stage, counted
 from aesop.pairs.intensity_task import (
@@ -42,8 +42,8 @@ class Candidates:
     """All training shots as intensity sources."""
 
     rows: Int64[np.ndarray, " pool"]
+    path_m: Float[np.ndarray, " pool"]
     active: Int64[np.ndarray, " active"]  # rows
-    active_path_m: Float[np.ndarray, " active"]
     null: Int64[np.ndarray, " null"]
     limits: DynamicsLimits
     stages: tuple[Stage, Stage]
@@ -89,11 +89,10 @@ def _measured(request: BuildRequest, workshop: Workshop, used: set[str]) -> Cand
         counted("source", it.verdicts, every, namer(store, it.rows), recipe.salt)
         for it in (active, null)
     )
-    paths = active.verdicts.values[:, active.verdicts.gates.index("path")]
     return Candidates(
         rows=active.rows,
+        path_m=active.verdicts.values[:, active.verdicts.gates.index("path")],
         active=active.accepted,
-        active_path_m=paths[active.verdicts.accepted],
         null=null.accepted,
         limits=_limits(store, active.rows, moving, recipe),
         stages=(stages[0], stages[1]),
@@ -214,13 +213,16 @@ def _chosen(request: BuildRequest, found: Candidates, tries: Tries) -> Intensity
 def _weighed(
     store: Store, kept: Sequence[ActiveSource], found: Candidates, recipe: PairRecipe
 ) -> list[ActiveSource]:
-    """The sources with their weights, if the recipe wants labels apart from travel."""
+    """The sources with their weights, if the recipe wants intensity alone to set them apart."""
     if recipe.balance is None:
         return list(kept)
-    path_of = dict(zip(found.active.tolist(), found.active_path_m.tolist(), strict=True))
-    path_m = np.array([path_of[store.row_of(it.shot)] for it in kept])
+    tags = (store.shots.items("tags", row) for row in found.rows.tolist())
+    everyone = Ways(found.path_m, movement_kinds(tags, recipe.balance))
+    place = {row: at for at, row in enumerate(found.rows.tolist())}
+    own = np.array([place[store.row_of(it.shot)] for it in kept], np.int64)
+    sources = Ways(everyone.path_m[own], everyone.kind[own])
     labels = np.array([[it.weaker, it.stronger] for it in kept]).reshape(-1, len(SIDES))
-    weights = balanced_weights(path_m, labels, found.active_path_m, recipe.balance)
+    weights = balanced_weights(sources, labels, everyone, recipe.balance)
     return [
         replace(it, weight=round(float(weight), 4))
         for it, weight in zip(kept, weights, strict=True)

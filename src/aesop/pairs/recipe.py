@@ -124,12 +124,14 @@ class Labels:
 
 @dataclass(frozen=True)
 class Balance:
-    """How active sources are weighed against the bond of label and travel (`pairs.balance`)."""
+    """How active sources are weighed so that intensity alone sets them apart (`pairs.balance`)."""
 
     travel_bins: int = 8
     label_bins: int = 4
     rounds: int = 100
     most: float = 8.0
+    alone: float = 0.8  # a shot with that share of one tag has a single movement
+    covered: float = 0.5  # of a kind's shots must travel like its sources
 
 
 @dataclass(frozen=True)

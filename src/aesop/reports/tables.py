@@ -40,7 +40,7 @@ CODEC = Layout(
         ("human reconstruction", ("global_mpjpe", "aligned_mpjpe", "root_ade", "root_fde")),
         (
             "camera reconstruction",
-            ("fde", "velocity_error", "rotation_velocity_error", "jerk_error"),
+            ("ade_from_person", "fde", "velocity_error", "rotation_velocity_error", "jerk_error"),
         ),
     ),
 )

@@ -41,8 +41,8 @@ _STAGE_2 = Optimiser(betas=(0.9, 0.95), weight_decay=0.01, clip_norm=1.0, ema_de
 _DPA_SLOTS = Slots(direction=((0, 0.0), (2_000, 5.0), (20_000, 5.0), (30_000, 2.0), (30_000, 1.0)))
 # Base's own; see FlowMatching and ReconstructionWeights.
 _LATE = 0.25
-# People are only decoded after sampling, so their decoder may rather be calm than exact; what cameras
-# lose by noise is lost from every shot.
+# People are only decoded after sampling, so their decoder may rather be calm than exact; what a
+# camera's loses is lost from every shot.
 _LATENT_NOISE = {"human-codec": 0.2, "camera-codec": 0.08}
 # Features change little from frame to frame: at a factor of one, trembling costs next to nothing.
 _DIFFERENCE = {"human-codec": 5.0, "camera-codec": 10.0}
