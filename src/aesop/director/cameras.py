@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import torch
 from jaxtyping import Float
@@ -17,7 +17,11 @@ from aesop.models.codec import token_mask
 from aesop.models.context import with_text
 from aesop.models.velocity import seen_human
 from aesop.scene.camera import CameraPath
+from aesop.scene.movement import STATIC_MPS
 from aesop.text.encoder import EncodedText, pad_texts
+
+# A camera that stays this near to one place, slower than what a tagger calls movement, rests.
+REST_RADIUS_M = 0.05
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,3 +97,14 @@ def can_exist(camera: CameraPath) -> bool:
     places = camera.centre.isfinite().all() and camera.world_from_camera.isfinite().all()
     lens = fov.isfinite().all() and (fov > 0).all() and (fov < torch.pi).all()
     return bool(places and lens) and math.isfinite(camera.aspect) and camera.aspect > 0
+
+
+def held_at_rest(camera: CameraPath, fps: float) -> CameraPath:
+    """A camera that rests is held where it is on average: what is left of its way is not movement
+    but the flow's and the codec's last error, and no tripod breathes. It still turns and zooms."""
+    seconds = max(camera.frames - 1, 1) / fps
+    middle = camera.centre.mean(dim=0)
+    strays = torch.linalg.vector_norm(camera.centre - middle, dim=-1).max()
+    if bool(camera.travel / seconds >= STATIC_MPS) or bool(strays >= REST_RADIUS_M):
+        return camera
+    return replace(camera, centre=middle.expand_as(camera.centre).contiguous())

@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TypeVar
 
-from aesop.director.cameras import Wish, can_exist, film_people
+from aesop.director.cameras import Wish, can_exist, film_people, held_at_rest
 from aesop.director.parts import Parts, weights_folder
 from aesop.director.people import Acted, Role, act_out
 from aesop.director.requests import (
@@ -54,7 +54,7 @@ class Director:
     """Answers requests one at a time or thousands together; equal requests get equal answers.
 
     `human_preset` is the director's and not a request's: a person may not depend on how the camera
-    is sampled.
+    is sampled. Without `holds_rest`, cameras come back as they were decoded (`held_at_rest`).
     """
 
     def __init__(
@@ -62,9 +62,10 @@ class Director:
         parts: Parts,
         human_preset: PresetName = "fast",
         largest_batch: int | None = None,
+        holds_rest: bool = True,
     ) -> None:
         check_preset(human_preset)
-        self.parts = parts
+        self.parts, self.holds_rest = parts, holds_rest
         self.human_preset: PresetName = human_preset
         usual = CPU_BATCH if parts.device.type == "cpu" else GPU_BATCH
         self._largest_batch = largest_batch or usual
@@ -248,6 +249,8 @@ class Director:
             if instead is None:
                 raise _impossible(request, clip)
             camera, notes = instead(clip), [*notes, IMPOSSIBLE]
+        if self.holds_rest:
+            camera = held_at_rest(camera, clip.fps)
         kind = clip.motion.joints
         return Shot(
             clip=clip,

@@ -126,10 +126,10 @@ class Labels:
 class Balance:
     """How active sources are weighed so that intensity alone sets them apart (`pairs.balance`)."""
 
-    travel_bins: int = 8
-    label_bins: int = 4
+    travel_bins: int = 12
+    label_bins: int = 8
     rounds: int = 100
-    most: float = 8.0
+    most: float = 12.0
     alone: float = 0.8  # a shot with that share of one tag has a single movement
     covered: float = 0.5  # of a kind's shots must travel like its sources
 
@@ -162,6 +162,9 @@ class PairRecipe:
     salt: str = "aesop-pairs"
 
 
+_EVEN = (0.25, 0.25, 0.25, 0.25)
+
+
 def pulpmotion() -> PairRecipe:
     """The paper's numbers."""
     limits = DynamicsLimits(speed=0.1416, acceleration=0.03499, jerk=0.01315)
@@ -178,7 +181,9 @@ def fables() -> PairRecipe:
         name="fables",
         direction=gates,
         intensity=replace(paper.intensity, dynamics=None),
-        labels=Labels(nearest=0.15),
+        # Weights need many sources, and strong labels on long ways, of which there are few.
+        labels=Labels(below=_EVEN, above=_EVEN, nearest=0.15),
+        amounts=Amounts(active=20_000),
         balance=Balance(),
     )
 

@@ -126,7 +126,8 @@ class DirectorFilmer:
         names: list[PresetName] = [self._preset]
         if task == "shoot":
             names.append(self._director.human_preset)
-        settings = (repr(PRESETS[name]) for name in names)
+        settings = [repr(PRESETS[name]) for name in names]
+        settings += ["rest is held"] if self._director.holds_rest else []
         return _hash("director", *settings, *(flow.card.identity for flow in flows))
 
     def answer(
