@@ -184,7 +184,7 @@ def _base(paper: Recipe) -> Recipe:
     optimiser = replace(shorter.optimiser, ema_decay=0.999)
     if optimiser.intensity_learning_rate is not None and shorter.slots is not None:
         schedule = replace(schedule, learning_rate=1e-4, decay=Cosine(1e-6))
-        optimiser = replace(optimiser, intensity_learning_rate=1e-3)
+        optimiser = replace(optimiser, intensity_learning_rate=5e-4)
         # As many null pairs as resting shots among all: with fewer, a camera is told to move by
         # any intensity but one.
         more = Slots(
