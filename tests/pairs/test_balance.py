@@ -100,8 +100,8 @@ def test_a_kind_whose_sources_are_exceptions_is_left_out():
 
 def test_labels_that_know_nothing_leave_all_weights_near_one():
     dice = np.random.default_rng(7)
-    ways = Ways(np.exp(dice.normal(size=20_011)), dice.integers(0, KINDS, 20_011))
-    labels = np.stack([dice.uniform(0, 1, 20_011), dice.uniform(1, 2, 20_011)], axis=1)
+    ways = Ways(np.exp(dice.normal(size=80_021)), dice.integers(0, KINDS, 80_021))
+    labels = np.stack([dice.uniform(0, 1, 80_021), dice.uniform(1, 2, 80_021)], axis=1)
     weights = balanced_weights(ways, labels, ways, RULE)
     assert np.abs(weights - 1).max() < 0.25
     nobody = Ways(ways.path_m[:0], ways.kind[:0])

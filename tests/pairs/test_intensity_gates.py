@@ -232,6 +232,8 @@ def test_recipes_hold_the_papers_numbers():
     ours = fables()
     assert ours.intensity == replace(gates, dynamics=None)
     assert (ours.pilot.clips, ours.pilot.quantile) == (1_000, 0.995)
-    assert (ours.amounts, ours.event) == (amounts, pulpmotion().event)
+    assert (ours.amounts, ours.event) == (replace(amounts, active=20_000), pulpmotion().event)
     assert pulpmotion().balance is None and labels.nearest == 0.0
-    assert ours.balance is not None and ours.labels == replace(labels, nearest=0.15)
+    even = (0.25, 0.25, 0.25, 0.25)
+    assert ours.balance is not None
+    assert ours.labels == replace(labels, below=even, above=even, nearest=0.15)

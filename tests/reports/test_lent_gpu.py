@@ -124,7 +124,7 @@ def test_a_run_ships_in_half_the_size_under_the_same_names(lent: Lent, tmp_path:
     for name in ("human_codec", "camera_codec", "human_flow", "camera_flow"):
         made, own = (it / f"{name}.safetensors" for it in (shipped, lent.weights))
         assert read_card(made).identity == read_card(own).identity
-        assert made.stat().st_size < 0.6 * own.stat().st_size
+        assert made.stat().st_size < 0.7 * own.stat().st_size  # the header stays as it is
     assert load_director(shipped, encoder=MiniLM()).parts.camera_flow.network is not None
 
 
