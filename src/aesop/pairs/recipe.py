@@ -182,7 +182,7 @@ def fables() -> PairRecipe:
         direction=gates,
         intensity=replace(paper.intensity, dynamics=None),
         # Weights need many sources, and strong labels on long ways, of which there are few.
-        labels=Labels(below=_EVEN, above=_EVEN, nearest=0.15),
+        labels=Labels(below=_EVEN, above=_EVEN, nearest=0.35),
         amounts=Amounts(active=20_000),
         balance=Balance(),
     )
