@@ -3,25 +3,29 @@
 import numpy as np
 import pytest
 
-from aesop.pairs.balance import Ways, balanced_weights, movement_kinds
+from aesop.pairs.balance import Ways, balanced_weights, durations, movement_kinds
 from aesop.pairs.recipe import Balance
 
 RULE = Balance()
 KINDS = 3
+DURATIONS = 2
 
 
 def bound_labels(seed: int, sources: int) -> tuple[Ways, np.ndarray]:
-    """Ways of three kinds, and labels mostly nearer to one for longer ways, as gates leave them."""
+    """Ways of three kinds and two durations, and labels mostly nearer to one for longer ways, the
+    more so in short shots, as gates leave them."""
     dice = np.random.default_rng(seed)
     kind = dice.integers(0, KINDS, sources)
+    duration = dice.integers(0, DURATIONS, sources)
     path_m = np.exp(dice.normal(0.5 + 0.3 * kind, 0.8))
+    bound = np.where(duration == 0, 3.0, 1.0) * path_m
     room = np.where(
         dice.random(sources) < 0.3,
         dice.random(sources),
-        1 / (1 + path_m * dice.uniform(0.2, 2.0, sources)),
+        1 / (1 + bound * dice.uniform(0.2, 2.0, sources)),
     )
     labels = np.stack([1 - 0.9 * room, 1 + 0.9 * room], axis=1)
-    return Ways(path_m, kind), labels
+    return Ways(path_m, kind, duration), labels
 
 
 def by_label(values: np.ndarray, weights: np.ndarray, labels: np.ndarray) -> np.ndarray:
@@ -47,9 +51,12 @@ def test_sources_of_every_label_travel_like_all_of_them():
     assert weights.mean() == pytest.approx(1) and weights.min() > 0
     own = np.log(ways.path_m) - by_kind(ways, np.ones(len(weights)))[ways.kind]
     for side in labels.T:
-        before, after = (by_label(own, it, side) for it in (np.ones(len(weights)), weights))
-        assert np.abs(before).max() > 0.4
-        assert np.abs(after).max() < 0.12
+        for lasting in range(DURATIONS):
+            it = ways.duration == lasting
+            before = by_label(own[it], np.ones(it.sum()), side[it])
+            after = by_label(own[it], weights[it], side[it])
+            assert np.abs(before).max() > 0.4
+            assert np.abs(after).max() < 0.12
 
 
 def test_travel_of_targets_grows_with_the_label_once_weighed():
@@ -70,7 +77,7 @@ def test_sources_of_a_kind_travel_like_all_shots_of_it():
     chance = np.where(everyone.kind == 1, np.where(everyone.path_m > 3, 0.9, 0.1), 0.5)
     chance = np.where((everyone.kind == 2) & (everyone.path_m < 2), 0, chance)
     is_source = dice.random(len(labels)) < chance
-    sources = Ways(everyone.path_m[is_source], everyone.kind[is_source])
+    sources = everyone.take(np.flatnonzero(is_source))
     weights = balanced_weights(sources, labels[is_source], everyone, RULE)
     true = by_kind(everyone, np.ones(len(labels)))
     plain = by_kind(sources, np.ones(len(weights)))
@@ -92,19 +99,21 @@ def test_a_kind_whose_sources_are_exceptions_is_left_out():
     path_m = np.where(resting, 0.001 * everyone.path_m, everyone.path_m)
     path_m[np.flatnonzero(resting)[::29]] = 2.0
     is_source = path_m > 0.4
-    sources = Ways(path_m[is_source], everyone.kind[is_source])
-    weights = balanced_weights(sources, labels[is_source], Ways(path_m, everyone.kind), RULE)
+    everyone = Ways(path_m, everyone.kind, everyone.duration)
+    sources = everyone.take(np.flatnonzero(is_source))
+    weights = balanced_weights(sources, labels[is_source], everyone, RULE)
     assert (weights[sources.kind == 0] == 0).all() and (weights[sources.kind > 0] > 0).all()
     assert weights.mean() == pytest.approx(1)
 
 
 def test_labels_that_know_nothing_leave_all_weights_near_one():
     dice = np.random.default_rng(7)
-    ways = Ways(np.exp(dice.normal(size=80_021)), dice.integers(0, KINDS, 80_021))
+    kind, duration = dice.integers(0, KINDS, 80_021), dice.integers(0, DURATIONS, 80_021)
+    ways = Ways(np.exp(dice.normal(size=80_021)), kind, duration)
     labels = np.stack([dice.uniform(0, 1, 80_021), dice.uniform(1, 2, 80_021)], axis=1)
     weights = balanced_weights(ways, labels, ways, RULE)
     assert np.abs(weights - 1).max() < 0.25
-    nobody = Ways(ways.path_m[:0], ways.kind[:0])
+    nobody = ways.take(np.arange(0))
     assert balanced_weights(nobody, labels[:0], ways, RULE).shape == (0,)
 
 
@@ -114,6 +123,13 @@ def test_no_source_counts_more_often_than_allowed():
     weights = balanced_weights(ways, labels, ways, rule)
     # The mean is one again after the cap, so the cap may be passed by what it took away.
     assert weights.max() < 3.0 * 1.6 < balanced_weights(ways, labels, ways, RULE).max() * 1.6
+
+
+def test_durations_are_equally_frequent_and_grow_with_length():
+    frames = np.random.default_rng(23).permutation(np.arange(31, 31 + 8 * 97))
+    classes = durations(frames, RULE)
+    assert np.bincount(classes).tolist() == [97] * RULE.duration_bins
+    assert (np.diff(classes[np.argsort(frames)]) >= 0).all()
 
 
 def test_mirrored_movements_are_one_kind_toward_and_away_are_two():

@@ -11,7 +11,7 @@ from jaxtyping import Float, Int64
 from aesop.data.engine import run_all
 from aesop.data.held_out import training_rows
 from aesop.data.store import Store
-from aesop.pairs.balance import Ways, balanced_weights, movement_kinds
+from aesop.pairs.balance import Ways, balanced_weights, durations, movement_kinds
 from aesop.pairs.build import BuildRequest, namer, origin_of, workshop_for
 from aesop.pairs.funnel import Funnel, GateCount, Stage, counted
 from aesop.pairs.intensity_task import (
@@ -217,12 +217,12 @@ def _weighed(
     if recipe.balance is None:
         return list(kept)
     tags = (store.shots.items("tags", row) for row in found.rows.tolist())
-    everyone = Ways(found.path_m, movement_kinds(tags, recipe.balance))
+    lasting = durations(store.shot_lengths(found.rows), recipe.balance)
+    everyone = Ways(found.path_m, movement_kinds(tags, recipe.balance), lasting)
     place = {row: at for at, row in enumerate(found.rows.tolist())}
     own = np.array([place[store.row_of(it.shot)] for it in kept], np.int64)
-    sources = Ways(everyone.path_m[own], everyone.kind[own])
     labels = np.array([[it.weaker, it.stronger] for it in kept]).reshape(-1, len(SIDES))
-    weights = balanced_weights(sources, labels, everyone, recipe.balance)
+    weights = balanced_weights(everyone.take(own), labels, everyone, recipe.balance)
     return [
         replace(it, weight=round(float(weight), 4))
         for it, weight in zip(kept, weights, strict=True)

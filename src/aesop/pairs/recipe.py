@@ -126,8 +126,9 @@ class Labels:
 class Balance:
     """How active sources are weighed so that intensity alone sets them apart (`pairs.balance`)."""
 
-    travel_bins: int = 12
+    travel_bins: int = 8
     label_bins: int = 8
+    duration_bins: int = 8
     rounds: int = 100
     most: float = 12.0
     alone: float = 0.8  # a shot with that share of one tag has a single movement

@@ -177,7 +177,7 @@ def _base(paper: Recipe) -> Recipe:
         case "camera-flow-dpa":
             shorter = with_steps(recipe, 7_000)
         case "camera-flow-ipa":
-            shorter = with_steps(recipe, 20_000)
+            shorter = with_steps(recipe, 12_000)
         case _:
             assert_never(recipe.phase)
     schedule = replace(shorter.schedule, learning_rate=4e-5)
