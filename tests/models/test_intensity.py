@@ -89,3 +89,22 @@ def test_clips_at_one_do_not_teach_it(dice: torch.Generator):
     embedding(condition, torch.ones(CLIPS)).square().sum().backward()
     for parameter in embedding.parameters():
         assert parameter.grad is not None and not parameter.grad.any()
+
+
+def test_straightened_it_keeps_two_values_and_goes_straight_through_them(dice: torch.Generator):
+    embedding = IntensityEmbedding(WIDTH, HIDDEN)
+    with torch.no_grad():
+        embedding.second.weight.copy_(torch.randn(WIDTH, HIDDEN, generator=dice))
+    nothing = torch.zeros(CLIPS, WIDTH)
+    below, above = (embedding(nothing, torch.full((CLIPS,), a))[0].detach() for a in (0.6, 1.2))
+    embedding.straighten(0.6, 1.2)
+    for asked, end, at in (
+        (0.6, below, 0.6),
+        (0.3, below, 0.6),
+        (1.2, above, 1.2),
+        (1.7, above, 1.2),
+    ):
+        found = embedding(nothing, torch.full((CLIPS,), asked))
+        torch.testing.assert_close(found[0], (asked - 1) / (at - 1) * end, atol=2e-3, rtol=2e-3)
+    ones = torch.randn(CLIPS, WIDTH, generator=dice)
+    assert torch.equal(embedding(ones, torch.ones(CLIPS)), ones)

@@ -5,6 +5,9 @@ from jaxtyping import Float
 from torch import Tensor, nn
 from torch.nn.functional import silu
 
+# A hidden unit of weight k computes SiLU(k·x)/k, which is max(x, 0) to 1/500 where |x| > 0.1.
+_HINGE = 64.0
+
 
 class IntensityEmbedding(nn.Module):
     """Adds nothing, to the last bit, where the intensity is 1; starts by adding nothing at all."""
@@ -24,3 +27,20 @@ class IntensityEmbedding(nn.Module):
         moved = condition + self.second(silu(self.first(powers)))
         # Chosen, not added: adding zero would still turn −0.0 into 0.0.
         return torch.where((beyond == 0)[:, None], condition, moved)
+
+    def straighten(self, below: float, above: float) -> None:
+        """Keep the values at two intensities and go straight through each of them from one: below
+        one the embedding is 1 − a times one vector, above it a − 1 times another.
+
+        A curved embedding fits targets that change in more than travel, because long ways can
+        hardly be made longer, and turns away from travel where such targets begin.
+        """
+        assert 0 <= below < 1 < above
+        with torch.no_grad():
+            ends = torch.tensor([below, above], device=self.first.weight.device)
+            nothing = torch.zeros(2, len(self.second.weight), device=ends.device)
+            steps = self(nothing.to(self.second.weight), ends) / (ends - 1).abs()[:, None]
+            self.first.weight.zero_()
+            self.second.weight.zero_()
+            self.first.weight[:2, 0] = torch.tensor([-_HINGE, _HINGE])
+            self.second.weight[:, :2] = steps.T / _HINGE

@@ -85,6 +85,9 @@ def train_camera_flow(phase: PhaseRun) -> bool:
     outcome = learned(phase, lesson, flow, parts=(*codecs, *before))
     frozen.require_unchanged()
     if outcome.finished:
+        if recipe.straight is not None:
+            assert flow.intensity is not None
+            flow.intensity.straighten(recipe.straight.below, recipe.straight.above)
         notes = notes_of(phase, outcome)
         write_part(phase, new_part("camera-flow", flow, codecs, material.encoder, notes))
     return outcome.finished

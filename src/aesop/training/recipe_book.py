@@ -24,6 +24,7 @@ from aesop.training.recipes import (
     SlotCurve,
     Slots,
     StepDown,
+    Straight,
     Watch,
     with_steps,
 )
@@ -193,7 +194,8 @@ def _base(paper: Recipe) -> Recipe:
             null=_raised(shorter.slots.null, 10.0),
         )
         # Validation asks at intensity one only.
-        shorter = replace(shorter, slots=more, watch=replace(shorter.watch, keep="last"))
+        kept = replace(shorter.watch, keep="last")
+        shorter = replace(shorter, slots=more, watch=kept, straight=Straight(0.6, 1.2))
     objective = FlowMatching(balance="length", late_share=_LATE)
     return replace(shorter, schedule=schedule, optimiser=optimiser, objective=objective)
 

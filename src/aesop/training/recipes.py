@@ -111,6 +111,14 @@ class Slots:
 
 
 @dataclass(frozen=True)
+class Straight:
+    """Between which two intensities the learned embedding is drawn straight when its phase ends."""
+
+    below: float
+    above: float
+
+
+@dataclass(frozen=True)
 class Batching:
     """Clips are sorted by length within pools of batches and padded to one of few lengths.
 
@@ -146,6 +154,7 @@ class Recipe:
     precision: Precision
     watch: Watch
     slots: Slots | None = None
+    straight: Straight | None = None
     seed: int = 0
 
     @property
