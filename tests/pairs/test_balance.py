@@ -93,6 +93,26 @@ def test_sources_of_a_kind_travel_like_all_shots_of_it():
     assert share == pytest.approx((own < shortest).mean(), abs=0.02) and share > 0.2
 
 
+def test_sources_of_a_duration_travel_like_all_shots_that_last_as_long():
+    """Long shots go farther; of the short ones mostly long ways are sources."""
+    everyone, labels = bound_labels(29, 40_009)
+    everyone = Ways(everyone.path_m * (1 + 2 * everyone.duration), everyone.kind, everyone.duration)
+    short = everyone.duration == 0
+    chance = np.where(short, np.where(everyone.path_m > 2, 0.9, 0.1), 0.5)
+    is_source = np.random.default_rng(31).random(len(labels)) < chance
+    sources = everyone.take(np.flatnonzero(is_source))
+    weights = balanced_weights(sources, labels[is_source], everyone, RULE)
+    for lasting in range(DURATIONS):
+        own, all_ = sources.duration == lasting, everyone.duration == lasting
+        true = np.log(everyone.path_m[all_]).mean()
+        weighed = np.average(np.log(sources.path_m[own]), weights=weights[own])
+        assert weighed == pytest.approx(true, abs=0.08)
+    assert (
+        np.log(sources.path_m[sources.duration == 0]).mean()
+        > 0.4 + np.log(everyone.path_m[short]).mean()
+    )
+
+
 def test_a_kind_whose_sources_are_exceptions_is_left_out():
     everyone, labels = bound_labels(19, 9_973)
     resting = everyone.kind == 0

@@ -44,6 +44,7 @@ from aesop.training.recipes import (
     Recipe,
     Schedule,
     Size,
+    Straight,
     Watch,
     with_steps,
 )
@@ -329,3 +330,28 @@ def test_only_the_last_phase_moves_the_intensity(material: Material, tmp_path: P
         assert flow.intensity is not None
         moved.append(float(np.abs(flow.intensity.second.weight.detach().numpy()).max()))
     assert moved[0] == moved[1] == 0.0 and moved[2] > 0.0
+
+
+def test_the_last_phase_ends_with_a_straight_embedding_if_asked_for(
+    material: Material, tmp_path: Path
+):
+    material = replace(material, pairs=make_pairs(material.train, 3, 4, 2))
+    recipes = [small_recipe(it, 4, rows=14) for it in PHASES]
+    curved, straight = tmp_path / "curved", tmp_path / "straight"
+    train(recipes, material, curved, Conduct(), CPU)
+    recipes[-1] = replace(recipes[-1], straight=Straight(0.7, 1.3))
+    train(recipes, material, straight, Conduct(), CPU)
+
+    def added(run: Path, intensity: float) -> torch.Tensor:
+        human = load_human_codec(weights_path(run, "human-codec"))
+        codecs = human, load_camera_codec(weights_path(run, "camera-codec"), human)
+        flow = load_camera_flow(weights_path(run, "camera-flow-ipa"), codecs, HashEncoder()).network
+        assert flow.intensity is not None
+        asked = torch.tensor([intensity])
+        return flow.intensity(torch.zeros(1, flow.shape.width), asked).detach()
+
+    for kept, doubled in ((0.7, 0.4), (1.3, 1.6)):
+        size = added(curved, kept).abs().max()
+        assert size > 0
+        assert (added(straight, kept) - added(curved, kept)).abs().max() < 0.01 * size
+        assert (added(straight, doubled) - 2 * added(curved, kept)).abs().max() < 0.02 * size

@@ -22,6 +22,7 @@ from aesop.training.recipes import (
     ReconstructionWeights,
     Size,
     StepDown,
+    Straight,
     with_steps,
 )
 from aesop.training.schedules import learning_rate
@@ -68,6 +69,9 @@ def test_papers_warm_ups_and_decays():
         assert (recipe.schedule.warm_up_steps, recipe.precision) == (1_000, "bfloat16")
     assert recipe_for("camera-flow-ipa", "paper").optimiser.intensity_learning_rate == 1e-4
     assert recipe_for("camera-flow-dpa", "paper").optimiser.intensity_learning_rate is None
+    straight = [recipe_for(phase, size).straight for size in SIZES for phase in PHASES]
+    assert sum(it is not None for it in straight) == 1, "ours alone: only base bends it straight"
+    assert recipe_for("camera-flow-ipa", "base").straight == Straight(0.6, 1.2)
 
 
 def test_the_paper_presents_its_number_of_examples():
