@@ -183,4 +183,4 @@ def test_reference_is_the_papers_sampler():
     assert (reference.method, reference.steps, reference.shift) == ("euler", 50, 5.0)
     u = 1 - torch.arange(51, dtype=torch.float64) / 50
     assert torch.allclose(reference.times, 5 * u / (1 + 4 * u), atol=1e-15)
-    assert 4 * PRESETS["fast"].calls <= reference.calls
+    assert 3 * PRESETS["fast"].calls <= reference.calls

@@ -117,8 +117,8 @@ def test_paths_that_differ_by_centimetres_and_degrees_join_within_a_hand_held_tr
 
 
 def test_seams_of_trained_weights_are_as_smooth_as_the_inside_of_windows():
-    """Inside windows one frame in a hundred changes more than the 99th percentile there; at seams
-    it is no more than two."""
+    """The largest of a hundred changes at seams is like that inside of windows: at most half as
+    large again, which is what it differs by between seeds."""
     try:
         director = load_director()
     except WeightsError:
@@ -131,12 +131,11 @@ def test_seams_of_trained_weights_are_as_smooth_as_the_inside_of_windows():
         for words in (PUSH_IN, "The camera trucks left.")
         for seed in (0, 1)
     ]
-    shares: list[torch.Tensor] = []
-    for shot in director.film_many(requests):
-        found = changes(shot.camera)
-        usual = torch.quantile(found[~seam], 0.99, dim=0)
-        shares.append((found[seam] > usual).double().mean(0))
-    assert bool((torch.stack(shares).mean(0) <= 0.02).all()), shares
+    found = torch.stack([changes(shot.camera) for shot in director.film_many(requests)])
+    at_seams, inside = (
+        torch.quantile(found[:, where].flatten(0, 1), 0.99, dim=0) for where in (seam, ~seam)
+    )
+    assert bool((at_seams <= 1.5 * inside).all()), (at_seams, inside)
 
 
 def test_the_first_window_of_a_long_motion_is_the_film_of_its_first_frames(director: Director):
