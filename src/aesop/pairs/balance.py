@@ -24,7 +24,7 @@ from aesop.scene.movement import CLASSES, signs_from_tag
 
 # Left and right, up and down are one kind each; toward and away from the person are two.
 _MIRRORED = np.array([[1, 1, 0]])
-_SORTS = 64  # more than there are classes of duration
+_SORTS = 64  # at least as many as there are classes of duration
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,6 +64,7 @@ def durations(
     frames_of_shots: Int[np.ndarray, " shots"], rule: Balance
 ) -> Int64[np.ndarray, " shots"]:
     """Which of so many equally frequent durations every shot has."""
+    assert rule.duration_bins <= _SORTS
     return np.digitize(frames_of_shots, _edges(frames_of_shots, rule.duration_bins)).astype(
         np.int64
     )
