@@ -118,7 +118,7 @@ def test_paths_that_differ_by_centimetres_and_degrees_join_within_a_hand_held_tr
 
 def test_seams_of_trained_weights_are_as_smooth_as_the_inside_of_windows():
     """The largest of a hundred changes at seams is like that inside of windows: at most half as
-    large again, which is what it differs by between seeds."""
+    large again (1.05, 1.18 and 1.38 times for place, aim and lens with the shipped weights)."""
     try:
         director = load_director()
     except WeightsError:

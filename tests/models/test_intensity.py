@@ -100,6 +100,6 @@ def test_straightened_it_keeps_two_values_and_goes_straight_through_them(dice: t
     embedding.straighten(0.6, 1.2)
     for asked, expected in ((0.6, below), (0.3, 1.75 * below), (1.2, above), (1.7, 3.5 * above)):
         found = embedding(nothing, torch.full((CLIPS,), asked))
-        torch.testing.assert_close(found[0], expected, atol=2e-3, rtol=2e-3)
+        torch.testing.assert_close(found[0], expected, atol=5e-6, rtol=0)
     ones = torch.randn(CLIPS, WIDTH, generator=dice)
     assert torch.equal(embedding(ones, torch.ones(CLIPS)), ones)

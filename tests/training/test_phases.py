@@ -353,5 +353,5 @@ def test_the_last_phase_ends_with_a_straight_embedding_if_asked_for(
     for kept, doubled in ((0.7, 0.4), (1.3, 1.6)):
         size = added(curved, kept).abs().max()
         assert size > 0
-        assert (added(straight, kept) - added(curved, kept)).abs().max() < 0.01 * size
-        assert (added(straight, doubled) - 2 * added(curved, kept)).abs().max() < 0.02 * size
+        assert (added(straight, kept) - added(curved, kept)).abs().max() < 1e-4 * size
+        assert (added(straight, doubled) - 2 * added(curved, kept)).abs().max() < 1e-4 * size

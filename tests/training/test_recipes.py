@@ -70,7 +70,7 @@ def test_papers_warm_ups_and_decays():
     assert recipe_for("camera-flow-ipa", "paper").optimiser.intensity_learning_rate == 1e-4
     assert recipe_for("camera-flow-dpa", "paper").optimiser.intensity_learning_rate is None
     straight = [recipe_for(phase, size).straight for size in SIZES for phase in PHASES]
-    assert sum(it is not None for it in straight) == 1, "ours alone: only base bends it straight"
+    assert sum(it is not None for it in straight) == 1, "ours alone: the paper says nothing of it"
     assert recipe_for("camera-flow-ipa", "base").straight == Straight(0.6, 1.2)
 
 

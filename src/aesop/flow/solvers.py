@@ -122,7 +122,7 @@ def adams_moulton2(velocity: Velocity, noise: Latents, times: Times) -> Latents:
 
 
 def shadowing(velocity: Velocity, noise: Latents, times: Times) -> Latents:
-    """Ends where the paper's 50 Euler steps end, in a quarter of the calls.
+    """Ends where the paper's 50 Euler steps end, in a third of the calls.
 
     Euler's steps are short, but each leaves the path by half a step times the change of velocity,
     always to the same side; 50 of them end visibly elsewhere than the equation does. Their sum over

@@ -112,7 +112,8 @@ class Slots:
 
 @dataclass(frozen=True)
 class Straight:
-    """Between which two intensities the learned embedding is drawn straight when its phase ends."""
+    """The intensities, one on either side of one, through whose embeddings straight lines are drawn
+    when the phase ends."""
 
     below: float
     above: float
