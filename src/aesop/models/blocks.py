@@ -3,7 +3,7 @@
 import math
 
 import torch
-from jaxtyping import Bool, Float
+from jaxtyping import Bool, Float, Int32
 from torch import Tensor, nn
 from torch.nn.functional import (
     dropout,
@@ -14,13 +14,20 @@ from torch.nn.functional import (
     silu,
 )
 
+from aesop.models.hashed import hashed_dropout
+from aesop.models.short_attention import short_attention
+
 # Keys and values of one cross-attention, over words or over the human's tokens.
 TextKeysValues = Float[Tensor, "2 batch heads words head_width"]
 HumanKeysValues = Float[Tensor, "2 batch heads tokens head_width"]
 
+# Random words for the dropout of one block.
+Dice = Int32[Tensor, "drops 2"]
+
 TIME_WAVES = 256
 TIME_SCALE = 1000.0
 LONGEST_PERIOD = 10000.0
+DROPS = 8  # places in a block where dropout acts: three attentions, what they say, feed-forward
 MODULATIONS = 6  # shift, scale and gate, for self-attention and for the feed-forward part
 # CUDA's attention copies a mask whose rows do not start at multiples of this many elements.
 MASK_ALIGNMENT = 8
@@ -113,9 +120,14 @@ class SelfAttention(_Attention):
         start_evenly(self.query_key_value)
 
     def forward(
-        self, states: Float[Tensor, "batch tokens width"], bias: Float[Tensor, "batch 1 1 tokens"]
+        self,
+        states: Float[Tensor, "batch tokens width"],
+        bias: Float[Tensor, "batch 1 1 tokens"],
+        words: Int32[Tensor, "2"] | None = None,
     ) -> Float[Tensor, "batch tokens width"]:
         together = self.query_key_value(states).unflatten(-1, (3, self.heads, -1))
+        if words is not None:
+            return self.join(short_attention(together, None, bias, self.rate, words))
         query_key_value = together.permute(2, 0, 3, 1, 4)
         return self.read(query_key_value[0], query_key_value[1:], bias)
 
@@ -134,9 +146,13 @@ class CrossAttention(_Attention):
         states: Float[Tensor, "batch tokens width"],
         keys_values: Float[Tensor, "2 batch heads keys head_width"],
         bias: Float[Tensor, "batch 1 1 keys"],
+        words: Int32[Tensor, "2"] | None = None,
     ) -> Float[Tensor, "batch tokens width"]:
-        query = self.query(self.norm(states)).unflatten(-1, (self.heads, -1)).transpose(1, 2)
-        return self.read(query, keys_values, bias)
+        query = self.query(self.norm(states)).unflatten(-1, (1, self.heads, -1))
+        if words is not None:
+            context = keys_values.permute(1, 3, 0, 2, 4)
+            return self.join(short_attention(query, context, bias, self.rate, words))
+        return self.read(query[:, :, 0].transpose(1, 2), keys_values, bias)
 
 
 class Block(nn.Module):
@@ -160,17 +176,26 @@ class Block(nn.Module):
         self_bias: Float[Tensor, "batch 1 1 tokens"],
         text: tuple[TextKeysValues, Float[Tensor, "batch 1 1 words"]],
         human: HumanKeysValues | None,
+        dice: Dice | None = None,
     ) -> Float[Tensor, "batch tokens width"]:
+        """Dropout draws from torch's generator, or is a hash of `dice` where those are given."""
         shift, scale, gate, late_shift, late_scale, late_gate = modulation.unbind(1)
-        inner = self.itself(modulated_norm(states, shift, scale), self_bias)
-        states = states + gate[:, None] * self._dropped(inner)
-        states = states + self._dropped(self.text(states, *text))
+        own, text_own, human_own, *drops = (None,) * DROPS if dice is None else dice.unbind(0)
+        inner = self.itself(modulated_norm(states, shift, scale), self_bias, own)
+        states = states + gate[:, None] * self._dropped(inner, drops[0])
+        states = states + self._dropped(self.text(states, *text, text_own), drops[1])
         if self.human is not None:
             # The human has a token for every token of the camera: one mask serves both.
-            states = states + self._dropped(self.human(states, human, self_bias))
+            states = states + self._dropped(
+                self.human(states, human, self_bias, human_own), drops[2]
+            )
         inner = gelu(self.widen(modulated_norm(states, late_shift, late_scale)))
-        inner = self.narrow(self._dropped(inner))
-        return states + late_gate[:, None] * self._dropped(inner)
+        inner = self.narrow(self._dropped(inner, drops[3]))
+        return states + late_gate[:, None] * self._dropped(inner, drops[4])
 
-    def _dropped(self, states: Float[Tensor, "*shape"]) -> Float[Tensor, "*shape"]:
-        return dropout(states, self.rate, self.training)
+    def _dropped(
+        self, states: Float[Tensor, "*shape"], words: Int32[Tensor, "2"] | None
+    ) -> Float[Tensor, "*shape"]:
+        if words is None:
+            return dropout(states, self.rate, self.training)
+        return hashed_dropout(states, self.rate, words)

@@ -15,8 +15,10 @@ from torch.nn.functional import silu
 
 from aesop.features.human import STAND_WIDTH
 from aesop.models.blocks import (
+    DROPS,
     MODULATIONS,
     Block,
+    Dice,
     HumanKeysValues,
     TextKeysValues,
     TimeCondition,
@@ -27,6 +29,7 @@ from aesop.models.blocks import (
     waves,
 )
 from aesop.models.context import FlowContext
+from aesop.models.hashed import random_words
 from aesop.models.intensity import IntensityEmbedding
 from aesop.text.encoder import TextFeatures, as_single_token
 
@@ -105,6 +108,8 @@ class FlowTransformer(nn.Module):
     def __init__(self, shape: VelocityShape) -> None:
         super().__init__()
         self.shape = shape
+        # Set where blocks are compiled: see `hashed` and `short_attention`.
+        self.hashes_dropout = False
         width, has_human = shape.width, shape.human > 0
         self.latents_in = nn.Linear(shape.latent, width)
         self.register_buffer(
@@ -186,11 +191,12 @@ class FlowTransformer(nn.Module):
         modulation = self.modulation(condition).unflatten(-1, (-1, MODULATIONS, self.shape.width))
         if self.modulation_offsets is not None:
             modulation = modulation + self.modulation_offsets
+        told = modulation.unbind(1)  # one gradient for all; slices would each fill a whole one
+        dice = self._dice(latents.device)
         for index, block in enumerate(self.blocks):
             words = (prepared.text[index], prepared.text_bias)
-            states = block(
-                states, modulation[:, index], prepared.self_bias, words, prepared.human[index]
-            )
+            human = prepared.human[index]
+            states = block(states, told[index], prepared.self_bias, words, human, dice[index])
         shift, scale = self.head_modulation(condition).chunk(2, dim=-1)
         out = self.head(modulated_norm(states, shift, scale))
         return out.to(latents.dtype).masked_fill(invalid, 0)
@@ -243,6 +249,12 @@ class FlowTransformer(nn.Module):
         projected = torch.where(silent[..., None], self.null_text.to(projected.dtype), projected)
         return self.text_norm(projected), torch.where(silent, first, text.mask)
 
+    def _dice(self, device: torch.device) -> tuple[Dice | None, ...]:
+        depth = self.shape.depth
+        if not (self.hashes_dropout and self.training):
+            return (None,) * depth
+        return random_words((depth, DROPS), device).unbind(0)
+
     def _places(self, mask: Bool[Tensor, "batch tokens"]) -> Float[Tensor, "tokens width"]:
         assert mask.shape[1] <= self.shape.max_tokens, "cut the clip into windows first"
         return self.positions[: mask.shape[1]]
@@ -252,4 +264,5 @@ class FlowTransformer(nn.Module):
     ) -> tuple[Float[Tensor, "2 batch heads keys head_width"], ...]:
         """Keys and values of each block, split into heads."""
         split = projected.unflatten(-1, (self.shape.depth, 2, self.shape.heads, -1))
-        return split.permute(2, 3, 0, 4, 1, 5).unbind(0)
+        # Taken apart before they are turned: gradients are put together as the product needs them.
+        return tuple(block.permute(2, 0, 3, 1, 4) for block in split.unbind(2))
