@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 import torch
 
+from aesop.models.velocity import FlowTransformer, VelocityShape
 from aesop.pairs.records import PairSet
 from aesop.training.captions import encode_captions
 from aesop.training.flow_lessons import FlowClips, FlowLesson
@@ -155,3 +156,25 @@ def test_text_dropout_has_its_rate():
     lesson = FlowLesson(recipe, clips, clips, ALONE)
     dropped = torch.cat([lesson.batch(step).drop_text for step in range(60)]).float().mean()
     assert float(dropped) == pytest.approx(0.1, abs=0.02)  # 3 standard errors of 3,000 draws
+
+
+def test_validation_does_not_depend_on_the_batch(dice: torch.Generator):
+    clips = FlowClips(
+        ragged_from_clips([torch.randn(3 + i % 5, 7, generator=dice) for i in range(23)]),
+        encode_captions([("a walk",)] * 23, HashEncoder()),
+        tuple(str(i) for i in range(23)),
+    )
+    recipe = small_recipe("human-flow", 5, rows=5)
+    assert isinstance(recipe.network, VelocityShape)
+    network = FlowTransformer(replace(recipe.network, latent=7)).eval()
+    with torch.no_grad():
+        small, large = (
+            FlowLesson(
+                replace(recipe, schedule=replace(recipe.schedule, batch_rows=rows)),
+                clips,
+                clips,
+                ALONE,
+            ).validate(network)
+            for rows in (5, 17)
+        )
+    assert small == large

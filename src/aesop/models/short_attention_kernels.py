@@ -17,9 +17,9 @@ Three = tuple[Tensor, Tensor, Tensor]
 
 LEAST_TILE = 16  # the matrix units take no fewer
 WARPS = 4
-# Tokens in a tile. The fastest on an H200 of 16, 32, 64 and 128 with 4 and 8 warps: few where keys
-# fill the registers.
-ROWS, ROWS_OF_MANY_KEYS, MANY_KEYS = 64, 16, 64
+# Tokens in a tile: all of them up to 64, and few where there are more, since their keys fill the
+# registers. The fastest on an H200 of 16, 32, 64 and 128 with 4 and 8 warps.
+ONE_TILE, ROWS_OF_MANY = 64, 16
 
 
 def read(inputs: Three, bias: Tensor, words: Tensor, rate: float, out: Tensor) -> None:
@@ -27,7 +27,7 @@ def read(inputs: Three, bias: Tensor, words: Tensor, rate: float, out: Tensor) -
     query, key, value = inputs
     batch, heads, tokens, head_width = query.shape
     keys = key.shape[2]
-    rows = _rows(keys)
+    rows = _rows(tokens)
     _forward[(batch * heads,)](
         query, key, value, bias, words, out,
         *_strides(query), *_strides(key), *_strides(value), *_strides(out),
@@ -45,7 +45,7 @@ def read_back(
     query, key, value = inputs
     batch, heads, tokens, head_width = query.shape
     keys = key.shape[2]
-    rows = _rows(keys)
+    rows = _rows(tokens)
     _backward[(batch * heads,)](
         query, key, value, bias, words, wanted, *gradients,
         *_strides(query), *_strides(key), *_strides(value), *_strides(wanted),
@@ -63,8 +63,8 @@ def _strides(tensor: Tensor) -> tuple[int, int, int]:
     return batch, heads, places
 
 
-def _rows(keys: int) -> int:
-    return ROWS_OF_MANY_KEYS if keys > MANY_KEYS else ROWS
+def _rows(tokens: int) -> int:
+    return _tile(tokens) if tokens <= ONE_TILE else ROWS_OF_MANY
 
 
 def _tile(length: int) -> int:

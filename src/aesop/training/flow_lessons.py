@@ -36,6 +36,7 @@ from aesop.training.slots import PairOrder
 from aesop.training.upload import upload
 
 VALIDATION_SEED = 20_000_003  # no recipe's seed: validation always meets the same noise
+VALIDATION_ROWS = 128  # no recipe's batch: curves of different batches can be compared
 
 
 @dataclass(frozen=True, eq=False)
@@ -146,7 +147,7 @@ class FlowLesson:
 
     def validate(self, network: nn.Module) -> tuple[Measure, ...]:
         """Clip-balanced loss with words; every clip has one fixed noise and flow time."""
-        clips, rows_at_once = self._validation, self._recipe.schedule.batch_rows
+        clips = self._validation
         count = len(clips.latents)
         lengths = clips.latents.lengths.cpu().numpy()
         # Flow times spread evenly over the clips, in an order of their own.
@@ -155,8 +156,8 @@ class FlowLesson:
             np.arange(count), dice_for(VALIDATION_SEED, CAPTION).random(count)
         )
         total = torch.zeros((), device=self._device)
-        for first in range(0, count, rows_at_once):
-            rows = np.arange(first, min(first + rows_at_once, count))
+        for first in range(0, count, VALIDATION_ROWS):
+            rows = np.arange(first, min(first + VALIDATION_ROWS, count))
             drawn = _Drawn(
                 rows=rows,
                 captions=pick[rows],
