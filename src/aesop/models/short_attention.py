@@ -7,6 +7,7 @@ of reading them. Queries, keys and values are read where the linear layers wrote
 gradients are written where those will read them.
 """
 
+from importlib.util import find_spec
 from typing import Any
 
 import torch
@@ -19,6 +20,7 @@ from aesop.models.hashed import kept_by_hash
 Asked = Float[Tensor, "batch tokens parts heads head_width"]
 Context = Float[Tensor, "batch keys 2 heads head_width"]
 
+HAS_TRITON = find_spec("triton") is not None  # not with every build of torch for CUDA
 MOST_KEYS = 128
 HEAD_WIDTHS = (16, 32, 64)
 
@@ -41,7 +43,8 @@ def _has_kernel(asked: Tensor, context: Tensor | None) -> bool:
     tokens, head_width = asked.shape[1], asked.shape[-1]
     keys = tokens if context is None else context.shape[1]
     fits = keys <= MOST_KEYS and head_width in HEAD_WIDTHS
-    return asked.is_cuda and asked.dtype in (torch.bfloat16, torch.float16) and fits
+    suits = asked.is_cuda and asked.dtype in (torch.bfloat16, torch.float16)
+    return HAS_TRITON and suits and fits
 
 
 def explicit_attention(
