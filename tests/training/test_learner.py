@@ -55,8 +55,10 @@ def by_hand(recipe: Recipe, steps: int) -> tuple[dict[str, Tensor], dict[str, Te
     return {name: parameters[name].detach() for name in names}, average
 
 
-def test_the_step_is_adamw_with_clipping_and_a_running_average():
+@pytest.mark.parametrize("clip_norm", [1.0, 7.0, 1e3], ids=["always", "sometimes", "never"])
+def test_the_step_is_adamw_with_clipping_and_a_running_average(clip_norm: float):
     recipe = line_recipe(7)
+    recipe = replace(recipe, optimiser=replace(recipe.optimiser, clip_norm=clip_norm))
     learner = learner_of(recipe)
     run(learner, 7)
     weights, average = by_hand(recipe, 7)
