@@ -72,7 +72,8 @@ def main() -> None:
     gpu = torch.cuda.is_available()
     device = torch.device("cuda" if gpu else "cpu")
     # The interpreter computes in float32; the matrix units round to eight bits.
-    dtype, allowed = (torch.bfloat16, 1e-2) if gpu else (torch.float32, 2e-6)
+    dtype, allowed = (torch.bfloat16, 4e-3) if gpu else (torch.float32, 5e-7)
+    torch.manual_seed(5)
     for case in cases(device, dtype):
         for rate in (0.0, 0.1):
             clips, tokens = case.asked.shape[:2]

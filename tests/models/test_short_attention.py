@@ -12,7 +12,7 @@ from torch import Tensor
 from torch.nn.functional import scaled_dot_product_attention
 
 from aesop.models.context import with_text
-from aesop.models.hashed import kept_by_hash, random_words
+from aesop.models.hashed import kept_by_hash
 from aesop.models.short_attention import short_attention
 from aesop.models.velocity import FlowTransformer, VelocityShape
 from tests.models.makers import CAMERA_FLOW, HUMAN_FLOW, awake, mask_of, texts
@@ -47,7 +47,7 @@ def test_dropout_leaves_out_hashed_weights(case: Case):
 
 @pytest.mark.parametrize("shape", [HUMAN_FLOW, CAMERA_FLOW], ids=["human", "camera"])
 def test_a_flow_says_the_same_either_way(dice: torch.Generator, shape: VelocityShape):
-    """With dropout at zero, velocity and gradients; with dropout, other words at every place."""
+    """With dropout at zero, velocity and gradients; with dropout, something else at every step."""
     network = FlowTransformer(replace(shape, dropout=0.0))
     awake(network, dice).train()
     lengths = [11, 5, 2]
@@ -64,7 +64,7 @@ def test_a_flow_says_the_same_either_way(dice: torch.Generator, shape: VelocityS
         gradients = [it.grad for it in network.parameters() if it.grad is not None]
         told.append([velocity.detach(), *gradients])
     for plain, hashed in zip(*told, strict=True):
-        torch.testing.assert_close(hashed, plain, atol=1e-5 * float(plain.abs().max()), rtol=0)
+        torch.testing.assert_close(hashed, plain, atol=5e-6 * float(plain.abs().max()), rtol=0)
     dropping = FlowTransformer(shape)
     awake(dropping, dice).train()
     dropping.hashes_dropout = True
@@ -97,16 +97,24 @@ def test_dropout_acts_at_every_place_with_words_of_its_own(
     assert len(met) == len(set(met)) == CAMERA_FLOW.depth * 8
 
 
+def test_a_block_with_dice_compiles_as_one_graph():
+    run_alone("tests.models.compiled_blocks")
+
+
 @pytest.mark.skipif(find_spec("triton") is None, reason="Triton comes with torch for CUDA only")
 def test_kernels_say_what_plain_torch_says():
     """On the GPU, or without one in Triton's interpreter, which must be asked for at the start."""
     alone = {} if torch.cuda.is_available() else {"TRITON_INTERPRET": "1"}
-    command = [sys.executable, "-m", "tests.models.short_attention_cases"]
+    run_alone("tests.models.short_attention_cases", **alone)
+
+
+def run_alone(module: str, **settings: str) -> None:
+    """In a process without the checks of shapes, which neither compiler can read."""
     done = subprocess.run(
-        command, env={**os.environ, **alone}, capture_output=True, text=True, check=False
+        [sys.executable, "-m", module],
+        env={**os.environ, **settings},
+        capture_output=True,
+        text=True,
+        check=False,
     )
     assert done.returncode == 0, done.stderr
-
-
-def test_words_differ_between_steps():
-    assert not torch.equal(random_words((3,), CPU), random_words((3,), CPU))

@@ -4,6 +4,8 @@ Torch spends ten rounds of arithmetic on every random number. A hash of the plac
 words takes eight integer operations, and can be computed again on the way back instead of kept.
 """
 
+import math
+
 import torch
 from jaxtyping import Bool, Float, Int32
 from torch import Tensor
@@ -26,10 +28,7 @@ def kept_by_hash(
     shape: tuple[int, ...], rate: float, words: Int32[Tensor, "2"]
 ) -> Bool[Tensor, "*shape"]:
     """True with a chance of 1 − rate, for places counted in the order of `shape`."""
-    count = 1
-    for side in shape:
-        count *= side
-    places = torch.arange(count, dtype=torch.int32, device=words.device).view(shape)
+    places = torch.arange(math.prod(shape), dtype=torch.int32, device=words.device).view(shape)
     mixed = (places ^ words[0]) * FIRST_FACTOR
     # Shifted as a number without a sign. The second word comes in between: a hash of places ^ words
     # alone would be one pattern for all words, in another order.

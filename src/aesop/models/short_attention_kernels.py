@@ -87,8 +87,20 @@ def _kept(program, row, column, tokens, keys, words, least):
 
 
 @triton.jit
+def _tile_at(base, place, wide, stride, mask):
+    return tl.load(base + place[:, None] * stride + wide[None, :], mask=mask, other=0.0)
+
+
+@triton.jit
+def _unreadable(bias, column, stride, keys):
+    """−∞ at keys that are masked or beyond the last."""
+    found = tl.load(bias + column * stride, mask=column < keys, other=-float("inf"))
+    return found.to(tl.float32)
+
+
+@triton.jit
 def _weights(q, k, unreadable, scale):
-    """How much every token reads of every key. Keys beyond the last get nothing."""
+    """How much every token reads of every key."""
     scores = tl.dot(q, tl.trans(k)) * scale + unreadable[None, :]
     scores = tl.exp(scores - tl.max(scores, axis=1)[:, None])
     return scores * (1 / tl.sum(scores, axis=1))[:, None]
@@ -111,14 +123,13 @@ def _forward(
     key += clip * key_b + head * key_h
     value += clip * value_b + head * value_h
     out += clip * out_b + head * out_h
-    k = tl.load(key + column[:, None] * key_t + wide[None, :], mask=valid, other=0.0)
-    v = tl.load(value + column[:, None] * value_t + wide[None, :], mask=valid, other=0.0)
-    places = bias + clip * bias_b + column * bias_k
-    unreadable = tl.load(places, mask=column < keys, other=-float("inf")).to(tl.float32)
+    k = _tile_at(key, column, wide, key_t, valid)
+    v = _tile_at(value, column, wide, value_t, valid)
+    unreadable = _unreadable(bias + clip * bias_b, column, bias_k, keys)
     for tile in range(TILES):
         row = tile * ROWS + tl.arange(0, ROWS)
         rows = (row < tokens)[:, None]
-        q = tl.load(query + row[:, None] * query_t + wide[None, :], mask=rows, other=0.0)
+        q = _tile_at(query, row, wide, query_t, rows)
         weights = _weights(q, k, unreadable, scale)
         if DROPS:
             kept = _kept(program, row, column, tokens, keys, words, least)
@@ -150,17 +161,16 @@ def _backward(
     grad_query += clip * grad_query_b + head * grad_query_h
     grad_key += clip * grad_key_b + head * grad_key_h
     grad_value += clip * grad_value_b + head * grad_value_h
-    k = tl.load(key + column[:, None] * key_t + wide[None, :], mask=valid, other=0.0)
-    v = tl.load(value + column[:, None] * value_t + wide[None, :], mask=valid, other=0.0)
-    places = bias + clip * bias_b + column * bias_k
-    unreadable = tl.load(places, mask=column < keys, other=-float("inf")).to(tl.float32)
+    k = _tile_at(key, column, wide, key_t, valid)
+    v = _tile_at(value, column, wide, value_t, valid)
+    unreadable = _unreadable(bias + clip * bias_b, column, bias_k, keys)
     d_key = tl.zeros([KEYS, WIDTH], tl.float32)
     d_value = tl.zeros([KEYS, WIDTH], tl.float32)
     for tile in range(TILES):
         row = tile * ROWS + tl.arange(0, ROWS)
         rows = (row < tokens)[:, None]
-        q = tl.load(query + row[:, None] * query_t + wide[None, :], mask=rows, other=0.0)
-        d_out = tl.load(wanted + row[:, None] * wanted_t + wide[None, :], mask=rows, other=0.0)
+        q = _tile_at(query, row, wide, query_t, rows)
+        d_out = _tile_at(wanted, row, wide, wanted_t, rows)
         weights = _weights(q, k, unreadable, scale)
         d_weights = tl.dot(d_out, tl.trans(v))
         used = weights

@@ -36,7 +36,7 @@ from aesop.training.slots import PairOrder
 from aesop.training.upload import upload
 
 VALIDATION_SEED = 20_000_003  # no recipe's seed: validation always meets the same noise
-VALIDATION_ROWS = 128  # no recipe's batch: curves of different batches can be compared
+VALIDATION_ROWS = 128  # whatever the recipe's batch, so that curves can be compared
 
 
 @dataclass(frozen=True, eq=False)

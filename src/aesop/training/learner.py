@@ -185,8 +185,8 @@ def autocast(device: torch.device, precision: Precision) -> torch.autocast:
 
 
 def _fuse_blocks(network: nn.Module) -> None:
-    """Compile one Transformer block for all: started in a quarter of the time that the whole loss
-    takes, and nearly as fast. On a GPU its dropout and attention are our own.
+    """Compile one Transformer block for all, which starts in a quarter of the time that compiling
+    the whole loss takes. On a GPU its dropout and attention are our own.
 
     Variants of a block are counted per process, and beyond eight none is compiled any more. Two
     flows of five padded lengths each have ten, so every network forgets those before it.
