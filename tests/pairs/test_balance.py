@@ -1,5 +1,7 @@
 """Weights under which labels and kinds say nothing of how far a source went."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -25,7 +27,13 @@ def bound_labels(seed: int, sources: int) -> tuple[Ways, np.ndarray]:
         1 / (1 + bound * dice.uniform(0.2, 2.0, sources)),
     )
     labels = np.stack([1 - 0.9 * room, 1 + 0.9 * room], axis=1)
-    return Ways(path_m, kind, duration), labels
+    return Ways(path_m, *_anywhere(dice, sources), kind, duration), labels
+
+
+def _anywhere(dice: np.random.Generator, shots: int) -> tuple[np.ndarray, np.ndarray]:
+    """Distances at the start and where it is nearest that have to do with nothing."""
+    start_m = np.exp(dice.normal(1.3, 0.5, shots))
+    return start_m, start_m * dice.uniform(0.3, 1.0, shots)
 
 
 def by_label(values: np.ndarray, weights: np.ndarray, labels: np.ndarray) -> np.ndarray:
@@ -70,6 +78,30 @@ def test_travel_of_targets_grows_with_the_label_once_weighed():
     np.testing.assert_allclose(risen / risen.mean(), asked / asked.mean(), atol=0.12)
 
 
+@pytest.mark.parametrize("measure", ["start_m", "nearest_m"])
+def test_sources_of_every_label_stand_where_all_shots_of_their_kind_stand(measure: str):
+    """As gates leave them: the farther from the person, the farther from one may labels be; and of
+    the second kind mostly shots from afar are sources."""
+    everyone, labels = bound_labels(37, 40_009)
+    dice = np.random.default_rng(41)
+    far = np.log(getattr(everyone, measure))
+    room = 1 / (1 + np.exp(-1.2 * (far - far.mean()) + dice.normal(0, 1.0, len(far))))
+    labels = np.stack([1 - 0.9 * room, 1 + 0.9 * room], axis=1)
+    chance = np.where(everyone.kind == 1, np.where(far > far.mean(), 0.8, 0.2), 0.5)
+    is_source = dice.random(len(far)) < chance
+    sources, labels, own = (
+        everyone.take(np.flatnonzero(is_source)), labels[is_source], far[is_source] - far.mean()
+    )  # fmt: skip
+    weights = balanced_weights(sources, labels, everyone, RULE)
+    for kind in range(KINDS):
+        it = sources.kind == kind
+        for side in labels.T:
+            before = by_label(own[it], np.ones(it.sum()), side[it])
+            after = by_label(own[it], weights[it], side[it])
+            assert np.abs(before).max() > 0.3
+            assert np.abs(after).max() < 0.1
+
+
 def test_sources_of_a_kind_travel_like_all_shots_of_it():
     everyone, labels = bound_labels(13, 40_009)
     dice = np.random.default_rng(17)
@@ -96,7 +128,7 @@ def test_sources_of_a_kind_travel_like_all_shots_of_it():
 def test_sources_of_a_duration_travel_like_all_shots_that_last_as_long():
     """Long shots go farther; of the short ones mostly long ways are sources."""
     everyone, labels = bound_labels(29, 40_009)
-    everyone = Ways(everyone.path_m * (1 + 2 * everyone.duration), everyone.kind, everyone.duration)
+    everyone = replace(everyone, path_m=everyone.path_m * (1 + 2 * everyone.duration))
     short = everyone.duration == 0
     chance = np.where(short, np.where(everyone.path_m > 2, 0.9, 0.1), 0.5)
     is_source = np.random.default_rng(31).random(len(labels)) < chance
@@ -119,7 +151,7 @@ def test_a_kind_whose_sources_are_exceptions_is_left_out():
     path_m = np.where(resting, 0.001 * everyone.path_m, everyone.path_m)
     path_m[np.flatnonzero(resting)[::29]] = 2.0
     is_source = path_m > 0.4
-    everyone = Ways(path_m, everyone.kind, everyone.duration)
+    everyone = replace(everyone, path_m=path_m)
     sources = everyone.take(np.flatnonzero(is_source))
     weights = balanced_weights(sources, labels[is_source], everyone, RULE)
     assert (weights[sources.kind == 0] == 0).all() and (weights[sources.kind > 0] > 0).all()
@@ -129,10 +161,11 @@ def test_a_kind_whose_sources_are_exceptions_is_left_out():
 def test_labels_that_know_nothing_leave_all_weights_near_one():
     dice = np.random.default_rng(7)
     kind, duration = dice.integers(0, KINDS, 80_021), dice.integers(0, DURATIONS, 80_021)
-    ways = Ways(np.exp(dice.normal(size=80_021)), kind, duration)
+    path_m = np.exp(dice.normal(size=80_021))
+    ways = Ways(path_m, *_anywhere(dice, 80_021), kind, duration)
     labels = np.stack([dice.uniform(0, 1, 80_021), dice.uniform(1, 2, 80_021)], axis=1)
     weights = balanced_weights(ways, labels, ways, RULE)
-    assert np.abs(weights - 1).max() < 0.25
+    assert weights.std() < 0.12
     nobody = ways.take(np.arange(0))
     assert balanced_weights(nobody, labels[:0], ways, RULE).shape == (0,)
 

@@ -1,6 +1,8 @@
 """Building pairs from a small store: what is kept, what is left out, and that it always repeats."""
 
 import json
+import shutil
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -21,7 +23,13 @@ from aesop.pairs.build_intensity import build_intensity, reserved_groups
 from aesop.pairs.film import film_of, read_stock
 from aesop.pairs.gallery import gallery, plan_report
 from aesop.pairs.mining import mine
-from aesop.pairs.plan import pair_path, read_direction, read_intensity, read_plan
+from aesop.pairs.plan import (
+    IntensityFile,
+    pair_path,
+    read_direction,
+    read_intensity,
+    read_plan,
+)
 from aesop.pairs.recipe import Amounts, PairError, PairRecipe, fables, pulpmotion
 from aesop.pairs.round_trip import human_latents, load_codecs, round_trip
 from aesop.pairs.targets import SourceShot, training_pairs
@@ -93,7 +101,8 @@ def test_mining_keeps_training_shots_that_are_told_as_one_truck_or_dolly(store: 
 
 def test_pairs_are_found_and_written(built: Path):
     direction, intensity = read_direction(built), read_intensity(built)
-    assert len(direction.sources) >= 5 and len(intensity.active) == 19 and len(intensity.null) == 7
+    assert len(direction.sources) >= 5 and len(intensity.null) == 7
+    assert len({it.shot for it in intensity.active}) == intensity.funnels[0].stages[-1].left == 19
     assert sorted(path.name for path in built.iterdir()) == ["direction.json", "intensity.json"]
     assert direction.origin.recipe == intensity.origin.recipe == recipe()
     assert direction.origin.codec is None
@@ -109,21 +118,43 @@ def test_pairs_are_found_and_written(built: Path):
     )
 
 
-def test_sources_are_used_once_and_labels_lie_on_their_sides(built: Path):
-    direction, intensity = read_direction(built), read_intensity(built)
+def test_sources_are_of_one_kind_and_labels_lie_on_their_sides(built: Path, store: Store):
+    intensity = read_intensity(built)
     kinds = [
-        [it.shot for it in part]
+        {it.shot for it in part}
         for part in (
-            direction.sources, intensity.active, intensity.null, intensity.development_active,
+            intensity.active, intensity.null, intensity.development_active,
             intensity.development_null,
         )
     ]  # fmt: skip
-    every = [name for part in kinds for name in part]
-    assert len(every) == len(set(every))
+    assert len(set().union(*kinds)) == sum(len(kind) for kind in kinds)
+    labels = recipe().labels
     for source in (*intensity.active, *intensity.development_active):
-        assert 0 < source.weaker < 1 < source.stronger < 2
+        assert 0 < source.weaker <= 1 - labels.nearest
+        assert 1 + labels.nearest <= source.stronger < labels.strongest
     sides = [it.intensity > 1 for it in intensity.null]
     assert sides == [bool(at % 2) for at in range(len(sides))]
+    rows = [store.row_of(it.shot) for it in intensity.null]
+    assert rows == sorted(rows)
+
+
+def first_pairs(intensity: IntensityFile) -> dict[str, tuple[float, float]]:
+    return {it.shot: (it.weaker, it.stronger) for it in reversed(intensity.active)}
+
+
+def test_a_source_has_several_pairs_and_the_first_is_what_one_alone_would_be(
+    built: Path, mini_store: Path, tmp_path: Path
+):
+    several = read_intensity(built)
+    labels = [(it.shot, it.weaker, it.stronger) for it in several.active]
+    counts = Counter(it.shot for it in several.active)
+    assert len(set(labels)) == len(labels)
+    assert max(counts.values()) == 4 > min(counts.values())
+    shutil.copy(pair_path(built, "direction"), tmp_path)
+    one = replace(recipe(), labels=replace(recipe().labels, kept=1))
+    single = build_intensity(BuildRequest(mini_store, None, tmp_path, one))
+    assert len(single.active) == len({it.shot for it in single.active})
+    assert first_pairs(several) == first_pairs(single)
 
 
 def test_development_groups_share_no_window_with_training(built: Path):
@@ -145,7 +176,9 @@ def test_targets_are_what_training_reads(built: Path, store: Store):
     assert plan.intensity is not None
     pairs = training_pairs(plan, shots_of(store))
     counts = {kind: len(rows) for kind, rows in pairs.rows_of.items()}
-    assert counts == {"direction": len(plan.direction.sources), "active": 19, "null": 7}
+    assert plan.intensity is not None
+    actives = len(plan.intensity.active)
+    assert counts == {"direction": len(plan.direction.sources), "active": actives, "null": 7}
     for pair in pairs.pairs:
         row = store.row_of(pair.name.split(" ", 1)[1])
         stored = store.shot(row)

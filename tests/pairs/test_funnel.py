@@ -54,21 +54,22 @@ def some_tries(
     """The same tries, all made, and made only up to the first that passes."""
     passed = dice.random((sources, 2, tries, gates)) < 0.8
     good = passed.all(-1)
-    kept = np.where(good.any(-1), good.argmax(-1), -1)
-    reached = np.arange(tries) <= np.where(kept < 0, tries, kept)[..., None]
+    first = np.where(good.any(-1), good.argmax(-1), tries)
+    reached = np.arange(tries) <= first[..., None]
     names = tuple(f"gate{i}" for i in range(gates))
     labels = dice.random((sources, 2, tries))
     rows = np.arange(sources)
     every = np.ones_like(reached)
-    lazy = Tries(rows, names, labels, reached, passed & reached[..., None], kept)
-    return Tries(rows, names, labels, every, passed, kept), lazy
+    lazy = Tries(rows, names, labels, reached, passed & reached[..., None])
+    return Tries(rows, names, labels, every, passed), lazy
 
 
 def test_tries_that_were_not_made_change_no_count_of_sources():
     whole, lazy = some_tries(np.random.default_rng(2), 127, 3, 5)
     first, second = source_stage(whole, str, ""), source_stage(lazy, str, "")
     assert first == second
-    assert first.left == (whole.kept >= 0).all(axis=1).sum() and 0 < first.left < 127
+    assert first.left == whole.has_both_sides.sum() == lazy.has_both_sides.sum()
+    assert 0 < first.left < 127
     assert first.entered - sum(gate.lost for gate in first.gates) == first.left
     for at, gate in enumerate(first.gates):
         has_one = whole.passed[..., at].any(axis=-1).all(axis=-1)
@@ -79,8 +80,19 @@ def test_tries_are_counted_on_each_side():
     _, lazy = some_tries(np.random.default_rng(3), 53, 3, 2)
     for side, stage in enumerate(try_stages(lazy)):
         assert stage.entered == lazy.tried[:, side].sum()
-        assert stage.left == (lazy.kept[:, side] >= 0).sum()
+        assert stage.left == lazy.accepted[:, side].sum()
         assert stage.entered - sum(gate.lost for gate in stage.gates) == stage.left
+
+
+def test_the_side_with_fewer_labels_begins_again():
+    labels = np.array([[[0.1, 0.2, 0.3, 0.4, 0.5], [1.1, 1.2, 1.3, 1.4, 1.5]]])
+    tried = np.ones_like(labels, np.bool_)
+    tried[0, 1, 4] = False  # passed by no one, as it was not tried
+    passed = np.array([[[0, 1, 0, 1, 0], [1, 0, 1, 1, 1]]], np.bool_)[..., None]
+    tries = Tries(np.zeros(1, np.int64), ("gate",), labels, tried, passed)
+    assert tries.pairs_of(0) == [(0.2, 1.1), (0.4, 1.3), (0.2, 1.4)]
+    passed[0, 1] = False
+    assert tries.pairs_of(0) == [] and not tries.has_both_sides.any()
 
 
 def test_the_table_marks_what_cannot_fail():

@@ -81,6 +81,10 @@ def test_active_sources_last_a_second_have_words_and_are_no_direction_sources():
     for judge in (active_verdicts, null_verdicts):
         assert not passes(judge(film, facts_of(film), NO, NO, GATES), "caption")
         assert not passes(judge(film, facts_of(film), YES, YES, GATES), "not a direction source")
+        together = replace(GATES, apart_from_direction=False)
+        found = judge(film, facts_of(film), YES, YES, together)
+        alike = judge(film, facts_of(film), YES, NO, together)
+        assert np.array_equal(found.passed, alike.passed)
 
 
 def test_null_sources_hardly_travel():
@@ -230,10 +234,15 @@ def test_recipes_hold_the_papers_numbers():
     assert labels.tries == 8 and pulpmotion().smoothing_taps == 11
     assert (amounts.constructed, amounts.active, amounts.null) == (36_000, 8_000, 2_000)
     ours = fables()
-    assert ours.intensity == replace(gates, dynamics=None)
+    assert gates.apart_from_direction
+    assert ours.intensity == replace(gates, dynamics=None, apart_from_direction=False)
     assert (ours.pilot.clips, ours.pilot.quantile) == (1_000, 0.995)
-    assert (ours.amounts, ours.event) == (replace(amounts, active=20_000), pulpmotion().event)
-    assert pulpmotion().balance is None and labels.nearest == 0.0
+    assert ours.amounts == replace(amounts, active=20_000, null=8_000)
+    assert ours.event == pulpmotion().event
+    assert pulpmotion().balance is None
+    assert (labels.kept, labels.nearest, labels.strongest) == (1, 0.0, 2.0)
     even = (0.25, 0.25, 0.25, 0.25)
     assert ours.balance is not None
-    assert ours.labels == replace(labels, below=even, above=even, nearest=0.35)
+    assert ours.labels == replace(
+        labels, below=even, above=even, kept=4, nearest=0.35, strongest=2.75
+    )

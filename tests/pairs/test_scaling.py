@@ -136,6 +136,16 @@ def test_labels_keep_their_distance_from_one_and_their_order():
         assert distance.min() > 0.15 and distance.max() < 1
 
 
+def test_only_labels_above_one_reach_farther_when_they_may():
+    plain, far = Labels(nearest=0.15), Labels(nearest=0.15, strongest=2.75)
+    for name in (f"shot {number}" for number in range(53)):
+        assert proposed_labels(name, "weaker", far, "") == proposed_labels(
+            name, "weaker", plain, ""
+        )
+        near_, far_ = (np.array(proposed_labels(name, "stronger", it, "")) for it in (plain, far))
+        np.testing.assert_allclose((far_ - 1.15) / 1.60, (near_ - 1.15) / 0.85, atol=1e-12)
+
+
 def test_labels_depend_on_the_name_alone():
     labels = Labels()
     assert proposed_labels("a", "weaker", labels, "s") == proposed_labels(

@@ -1,16 +1,18 @@
 """Weights under which intensity alone tells a source's targets from all other shots.
 
 A camera flow sees every training shot at intensity one, and targets of active sources at all
-others. Whatever else distinguishes the two, it will take for the meaning of intensity. Two things
+others. Whatever else distinguishes the two, it will take for the meaning of intensity. Three things
 do. A long way can seldom be made much longer: the camera would be too fast or lose the person, so
 the stronger a label, the shorter the ways that were accepted with it, above all in short shots,
-where cameras are fastest. And sources are not like all shots of their kind: short ways are no
-sources, and a truck that is a direction source is none here, which leaves the trucks beside a
-walking person, twice as long.
+where cameras are fastest. Sources are not like all shots of their kind: short ways are none. And a
+camera far from the person may change its way a lot before it loses them: the farther a label is
+from one, the farther away were the cameras that were accepted with it, and a flow that learned
+from them moves the *start* of a shot when it is asked for more travel.
 
 Words tell a flow the kind of movement, and it knows how long a shot lasts. Sources are therefore
-weighed until those of every label and duration, and those of every kind and duration, travel like
-all training shots of that kind and duration.
+weighed until those of every label and duration, of every label and kind, and of every kind and
+duration, travel as far, and start and come as near to the person, as all training shots of that
+kind and duration.
 """
 
 from collections.abc import Iterable
@@ -24,25 +26,43 @@ from aesop.scene.movement import CLASSES, signs_from_tag
 
 # Left and right, up and down are one kind each; toward and away from the person are two.
 _MIRRORED = np.array([[1, 1, 0]])
-_SORTS = 64  # at least as many as there are classes of duration
+_SORTS = 64  # at least as many as there are kinds or classes of duration
 
 
 @dataclass(frozen=True, eq=False)
 class Ways:
-    """How far some cameras went, what kind of movement it was, and how long it lasted: classes of
-    both, counted from zero."""
+    """How far some cameras went, how far from the person they started and how near they came; what
+    kind of movement it was, and how long it lasted: classes of both, counted from zero."""
 
     path_m: Float[np.ndarray, " shots"]
+    start_m: Float[np.ndarray, " shots"]
+    nearest_m: Float[np.ndarray, " shots"]
     kind: Int64[np.ndarray, " shots"]
     duration: Int64[np.ndarray, " shots"]
 
     def take(self, rows: Int64[np.ndarray, " taken"]) -> "Ways":
-        return Ways(self.path_m[rows], self.kind[rows], self.duration[rows])
+        return Ways(
+            self.path_m[rows],
+            self.start_m[rows],
+            self.nearest_m[rows],
+            self.kind[rows],
+            self.duration[rows],
+        )
 
     @property
     def sort(self) -> Int64[np.ndarray, " shots"]:
         """Kind and duration together."""
         return self.kind * _SORTS + self.duration
+
+
+@dataclass(frozen=True, eq=False)
+class _Shares:
+    """Of one measure: every source's bin, and which share of its sort should lie in which bin. Bins
+    are the quantiles of all shots of the sort."""
+
+    bin: Int64[np.ndarray, " sources"]
+    wanted: Float[np.ndarray, "sources bins"]
+    covered: Float[np.ndarray, " sources"]  # share of its sort that is like its sources, or less
 
 
 def movement_kinds(
@@ -65,9 +85,7 @@ def durations(
 ) -> Int64[np.ndarray, " shots"]:
     """Which of so many equally frequent durations every shot has."""
     assert rule.duration_bins <= _SORTS
-    return np.digitize(frames_of_shots, _edges(frames_of_shots, rule.duration_bins)).astype(
-        np.int64
-    )
+    return _binned(frames_of_shots, rule.duration_bins)
 
 
 def balanced_weights(
@@ -76,52 +94,59 @@ def balanced_weights(
     population: Ways,
     rule: Balance,
 ) -> Float[np.ndarray, " sources"]:
-    """Mean one. Within every bin of weaker and of stronger labels of shots that last as long, and
-    within every kind of them, sources of all lengths count as often as in the population of their
-    kind and duration.
+    """Mean one. Within every bin of weaker and of stronger labels of shots that last as long, or
+    are of a kind, and within every kind of them, sources of all lengths and distances count as
+    often as in the population of their kind and duration.
 
-    Proportions are fitted for one grouping after the other until all hold. Lengths that no source
-    has are stood for by the next longer ones that have; a kind is left out at a duration if fewer
+    Proportions are fitted for one grouping after the other until all hold. Values that no source
+    has are stood for by the next larger ones that have; a kind is left out at a duration if fewer
     than `rule.covered` of its shots travel like its sources. No source counts more than `rule.most`
     times.
     """
     if len(sources.path_m) == 0:
         return np.ones(0)
-    wanted, length = _lengths(sources, population, rule)
-    groups = [
-        np.digitize(side, _edges(side, rule.label_bins)) * _SORTS + sources.duration
-        for side in labels.T
-    ]
-    weights = (wanted.sum(1) > 0).astype(np.float64)
+    sorts = sources.sort, population.sort
+    length = _shares(sources.path_m, population.path_m, sorts, rule.travel_bins)
+    distances = (
+        _shares(sources.start_m, population.start_m, sorts, rule.distance_bins),
+        _shares(sources.nearest_m, population.nearest_m, sorts, rule.distance_bins),
+    )
+    groups = [sources.sort]
+    for side in labels.T:
+        groups.append(_binned(side, rule.label_bins) * _SORTS + sources.duration)
+        groups.append(_binned(side, rule.label_bins_of_kind) * _SORTS + sources.kind)
+    weights = (length.covered >= rule.covered).astype(np.float64)
     if not weights.any():
         return np.ones(len(weights))
     for _ in range(rule.rounds):
-        for group in (*groups, sources.sort):
-            weights *= _factors(group, length, weights, wanted)
+        for shares in (*distances, length):
+            for group in groups:
+                weights *= _factors(group, shares, weights)
         weights = np.minimum(weights / weights.mean(), rule.most)
     return weights / weights.mean()
 
 
-def _lengths(
-    sources: Ways, population: Ways, rule: Balance
-) -> tuple[Float[np.ndarray, "sources bins"], Int64[np.ndarray, " sources"]]:
-    """For every source, which share of its sort should lie in which bin of lengths, zero for a sort
-    left out; and its own bin. Bins are the quantiles of all shots of the sort."""
-    bins = rule.travel_bins
-    wanted = np.zeros((len(sources.path_m), bins))
-    length = np.zeros(len(sources.path_m), np.int64)
-    own_sort, every_sort = sources.sort, population.sort
-    for sort in np.unique(own_sort).tolist():
-        own = own_sort == sort
-        everyone = population.path_m[every_sort == sort]
-        length[own] = np.digitize(sources.path_m[own], _edges(everyone, bins))
-        filled = np.unique(length[own])
-        if (bins - filled[0]) / bins < rule.covered:
-            continue
-        next_longer = np.searchsorted(filled, np.arange(bins))
-        stands_for = filled[np.minimum(next_longer, len(filled) - 1)]
-        wanted[own] = np.bincount(stands_for, minlength=bins) / bins
-    return wanted, length
+def _shares(
+    own: Float[np.ndarray, " sources"],
+    everyone: Float[np.ndarray, " shots"],
+    sorts: tuple[Int64[np.ndarray, " sources"], Int64[np.ndarray, " shots"]],
+    bins: int,
+) -> _Shares:
+    shares = _Shares(np.zeros(len(own), np.int64), np.zeros((len(own), bins)), np.zeros(len(own)))
+    for sort in np.unique(sorts[0]).tolist():
+        at = sorts[0] == sort
+        shares.bin[at] = np.digitize(own[at], _edges(everyone[sorts[1] == sort], bins))
+        filled = np.unique(shares.bin[at])
+        shares.covered[at] = (bins - filled[0]) / bins
+        next_larger = np.searchsorted(filled, np.arange(bins))
+        stands_for = filled[np.minimum(next_larger, len(filled) - 1)]
+        shares.wanted[at] = np.bincount(stands_for, minlength=bins) / bins
+    return shares
+
+
+def _binned(values: Real[np.ndarray, " values"], bins: int) -> Int64[np.ndarray, " values"]:
+    """Which of so many equally frequent classes every value lies in."""
+    return np.digitize(values, _edges(values, bins)).astype(np.int64)
 
 
 def _edges(values: Real[np.ndarray, " values"], bins: int) -> Float[np.ndarray, " edges"]:
@@ -129,14 +154,11 @@ def _edges(values: Real[np.ndarray, " values"], bins: int) -> Float[np.ndarray, 
 
 
 def _factors(
-    group: Int[np.ndarray, " sources"],
-    length: Int64[np.ndarray, " sources"],
-    weights: Float[np.ndarray, " sources"],
-    wanted: Float[np.ndarray, "sources bins"],
+    group: Int[np.ndarray, " sources"], shares: _Shares, weights: Float[np.ndarray, " sources"]
 ) -> Float[np.ndarray, " sources"]:
-    """What every source is multiplied by so that the lengths of its group are as wanted."""
-    have = np.zeros((int(group.max()) + 1, wanted.shape[1]))
+    """What every source is multiplied by so that the shares of its group are as wanted."""
+    have = np.zeros((int(group.max()) + 1, shares.wanted.shape[1]))
     want = np.zeros_like(have)
-    np.add.at(have, (group, length), weights)
-    np.add.at(want, group, weights[:, None] * wanted)
-    return np.divide(want, have, out=np.ones_like(have), where=have > 0)[group, length]
+    np.add.at(have, (group, shares.bin), weights)
+    np.add.at(want, group, weights[:, None] * shares.wanted)
+    return np.divide(want, have, out=np.ones_like(have), where=have > 0)[group, shares.bin]

@@ -34,7 +34,6 @@ from aesop.pairs.shards import Workshop, cut_into_tasks, opened, unpacked
 from aesop.pairs.tally import source_stage, try_stages
 
 ACTIVE, NULL = "Intensity: active sources", "Intensity: null sources"
-Source = TypeVar("Source", ActiveSource, NullSource)
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,6 +42,8 @@ class Candidates:
 
     rows: Int64[np.ndarray, " pool"]
     path_m: Float[np.ndarray, " pool"]
+    start_m: Float[np.ndarray, " pool"]  # from the person
+    nearest_m: Float[np.ndarray, " pool"]
     active: Int64[np.ndarray, " active"]  # rows
     null: Int64[np.ndarray, " null"]
     limits: DynamicsLimits
@@ -83,7 +84,10 @@ def _measured(request: BuildRequest, workshop: Workshop, used: set[str]) -> Cand
     active, null = (unpacked(stage, pieces) for stage in ("active", "null"))
     assert active is not None and null is not None
     rows = np.concatenate([piece["active.rows"] for piece in pieces])
-    moving = np.concatenate([piece["dynamics"] for piece in pieces])[np.argsort(rows)]
+    start_m, moving = (
+        np.concatenate([piece[name] for piece in pieces])[np.argsort(rows)]
+        for name in ("start_m", "dynamics")
+    )
     every = np.ones(len(pool), np.bool_)
     stages = tuple(
         counted("source", it.verdicts, every, namer(store, it.rows), recipe.salt)
@@ -91,7 +95,9 @@ def _measured(request: BuildRequest, workshop: Workshop, used: set[str]) -> Cand
     )
     return Candidates(
         rows=active.rows,
-        path_m=active.verdicts.values[:, active.verdicts.gates.index("path")],
+        path_m=active.verdicts.values_of("path"),
+        start_m=start_m,
+        nearest_m=active.verdicts.values_of("distance to the person"),
         active=active.accepted,
         null=null.accepted,
         limits=_limits(store, active.rows, moving, recipe),
@@ -142,7 +148,7 @@ def _scaled(
     pieces = [workshop.read(task.piece.stem) for task in tasks]
     whole = {
         key: np.concatenate([piece[key] for piece in pieces])
-        for key in ("rows", "labels", "tried", "passed", "kept")
+        for key in ("rows", "labels", "tried", "passed")
     }
     place = {row: at for at, row in enumerate(whole["rows"].tolist())}
     order = np.array([place[row] for row in ranked.tolist()], np.int64)
@@ -153,7 +159,6 @@ def _scaled(
         whole["labels"][order],
         whole["tried"][order],
         whole["passed"][order],
-        whole["kept"][order],
     )
 
 
@@ -170,28 +175,26 @@ def _run(request: BuildRequest, work: Callable[[Task], None], tasks: Sequence[Ta
 def _chosen(request: BuildRequest, found: Candidates, tries: Tries) -> IntensityFile:
     """Reserve groups for development, then keep as many as the recipe asks for."""
     store, recipe = opened(request.store), request.recipe
-    active = [
-        ActiveSource(*_names(store, row), *_kept_labels(tries, at))
-        for at, row in enumerate(tries.rows.tolist())
-        if (tries.kept[at] >= 0).all()
-    ]
+    active = np.flatnonzero(tries.has_both_sides)  # places among the tries
     null = _null_sources(store, found.null, recipe)
     group_of = _grouping(store)
-    reserved = reserved_groups([group_of(it.shot) for it in active], recipe)
-    train, development = _parted(active, group_of, reserved)
-    null_train, null_development = _parted(null, group_of, reserved)
+    group_of_try = [group_of(store.shots.text("id", int(row))) for row in tries.rows[active]]
+    reserved = reserved_groups(group_of_try, recipe)
+    is_reserved = np.array([group in reserved for group in group_of_try], np.bool_)
     amounts = recipe.amounts
-    kept = _weighed(store, train[: amounts.active], found, recipe)
-    null_kept = null_train[: amounts.null]
-    # Alternating after the choice: as many labels below one as above.
-    null_kept = _alternating(null_kept, recipe)
+    trained, development = active[~is_reserved][: amounts.active], active[is_reserved]
+    null_train, null_development = _parted(null, group_of, reserved)
+    kept = _weighed(store, _pairs(store, tries, trained), found, recipe)
+    # Alternating after the choice, in the order of the store: as many labels below one as above.
+    null_kept = _alternating(sorted(null_train[: amounts.null], key=_row_in(store)), recipe)
     stages = (
         found.stages[0],
         Stage("ranked", len(found.active), len(tries.rows), ()),
         source_stage(tries, namer(store, tries.rows), recipe.salt),
-        _split_stage(len(active), development, kept),
+        _split_stage(len(active), len(development), len(trained)),
     )
-    null_stages = (found.stages[1], _split_stage(len(null), null_development, null_kept))
+    null_counts = len(null), len(null_development), len(null_kept)
+    null_stages = (found.stages[1], _split_stage(*null_counts))
     funnels = (
         Funnel(ACTIVE, stages),
         *(Funnel(f"Intensity: {side} tries", (stage,))
@@ -205,7 +208,7 @@ def _chosen(request: BuildRequest, found: Candidates, tries: Tries) -> Intensity
         tuple(kept),
         tuple(null_kept),
         tuple(sorted(reserved)),
-        tuple(development),
+        tuple(_pairs(store, tries, development)),
         tuple(_alternating(null_development[: _share(amounts)], recipe)),
     )
 
@@ -218,7 +221,8 @@ def _weighed(
         return list(kept)
     tags = (store.shots.items("tags", row) for row in found.rows.tolist())
     lasting = durations(store.shot_lengths(found.rows), recipe.balance)
-    everyone = Ways(found.path_m, movement_kinds(tags, recipe.balance), lasting)
+    kinds = movement_kinds(tags, recipe.balance)
+    everyone = Ways(found.path_m, found.start_m, found.nearest_m, kinds, lasting)
     place = {row: at for at, row in enumerate(found.rows.tolist())}
     own = np.array([place[store.row_of(it.shot)] for it in kept], np.int64)
     labels = np.array([[it.weaker, it.stronger] for it in kept]).reshape(-1, len(SIDES))
@@ -234,11 +238,11 @@ def _share(amounts: Amounts) -> int:
     return round(amounts.null * amounts.development)
 
 
-def _split_stage(entered: int, development: Sequence[Source], kept: Sequence[Source]) -> Stage:
-    reserved = GateCount("reserved for development", len(development), len(development), None, ())
-    more = entered - len(development) - len(kept)
+def _split_stage(entered: int, development: int, kept: int) -> Stage:
+    reserved = GateCount("reserved for development", development, development, None, ())
+    more = entered - development - kept
     return Stage(
-        "kept", entered, len(kept), (reserved, GateCount("more than needed", more, more, None, ()))
+        "kept", entered, kept, (reserved, GateCount("more than needed", more, more, None, ()))
     )
 
 
@@ -246,11 +250,19 @@ def _names(store: Store, row: int) -> tuple[str, str]:
     return store.shots.text("id", row), store.humans.text("id", int(store.human_rows[row]))
 
 
-def _kept_labels(tries: Tries, at: int) -> tuple[float, float]:
-    weaker, stronger = (
-        float(tries.labels[at, side, tries.kept[at, side]]) for side in range(len(SIDES))
-    )
-    return weaker, stronger
+def _row_in(store: Store) -> Callable[[NullSource], int]:
+    return lambda source: store.row_of(source.shot)
+
+
+def _pairs(
+    store: Store, tries: Tries, sources: Int64[np.ndarray, " sources"]
+) -> list[ActiveSource]:
+    """All pairs of some of the sources that were tried."""
+    return [
+        ActiveSource(*_names(store, int(tries.rows[at])), *labels)
+        for at in sources.tolist()
+        for labels in tries.pairs_of(at)
+    ]
 
 
 def _null_sources(
@@ -298,10 +310,10 @@ def reserved_groups(groups: Sequence[str], recipe: PairRecipe) -> frozenset[str]
 
 
 def _parted(
-    sources: Sequence[Source], group_of: Callable[[str], str], reserved: frozenset[str]
-) -> tuple[list[Source], list[Source]]:
-    train: list[Source] = []
-    development: list[Source] = []
+    sources: Sequence[NullSource], group_of: Callable[[str], str], reserved: frozenset[str]
+) -> tuple[list[NullSource], list[NullSource]]:
+    train: list[NullSource] = []
+    development: list[NullSource] = []
     for source in sources:
         (development if group_of(source.shot) in reserved else train).append(source)
     return train, development

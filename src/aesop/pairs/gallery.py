@@ -44,7 +44,8 @@ def _intensity_gallery(
     found: IntensityFile, store: Store, codecs: Codecs | None
 ) -> list[tuple[str, Portrait]]:
     salt = found.origin.recipe.salt
-    chosen = [("active", name) for name in _some([it.shot for it in found.active], salt)]
+    sources = list(dict.fromkeys(it.shot for it in found.active))
+    chosen = [("active", name) for name in _some(sources, salt)]
     chosen += [("null", name) for name in _some([it.shot for it in found.null], salt)]
     chosen += [(f"rejected by {gate}", name) for gate, name in _rejected(found.funnels[:1])]
     return [
@@ -80,12 +81,12 @@ def plan_report(plan: PairPlan) -> str:
     ]
     text = funnel_text(direction.funnels, NEVER)
     if intensity is not None:
-        limits = intensity.dynamics
+        limits, sources = intensity.dynamics, len({it.shot for it in intensity.active})
         reserved = len(intensity.development_active), len(intensity.development_null)
         lines += [
-            f"- {len(intensity.active):,} active and {len(intensity.null):,} null intensity "
-            f"sources, {_checked(intensity.origin.codec)}",
-            f"- {reserved[0]:,} active and {reserved[1]:,} null sources in "
+            f"- {len(intensity.active):,} active intensity pairs of {sources:,} sources and "
+            f"{len(intensity.null):,} null ones, {_checked(intensity.origin.codec)}",
+            f"- {reserved[0]:,} active and {reserved[1]:,} null pairs in "
             f"{len(intensity.development_groups)} groups reserved for development",
             f"- dynamics limits (p95): speed {limits.speed:.5g} m/frame, acceleration "
             f"{limits.acceleration:.5g} m/frame², jerk {limits.jerk:.5g} m/frame³",

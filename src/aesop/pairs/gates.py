@@ -24,6 +24,9 @@ class Verdicts:
     def accepted(self) -> Bool[np.ndarray, " clips"]:
         return np.all(self.passed, axis=1)
 
+    def values_of(self, gate: str) -> Float[np.ndarray, " clips"]:
+        return self.values[:, self.gates.index(gate)]
+
     def take(self, clips: Bool[np.ndarray, " clips"]) -> "Verdicts":
         return Verdicts(self.gates, self.passed[clips], self.values[clips])
 

@@ -82,13 +82,12 @@ def _sentence(verdicts: list[Verdicts]) -> str:
 def intensity_portrait(
     store: Store, shot_id: str, found: IntensityFile, codecs: Codecs | None
 ) -> Portrait:
-    """Weaker, original and stronger; for a shot that is no source, the first labels tried. A null
-    source has one target for all labels."""
+    """Weaker, original and stronger of a source's first pair; for a shot that is none, of the first
+    labels tried. A null source has one target for all labels."""
     recipe = found.origin.recipe
     null = {it.shot: it.intensity for it in (*found.null, *found.development_null)}
-    active = {
-        it.shot: (it.weaker, it.stronger) for it in (*found.active, *found.development_active)
-    }
+    pairs = (*found.active, *found.development_active)
+    active = {it.shot: (it.weaker, it.stronger) for it in reversed(pairs)}  # a source's first
     row = store.row_of(shot_id)
     stock = read_stock(store, np.array([row]))
     shot = SourceShot(stock.camera[0], film_of(stock).root[0], ())

@@ -24,6 +24,7 @@ class SourceFacts:
     path_m: Float[np.ndarray, " clips"]
     span_m: Float[np.ndarray, " clips"]
     largest_step: Float[np.ndarray, " clips"]  # of the path
+    start_m: Float[np.ndarray, " clips"]  # from the person, in the first frame
     nearest_m: Float[np.ndarray, " clips"]
     seen: Float[np.ndarray, " clips"]  # share of frames with any joint in view
     severe: Float[np.ndarray, " clips"]  # share of frames with fewer than half
@@ -34,6 +35,7 @@ class SourceFacts:
             self.path_m[clips],
             self.span_m[clips],
             self.largest_step[clips],
+            self.start_m[clips],
             self.nearest_m[clips],
             self.seen[clips],
             self.severe[clips],
@@ -58,6 +60,7 @@ def source_facts(film: Film, visible: Bool[np.ndarray, "clips frames joints"]) -
         largest_step=np.divide(
             steps.max(1, initial=0.0), path, out=np.zeros_like(path), where=path > 0
         ),
+        start_m=near[:, 0],
         nearest_m=np.where(film.mask, near, np.inf).min(1),
         seen=1.0 - blind_frames(visible, film),
         severe=severe_frames(visible, film),
@@ -113,7 +116,8 @@ def _common(
 ) -> None:
     screen.at_least("visible", facts.seen, gates.source_visible)
     screen.at_least("distance to the person", facts.nearest_m, gates.nearest_m)
-    screen.holds("not a direction source", ~is_direction, is_direction.astype(np.float64))
+    if gates.apart_from_direction:
+        screen.holds("not a direction source", ~is_direction, is_direction.astype(np.float64))
 
 
 @dataclass(frozen=True)

@@ -26,8 +26,6 @@ from aesop.pairs.shards import in_batches, opened, packed, write_piece
 from aesop.pairs.sight import aimed, sight
 from aesop.pairs.ways import path_lengths, smoothed
 
-NOT_TRIED = -1
-
 
 @dataclass(frozen=True, eq=False)
 class MeasureTask:
@@ -60,6 +58,7 @@ def measure_sources(task: MeasureTask) -> None:
         {
             **packed("active", rows, joined([part[1] for part in parts])),
             **packed("null", rows, joined([part[2] for part in parts])),
+            "start_m": np.concatenate([part[3].start_m for part in parts]),
             "dynamics": np.stack(
                 [
                     np.concatenate([getattr(it, name) for it in moving])
@@ -113,14 +112,30 @@ class _Sources:
 @dataclass(frozen=True, eq=False)
 class Tries:
     """Every label that was tried. Passed gates are those of the physical check and, where it was
-    reached, of the reconstruction; `kept` is the number of the accepted try, or −1."""
+    reached, of the reconstruction."""
 
     rows: Int64[np.ndarray, " sources"]
     gates: tuple[str, ...]
     labels: Float[np.ndarray, "sources sides tries"]
     tried: Bool[np.ndarray, "sources sides tries"]
     passed: Bool[np.ndarray, "sources sides tries gates"]
-    kept: Int64[np.ndarray, "sources sides"]
+
+    @property
+    def accepted(self) -> Bool[np.ndarray, "sources sides tries"]:
+        return self.tried & self.passed.all(axis=-1)
+
+    @property
+    def has_both_sides(self) -> Bool[np.ndarray, " sources"]:
+        return np.all(self.accepted.any(axis=-1), axis=-1)
+
+    def pairs_of(self, source: int) -> list[tuple[float, float]]:
+        """Weaker and stronger labels side by side; the side with fewer begins again."""
+        weaker, stronger = (
+            labels[accepted].tolist()
+            for labels, accepted in zip(self.labels[source], self.accepted[source], strict=True)
+        )
+        count = max(len(weaker), len(stronger)) if weaker and stronger else 0
+        return [(weaker[at % len(weaker)], stronger[at % len(stronger)]) for at in range(count)]
 
 
 def scale_sources(task: ScaleTask) -> None:
@@ -139,7 +154,6 @@ def scale_sources(task: ScaleTask) -> None:
             "labels": np.concatenate([it.labels for it in parts]),
             "tried": np.concatenate([it.tried for it in parts]),
             "passed": np.concatenate([it.passed for it in parts]),
-            "kept": np.concatenate([it.kept for it in parts]),
         },
     )
 
@@ -147,7 +161,7 @@ def scale_sources(task: ScaleTask) -> None:
 def try_labels(
     rows: Int64[np.ndarray, " sources"], task: ScaleTask, codecs: Codecs | None
 ) -> Tries:
-    """Up to so many labels a side; the first that passes everything is kept."""
+    """Up to so many labels a side, until as many as the recipe keeps have passed everything."""
     store, recipe = opened(task.store), task.recipe
     sources = _prepared(read_stock(store, rows), recipe, codecs)
     names = [store.shots.text("id", int(row)) for row in rows]
@@ -158,13 +172,13 @@ def try_labels(
         ]
     )
     shape = labels.shape
-    kept = np.full(shape[:2], NOT_TRIED)
+    accepted = np.zeros(shape[:2], np.int64)
     tried = np.zeros(shape, np.bool_)
     passed: np.ndarray | None = None
     gates: tuple[str, ...] = ()
     for number in range(recipe.labels.tries):
         for side in range(len(SIDES)):
-            waiting = np.flatnonzero(kept[:, side] == NOT_TRIED)
+            waiting = np.flatnonzero(accepted[:, side] < recipe.labels.kept)
             if not len(waiting):
                 continue
             found = _screen_round(
@@ -175,9 +189,9 @@ def try_labels(
                 passed = np.zeros((*shape, len(gates)), np.bool_)
             tried[waiting, side, number] = True
             passed[waiting, side, number] = found.passed
-            kept[waiting[found.accepted], side] = number
+            accepted[waiting, side] += found.accepted
     assert passed is not None
-    return Tries(rows, gates, labels, tried, passed, kept)
+    return Tries(rows, gates, labels, tried, passed)
 
 
 def _prepared(stock: Stock, recipe: PairRecipe, codecs: Codecs | None) -> _Sources:

@@ -96,6 +96,9 @@ class IntensityGates:
     null_path_m: float = 0.10
     source_visible: float = 0.80  # share of frames in which any joint is seen
     nearest_m: float = 0.25
+    # The paper's 601 direction sources are no intensity sources. Where they are a third of all
+    # single movements, leaving them out would leave out what those look like.
+    apart_from_direction: bool = True
     # Magnitude and direction of a target.
     path_error: float = 0.08
     speed_error: float = 0.03  # path ratio against ratio of root mean square speeds
@@ -114,12 +117,15 @@ class IntensityGates:
 @dataclass(frozen=True)
 class Labels:
     """Bins of equal width below and above one, and how often each is proposed. No label lies closer
-    to one than `nearest`: there only long ways change enough to be kept."""
+    to one than `nearest`: there only long ways change enough to be kept. None lies beyond
+    `strongest`."""
 
     below: tuple[float, ...] = (0.1, 0.2, 0.3, 0.4)
     above: tuple[float, ...] = (0.4, 0.3, 0.2, 0.1)
     tries: int = 8
+    kept: int = 1  # a side; further ones make further pairs of the same source
     nearest: float = 0.0
+    strongest: float = 2.0
 
 
 @dataclass(frozen=True)
@@ -127,9 +133,11 @@ class Balance:
     """How active sources are weighed so that intensity alone sets them apart (`pairs.balance`)."""
 
     travel_bins: int = 8
+    distance_bins: int = 6
     label_bins: int = 8
+    label_bins_of_kind: int = 4
     duration_bins: int = 8
-    rounds: int = 100
+    rounds: int = 60
     most: float = 12.0
     alone: float = 0.8  # a shot with that share of one tag has a single movement
     covered: float = 0.5  # of a kind's shots must travel like its sources
@@ -181,10 +189,10 @@ def fables() -> PairRecipe:
         paper,
         name="fables",
         direction=gates,
-        intensity=replace(paper.intensity, dynamics=None),
+        intensity=replace(paper.intensity, dynamics=None, apart_from_direction=False),
         # Weights need many sources, and strong labels on long ways, of which there are few.
-        labels=Labels(below=_EVEN, above=_EVEN, nearest=0.35),
-        amounts=Amounts(active=20_000),
+        labels=Labels(below=_EVEN, above=_EVEN, kept=4, nearest=0.35, strongest=2.75),
+        amounts=Amounts(active=20_000, null=8_000),
         balance=Balance(),
     )
 
@@ -204,9 +212,8 @@ def recipe_from_facts(facts: dict[str, Any]) -> PairRecipe:
         smoothing_taps=facts["smoothing_taps"],
         intensity=IntensityGates(**intensity),
         pilot=Pilot(**facts["pilot"]),
-        labels=Labels(
-            tuple(bins["below"]), tuple(bins["above"]), bins["tries"], bins.get("nearest", 0.0)
-        ),
+        # Plans of earlier versions lack the last three.
+        labels=Labels(**{**bins, "below": tuple(bins["below"]), "above": tuple(bins["above"])}),
         amounts=Amounts(**facts["amounts"]),
         balance=Balance(**balance) if (balance := facts.get("balance")) else None,
         salt=facts["salt"],

@@ -64,11 +64,11 @@ def proposed_labels(name: str, side: Side, labels: Labels, salt: str) -> list[fl
         start + (bisect_right(edges, pick) + within) / len(chances)
         for pick, within in zip(uniform[0::2], uniform[1::2], strict=True)
     ]
-    return [_pushed(label, labels.nearest) for label in proposed]
+    return [_pushed(label, labels) for label in proposed]
 
 
-def _pushed(label: float, nearest: float) -> float:
-    """Away from one, evenly: what was next to one is now at the distance `nearest`."""
-    if nearest == 0.0:
-        return label
-    return label + nearest * (2.0 - label if label > 1.0 else -label)
+def _pushed(label: float, labels: Labels) -> float:
+    """From between one and two to between `nearest` and `strongest`; weaker ones alike."""
+    if label < 1.0:
+        return label * (1.0 - labels.nearest)
+    return 1.0 + labels.nearest + (label - 1.0) * (labels.strongest - 1.0 - labels.nearest)

@@ -14,7 +14,7 @@ def source_stage(tries: Tries, name_of: Callable[[int], str], salt: str) -> Stag
     """Sources that lose a side at every gate. After gates 1 … k a source is alive if each side has
     a try that passes all of them; alone, if each side has a try that passes gate k.
 
-    Tries after an accepted one are not made, and could change neither count.
+    Tries that were not made come after an accepted one, and could change neither count.
     """
     alive = np.ones(len(tries.rows), np.bool_)
     still = tries.tried.copy()
