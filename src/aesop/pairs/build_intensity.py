@@ -51,7 +51,7 @@ class Candidates:
 
 
 def build_intensity(request: BuildRequest) -> IntensityFile:
-    """The intensity funnel. Direction sources are left out, so those pairs are built first."""
+    """The intensity funnel. Direction sources may be left out, so those pairs are built first."""
     store, recipe = opened(request.store), request.recipe
     direction = read_direction(request.out)
     if direction.origin.store_sha256 != store.manifest.content_sha256:

@@ -96,8 +96,8 @@ class IntensityGates:
     null_path_m: float = 0.10
     source_visible: float = 0.80  # share of frames in which any joint is seen
     nearest_m: float = 0.25
-    # The paper's 601 direction sources are no intensity sources. Where they are a third of all
-    # single movements, leaving them out would leave out what those look like.
+    # The paper's 601 direction sources are no intensity sources. Where they are half of all single
+    # trucks and dollies, leaving them out would leave out what those look like.
     apart_from_direction: bool = True
     # Magnitude and direction of a target.
     path_error: float = 0.08
@@ -190,7 +190,8 @@ def fables() -> PairRecipe:
         name="fables",
         direction=gates,
         intensity=replace(paper.intensity, dynamics=None, apart_from_direction=False),
-        # Weights need many sources, and strong labels on long ways, of which there are few.
+        # Weights need many sources, and strong labels on long ways, of which there are few; and
+        # what a model answers flattens where labels end.
         labels=Labels(below=_EVEN, above=_EVEN, kept=4, nearest=0.35, strongest=2.75),
         amounts=Amounts(active=20_000, null=8_000),
         balance=Balance(),
