@@ -20,8 +20,8 @@ def build(
     engine: Literal["processes", "ray"] = "processes",
 ) -> None:
     """Build the pairs of one kind from the training split of a store. Direction pairs come first:
-    their sources are left out of the intensity pairs. An interrupted build resumes; the number of
-    workers changes nothing.
+    the paper's recipe leaves their sources out of the intensity pairs. An interrupted build
+    resumes; the number of workers changes nothing.
 
     Args:
         kind: "direction" (Truck and Dolly shots reversed) or "intensity" (more and less travel).
