@@ -157,8 +157,11 @@ def _factors(
     group: Int[np.ndarray, " sources"], shares: _Shares, weights: Float[np.ndarray, " sources"]
 ) -> Float[np.ndarray, " sources"]:
     """What every source is multiplied by so that the shares of its group are as wanted."""
-    have = np.zeros((int(group.max()) + 1, shares.wanted.shape[1]))
-    want = np.zeros_like(have)
-    np.add.at(have, (group, shares.bin), weights)
-    np.add.at(want, group, weights[:, None] * shares.wanted)
-    return np.divide(want, have, out=np.ones_like(have), where=have > 0)[group, shares.bin]
+    bins = shares.wanted.shape[1]
+    groups = int(group.max()) + 1
+    place = group * bins + shares.bin
+    have = np.bincount(place, weights, groups * bins)
+    want = np.stack(
+        [np.bincount(group, weights * share, groups) for share in shares.wanted.T], axis=1
+    ).reshape(-1)
+    return np.divide(want, have, out=np.ones_like(have), where=have > 0)[place]
