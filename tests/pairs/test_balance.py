@@ -82,7 +82,7 @@ def test_travel_of_targets_grows_with_the_label_once_weighed():
 def test_sources_of_every_label_stand_where_all_shots_of_their_kind_stand(measure: str):
     """As gates leave them: the farther from the person, the farther from one may labels be; and of
     the second kind mostly shots from afar are sources."""
-    everyone, labels = bound_labels(37, 40_009)
+    everyone, _ = bound_labels(37, 40_009)
     dice = np.random.default_rng(41)
     far = np.log(getattr(everyone, measure))
     room = 1 / (1 + np.exp(-1.2 * (far - far.mean()) + dice.normal(0, 1.0, len(far))))
@@ -99,7 +99,7 @@ def test_sources_of_every_label_stand_where_all_shots_of_their_kind_stand(measur
             before = by_label(own[it], np.ones(it.sum()), side[it])
             after = by_label(own[it], weights[it], side[it])
             assert np.abs(before).max() > 0.3
-            assert np.abs(after).max() < 0.1
+            assert np.abs(after).max() < 0.07
 
 
 def test_sources_of_a_kind_travel_like_all_shots_of_it():
@@ -165,7 +165,7 @@ def test_labels_that_know_nothing_leave_all_weights_near_one():
     ways = Ways(path_m, *_anywhere(dice, 80_021), kind, duration)
     labels = np.stack([dice.uniform(0, 1, 80_021), dice.uniform(1, 2, 80_021)], axis=1)
     weights = balanced_weights(ways, labels, ways, RULE)
-    assert weights.std() < 0.12
+    assert weights.std() < 0.1
     nobody = ways.take(np.arange(0))
     assert balanced_weights(nobody, labels[:0], ways, RULE).shape == (0,)
 

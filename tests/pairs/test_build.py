@@ -18,6 +18,7 @@ from aesop.data.store import Store, open_store
 from aesop.features.camera import centre_from_features
 from aesop.features.columns import CAMERA
 from aesop.models.weights import new_part, save_part
+from aesop.pairs.balance import Ways, balanced_weights
 from aesop.pairs.build import BuildRequest, build_direction
 from aesop.pairs.build_intensity import build_intensity, reserved_groups
 from aesop.pairs.film import film_of, read_stock
@@ -30,7 +31,7 @@ from aesop.pairs.plan import (
     read_intensity,
     read_plan,
 )
-from aesop.pairs.recipe import Amounts, PairError, PairRecipe, fables, pulpmotion
+from aesop.pairs.recipe import Amounts, Balance, PairError, PairRecipe, fables, pulpmotion
 from aesop.pairs.round_trip import human_latents, load_codecs, round_trip
 from aesop.pairs.targets import SourceShot, training_pairs
 from aesop.training.footage import read_footage
@@ -157,6 +158,28 @@ def test_a_source_has_several_pairs_and_the_first_is_what_one_alone_would_be(
     assert first_pairs(several) == first_pairs(single)
 
 
+def test_sources_are_weighed_against_all_training_shots_as_they_are_stored(
+    built: Path, mini_store: Path, store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    seen: list[Ways] = []
+
+    def weigh(sources: Ways, labels: np.ndarray, population: Ways, rule: Balance) -> np.ndarray:
+        seen.append(population)
+        return balanced_weights(sources, labels, population, rule)
+
+    monkeypatch.setattr(aesop.pairs.build_intensity, "balanced_weights", weigh)
+    shutil.copy(pair_path(built, "direction"), tmp_path)
+    build_intensity(BuildRequest(mini_store, None, tmp_path, recipe()))
+    (everyone,) = seen
+    rows = store.split("train")
+    assert len(everyone.path_m) == len(rows) == 29 * 4
+    for at, row in enumerate(rows.tolist()):
+        shot = store.as_shot(row)
+        away = np.linalg.norm(shot.camera.centre - shot.clip.motion.root, axis=-1)
+        found = everyone.start_m[at], everyone.nearest_m[at], everyone.path_m[at]
+        assert found == pytest.approx((away[0], away.min(), float(shot.camera.travel)), abs=1e-5)
+
+
 def test_development_groups_share_no_window_with_training(built: Path):
     intensity = read_intensity(built)
     reserved = {it.human for it in intensity.development_active}
@@ -176,7 +199,6 @@ def test_targets_are_what_training_reads(built: Path, store: Store):
     assert plan.intensity is not None
     pairs = training_pairs(plan, shots_of(store))
     counts = {kind: len(rows) for kind, rows in pairs.rows_of.items()}
-    assert plan.intensity is not None
     actives = len(plan.intensity.active)
     assert counts == {"direction": len(plan.direction.sources), "active": actives, "null": 7}
     for pair in pairs.pairs:

@@ -68,7 +68,8 @@ def proposed_labels(name: str, side: Side, labels: Labels, salt: str) -> list[fl
 
 
 def _pushed(label: float, labels: Labels) -> float:
-    """From between one and two to between `nearest` and `strongest`; weaker ones alike."""
+    """Spread evenly over what may be asked for: from `nearest` below one down to zero, or from as
+    far above it up to `strongest`."""
     if label < 1.0:
         return label * (1.0 - labels.nearest)
     return 1.0 + labels.nearest + (label - 1.0) * (labels.strongest - 1.0 - labels.nearest)
