@@ -1,4 +1,4 @@
-"""All six phases on the mini set, then a new person filmed by a new camera. What it makes is poor;
+"""All phases on the mini set, then a new person filmed by a new camera. What it makes is poor;
 that every stage hands on what the next one needs is the point. Started by runs/tiny.sh."""
 
 import shutil
@@ -66,7 +66,7 @@ def write_joint_sample(run: Path, material: Material, path: Path) -> None:
     codecs = human, folder.camera_codec(human)
     both = Codecs(codecs[0].network, codecs[1].network)
     human_flow = load_human_flow(weights_path(run, "human-flow"), human, encoder).network
-    camera_flow = load_camera_flow(weights_path(run, "camera-flow-ipa"), codecs, encoder).network
+    camera_flow = load_camera_flow(weights_path(run, "camera-flow-echo"), codecs, encoder).network
     seen = material.validation
     words = seen.human_captions[0][0]
     (clip,) = sample_clips(both, human_flow, encoder, [words], [100])

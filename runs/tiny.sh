@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Every stage on made-up data in a few minutes of two CPU cores: mini set, six phases, sampling, pictures.
+# Every stage on made-up data in a few minutes of two CPU cores: mini set, all phases, sampling, pictures.
 #   bash runs/tiny.sh [OUT]
 set -euo pipefail
 cd "$(dirname "$0")/.."

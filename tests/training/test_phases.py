@@ -1,4 +1,4 @@
-"""The six phases: eight clips learned by heart, frozen parts untouched, mistakes refused early."""
+"""All phases: eight clips learned by heart, frozen parts untouched, mistakes refused early."""
 
 import json
 from collections.abc import Sequence
@@ -36,6 +36,7 @@ from aesop.training.phase_run import Material
 from aesop.training.phases import train, train_from_store
 from aesop.training.recipe_book import recipe_for
 from aesop.training.recipes import (
+    PAPER_PHASES,
     PHASES,
     Batching,
     Cosine,
@@ -61,6 +62,7 @@ BY_HEART: dict[Phase, tuple[int, float]] = {
     "camera-flow": (300, 6e-3),
     "camera-flow-dpa": (120, 3e-3),
     "camera-flow-ipa": (120, 3e-3),
+    "camera-flow-echo": (300, 3e-3),
 }
 # The last loss as a share of the first; continuations start from what is already learned.
 NEAR_ZERO: dict[Phase, float] = {
@@ -70,6 +72,7 @@ NEAR_ZERO: dict[Phase, float] = {
     "camera-flow": 0.15,
     "camera-flow-dpa": 0.7,
     "camera-flow-ipa": 0.7,
+    "camera-flow-echo": 0.5,
 }
 
 
@@ -94,6 +97,7 @@ def by_heart(phase: Phase) -> Recipe:
         network=shape,
         objective=objective,
         schedule=Schedule(steps, 8 if recipe.slots is None else 16, rate, 20, Cosine(1e-6)),
+        echo=None if recipe.echo is None else replace(recipe.echo, shots=8),
         optimiser=replace(recipe.optimiser, ema_decay=None, weight_decay=0.0),
         batching=Batching(pool_batches=1, bucket_frames=()),
         watch=Watch(50, steps, 8, steps, keep="last"),
@@ -319,9 +323,9 @@ def test_pages_of_samples_are_drawn_when_asked_for(material: Material, tmp_path:
     assert drawn == ["camera-flow/sheets/000003.png", "human-flow/sheets/000003.png"]
 
 
-def test_only_the_last_phase_moves_the_intensity(material: Material, tmp_path: Path):
+def test_only_the_papers_last_phase_moves_the_intensity(material: Material, tmp_path: Path):
     material = replace(material, pairs=make_pairs(material.train, 3, 4, 2))
-    train([small_recipe(it, 4, rows=14) for it in PHASES], material, tmp_path, Conduct(), CPU)
+    train([small_recipe(it, 4, rows=14) for it in PAPER_PHASES], material, tmp_path, Conduct(), CPU)
     human = load_human_codec(weights_path(tmp_path, "human-codec"))
     codecs = human, load_camera_codec(weights_path(tmp_path, "camera-codec"), human)
     moved: list[float] = []
@@ -332,11 +336,11 @@ def test_only_the_last_phase_moves_the_intensity(material: Material, tmp_path: P
     assert moved[0] == moved[1] == 0.0 and moved[2] > 0.0
 
 
-def test_the_last_phase_ends_with_a_straight_embedding_if_asked_for(
+def test_the_papers_last_phase_ends_with_a_straight_embedding_if_asked_for(
     material: Material, tmp_path: Path
 ):
     material = replace(material, pairs=make_pairs(material.train, 3, 4, 2))
-    recipes = [small_recipe(it, 4, rows=14) for it in PHASES]
+    recipes = [small_recipe(it, 4, rows=14) for it in PAPER_PHASES]
     curved, straight = tmp_path / "curved", tmp_path / "straight"
     train(recipes, material, curved, Conduct(), CPU)
     recipes[-1] = replace(recipes[-1], straight=Straight(0.7, 1.3))

@@ -10,8 +10,9 @@ from aesop.flow.path import shifted_time
 from aesop.models.codec import CodecShape
 from aesop.models.velocity import FlowTransformer, VelocityShape
 from aesop.training.flow_lessons import with_late_share
-from aesop.training.recipe_book import all_recipes, factual_control, recipe_for
+from aesop.training.recipe_book import all_recipes, factual_control, recipe_for, recipes_for
 from aesop.training.recipes import (
+    PAPER_PHASES,
     PHASES,
     SIZES,
     Constant,
@@ -39,7 +40,7 @@ TABLE: dict[Phase, tuple[int, int, float]] = {
 }
 
 
-@pytest.mark.parametrize("phase", PHASES)
+@pytest.mark.parametrize("phase", PAPER_PHASES)
 def test_paper_recipes_are_the_papers_table(phase: Phase):
     recipe = recipe_for(phase, "paper")
     schedule, optimiser = recipe.schedule, recipe.optimiser
@@ -78,10 +79,30 @@ def test_the_paper_presents_its_number_of_examples():
     """13.44M to each flow, then 6M in the continuations."""
     shown = {
         phase: recipe.schedule.steps * recipe.schedule.batch_rows
-        for phase, recipe in zip(PHASES, all_recipes("paper"), strict=True)
+        for phase, recipe in zip(PAPER_PHASES, all_recipes("paper"), strict=True)
     }
     assert shown["human-flow"] == shown["camera-flow"] == 13_440_000
     assert shown["camera-flow-dpa"] + shown["camera-flow-ipa"] == 6_000_000
+
+
+def test_our_own_phase_comes_last_and_not_with_the_papers():
+    """It echoes in all sizes, without pairs or dropout, and learns intensity anew."""
+    assert PHASES[:-1] == PAPER_PHASES and PHASES[-1] == "camera-flow-echo"
+    for size in SIZES:
+        assert [it.phase for it in all_recipes(size)] == list(
+            PAPER_PHASES if size == "paper" else PHASES
+        )
+        recipe, before = (recipe_for(it, size) for it in ("camera-flow-echo", "camera-flow-ipa"))
+        assert isinstance(recipe.network, VelocityShape)
+        assert isinstance(before.network, VelocityShape)
+        assert recipe.network == replace(before.network, dropout=0.0)
+        assert recipe.slots is None and recipe.echo is not None and before.echo is None
+        assert recipe.optimiser.intensity_learning_rate is not None
+        assert 0 <= recipe.echo.ends < recipe.echo.begins <= 1
+        assert recipe.echo.weakest < 1 < recipe.echo.strongest
+    for paired in (False, True):
+        phases = [it.phase for it in recipes_for("all", "base", 384, with_pairs=paired)]
+        assert phases == list(PHASES if paired else PHASES[:4])
 
 
 def test_base_flows_have_at_most_20_million_parameters():
@@ -93,7 +114,7 @@ def test_base_flows_have_at_most_20_million_parameters():
     assert 10e6 < count <= 20e6
 
 
-@pytest.mark.parametrize("phase", PHASES)
+@pytest.mark.parametrize("phase", PAPER_PHASES)
 def test_learning_rate_starts_small_and_ends_where_it_should(phase: Phase):
     schedule = recipe_for(phase, "paper").schedule
     warm = schedule.warm_up_steps
@@ -155,7 +176,7 @@ def test_with_steps_scales_everything_that_counts_steps():
 
 
 def test_hash_tells_recipes_apart_and_nothing_else():
-    hashes = {recipe.sha256 for size in SIZES for recipe in all_recipes(size)}
+    hashes = {recipe_for(phase, size).sha256 for size in SIZES for phase in PHASES}
     assert len(hashes) == len(SIZES) * len(PHASES)
     recipe = recipe_for("human-flow", "base")
     assert recipe.sha256 == recipe_for("human-flow", "base").sha256

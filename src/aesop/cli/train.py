@@ -17,6 +17,7 @@ What = Literal[
     "camera-flow",
     "camera-flow-dpa",
     "camera-flow-ipa",
+    "camera-flow-echo",
     "clatr",
     "tmr",
 ]
@@ -37,16 +38,17 @@ def train(  # noqa: PLR0913 - flags, spelled out
     compile: bool = False,
 ) -> None:
     """Train a phase, or all in order: human-codec, camera-codec, human-flow, camera-flow and, with
-    --pairs, camera-flow-dpa and camera-flow-ipa. Each reads what earlier ones left in the run
-    folder. Runs on a GPU if there is one; `torchrun -m aesop train …` runs on several. `clatr` and
-    `tmr` train the evaluators that judge cameras and people (recipes base and tiny).
+    --pairs, camera-flow-dpa, camera-flow-ipa and camera-flow-echo (ours: `all` of the recipe paper
+    is without it). Each reads what earlier ones left in the run folder. Runs on a GPU if there is
+    one; `torchrun -m aesop train …` runs on several. `clatr` and `tmr` train the evaluators that
+    judge cameras and people (recipes base and tiny).
 
     Args:
         what: The phase.
         data: A finished store (`aesop data build fables`, `aesop data import pulpmotion`).
         out: The run folder; every phase has a folder in it with weights, log and record.
         recipe: "paper" has the paper's numbers, "base" is what AESOP ships, "tiny" is for trying.
-        pairs: Direction and intensity pairs (`aesop pairs build`), for the last two phases.
+        pairs: Direction and intensity pairs (`aesop pairs build`), for the paper's last two phases.
         encoder: Words are read by "minilm", "clip", or "clip:FOLDER".
         resume: Go on where an interrupted run left off.
         sheets: Draw a page of samples at every validation of a flow.
@@ -72,7 +74,7 @@ def train(  # noqa: PLR0913 - flags, spelled out
     if not leads:
         return
     if what == "all" and pairs is None:
-        remark("camera-flow-dpa and camera-flow-ipa learn from --pairs; none were given.")
+        remark("The phases after camera-flow learn from --pairs; none were given.")
     for result in results:
         wrote(result.weights)
 

@@ -33,7 +33,7 @@ _PHASES: dict[PartName, tuple[str, ...]] = {
     "human-codec": ("human-codec",),
     "camera-codec": ("camera-codec",),
     "human-flow": ("human-flow",),
-    "camera-flow": ("camera-flow-ipa", "camera-flow-dpa", "camera-flow"),
+    "camera-flow": ("camera-flow-echo", "camera-flow-ipa", "camera-flow-dpa", "camera-flow"),
 }
 
 

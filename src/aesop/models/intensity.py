@@ -40,7 +40,19 @@ class IntensityEmbedding(nn.Module):
             ends = torch.tensor([below, above], device=self.first.weight.device)
             nothing = torch.zeros(2, len(self.second.weight), device=ends.device)
             steps = self(nothing.to(self.second.weight), ends) / (ends - 1).abs()[:, None]
+            self.forget()
+            self.second.weight[:, :2] = steps.T / _HINGE
+
+    def shorten(self, above: float) -> None:
+        """Go only so far along the line above one. Both lines must be straight, as `straighten` and
+        `forget` leave them."""
+        with torch.no_grad():
+            self.second.weight[:, 1] *= above
+
+    def forget(self) -> None:
+        """Add nothing again, and learn two straight lines from here: all other units are at rest
+        and get no gradient."""
+        with torch.no_grad():
             self.first.weight.zero_()
             self.second.weight.zero_()
             self.first.weight[:2, 0] = torch.tensor([-_HINGE, _HINGE])
-            self.second.weight[:, :2] = steps.T / _HINGE

@@ -137,14 +137,14 @@ def _aspects(
 
 
 def features_of_way(
-    camera: Float32[np.ndarray, "frames 14"],
-    root: Float[np.ndarray, "frames 3"],
-    centre: Float[np.ndarray, "frames 3"],
-) -> Float32[np.ndarray, "frames 14"]:
+    camera: Float32[np.ndarray, "*clips frames 14"],
+    root: Float[np.ndarray, "*clips frames 3"],
+    centre: Float[np.ndarray, "*clips frames 3"],
+) -> Float32[np.ndarray, "*clips frames 14"]:
     """A shot's features with another way of the camera: relative centre and velocity are computed
     anew, aim and lens stay as they are, bit for bit."""
     features = camera.copy()
-    features[:, CAMERA.span("from_root")] = centre - root
-    steps = np.diff(centre, axis=0, prepend=centre[:1])
-    features[:, CAMERA.span("velocity")] = steps
+    features[..., CAMERA.span("from_root")] = centre - root
+    steps = np.diff(centre, axis=-2, prepend=centre[..., :1, :])
+    features[..., CAMERA.span("velocity")] = steps
     return features

@@ -68,13 +68,13 @@ def train_camera_flow(phase: PhaseRun) -> bool:
     codecs = human, phase.folder.camera_codec(human)
     frozen = Frozen(*codecs)
     pairs = material.pairs if recipe.slots is not None else None
-    train = _camera_clips(phase, codecs, material.train, pairs)
-    validation = _camera_clips(phase, codecs, material.validation, None)
+    train = camera_clips(phase, codecs, material.train, pairs)
+    validation = camera_clips(phase, codecs, material.validation, None)
     order = None
     if recipe.slots is not None:
         assert pairs is not None
         order = PairOrder(recipe.slots, pairs, recipe.schedule.steps, recipe.seed)
-    flow, before = _flow_to_train(phase, codecs)
+    flow, before = flow_to_train(phase, codecs)
     both = Codecs(codecs[0].network, codecs[1].network)
 
     def shown(network: FlowTransformer) -> Sequence[Shot]:
@@ -93,7 +93,7 @@ def train_camera_flow(phase: PhaseRun) -> bool:
     return outcome.finished
 
 
-def _flow_to_train(
+def flow_to_train(
     phase: PhaseRun, codecs: tuple[Part[HumanCodec], Part[CameraCodec]]
 ) -> tuple[FlowTransformer, tuple[Part[FlowTransformer], ...]]:
     """A new flow, or for continuations the averaged weights of the phase before."""
@@ -103,6 +103,8 @@ def _flow_to_train(
             source: Phase = "camera-flow"
         case "camera-flow-ipa":
             source = "camera-flow-dpa"
+        case "camera-flow-echo":
+            source = "camera-flow-ipa"
         case _:
             return started(lambda: _flow(recipe), phase), ()
     before = phase.folder.camera_flow(source, codecs, phase.material.encoder)
@@ -112,7 +114,7 @@ def _flow_to_train(
     return flow, (before,)
 
 
-def _camera_clips(
+def camera_clips(
     phase: PhaseRun,
     codecs: tuple[Part[HumanCodec], Part[CameraCodec]],
     footage: Footage,

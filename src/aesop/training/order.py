@@ -11,7 +11,7 @@ import numpy as np
 from jaxtyping import Int64
 
 # Numbers that keep the draws of one seed apart.
-EPOCH, POOL, CAPTION, TIME, DROP, NOISE, DROPOUT, INIT = range(8)
+EPOCH, POOL, CAPTION, TIME, DROP, NOISE, DROPOUT, INIT, LABEL = range(9)
 
 
 def dice_for(seed: int, *numbers: int) -> np.random.Generator:

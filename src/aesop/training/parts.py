@@ -1,13 +1,13 @@
 """The folder of a run: one folder per phase, and in it the weights that later phases build on."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import torch
 
 from aesop.errors import WeightsError
 from aesop.models.codec import CameraCodec, HumanCodec
-from aesop.models.velocity import FlowTransformer
+from aesop.models.velocity import FlowTransformer, VelocityShape
 from aesop.models.weights import (
     Part,
     load_camera_codec,
@@ -32,6 +32,7 @@ NEEDS: dict[Phase, tuple[Phase, ...]] = {
     "camera-flow": ("human-codec", "camera-codec"),
     "camera-flow-dpa": ("human-codec", "camera-codec", "camera-flow"),
     "camera-flow-ipa": ("human-codec", "camera-codec", "camera-flow-dpa"),
+    "camera-flow-echo": ("human-codec", "camera-codec", "camera-flow-ipa"),
 }
 
 
@@ -104,8 +105,10 @@ class Frozen:
 
 
 def require_fitting_shape(recipe: Recipe, part: Part[FlowTransformer], path: Path) -> None:
-    """A continuation keeps the network it continues."""
-    if part.card.shape != recipe.network:
+    """A continuation keeps the network it continues; dropout is no part of it."""
+    shape, wanted = part.card.shape, recipe.network
+    assert isinstance(shape, VelocityShape) and isinstance(wanted, VelocityShape)
+    if replace(shape, dropout=wanted.dropout) != wanted:
         raise WeightsError(
             f"{path} has another size than the recipe {recipe.size} asks for.",
             "Continue with the recipe that the weights were trained with.",

@@ -1,4 +1,4 @@
-"""Training phases, one or all six in their order, in one run folder."""
+"""Training phases, one or all in their order, in one run folder."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -13,6 +13,7 @@ from aesop.pairs.plan import read_plan
 from aesop.scene.human import MAX_FRAMES
 from aesop.text.encoder import TextEncoder
 from aesop.training.codec_phases import train_camera_codec, train_human_codec
+from aesop.training.echo_phase import train_camera_echo
 from aesop.training.flow_phases import train_camera_flow, train_human_flow
 from aesop.training.footage import read_footage
 from aesop.training.halting import TrainingError
@@ -136,6 +137,8 @@ def _trained(phase: PhaseRun) -> PhaseResult:
             finished = train_human_flow(phase)
         case "camera-flow" | "camera-flow-dpa" | "camera-flow-ipa":
             finished = train_camera_flow(phase)
+        case "camera-flow-echo":
+            finished = train_camera_echo(phase)
         case _:
             assert_never(recipe.phase)
     phase.world.wait()

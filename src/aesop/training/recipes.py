@@ -2,16 +2,24 @@
 
 import hashlib
 import json
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from typing import Literal, get_args
 
 from aesop.models.codec import CodecShape
 from aesop.models.velocity import VelocityShape
+from aesop.pairs.reach import ReachGates
 
 Phase = Literal[
-    "human-codec", "camera-codec", "human-flow", "camera-flow", "camera-flow-dpa", "camera-flow-ipa"
+    "human-codec",
+    "camera-codec",
+    "human-flow",
+    "camera-flow",
+    "camera-flow-dpa",
+    "camera-flow-ipa",
+    "camera-flow-echo",
 ]
 PHASES: tuple[Phase, ...] = get_args(Phase)
+PAPER_PHASES = PHASES[:-1]  # the last is ours
 Size = Literal["paper", "base", "tiny"]
 SIZES: tuple[Size, ...] = get_args(Size)
 Precision = Literal["float32", "bfloat16"]
@@ -120,6 +128,30 @@ class Straight:
 
 
 @dataclass(frozen=True)
+class Echo:
+    """How a camera flow learns intensity from its own shots (`training.echo_lessons`).
+
+    Above flow time `begins` every intensity goes the same way, so that the same noise becomes the
+    same shot; below `ends` the whole change of travel is there.
+    """
+
+    shots: int = 16_384
+    labels: int = 3  # of every shot, on either side of one …
+    weakest: float = 0.4  # … down to here …
+    strongest: float = 1.65  # … and up to here
+    begins: float = 0.75
+    ends: float = 0.15
+    plain: float = 0.3  # share of the rows at intensity one
+    late: float = 0.5  # share of the rows that are drawn below `begins` only
+    apart: float = 0.5  # weight of the errors with and without words, beside the guided one's
+    guidance: float = 1.5
+    # How far the embedding goes above one when the phase ends. At full length the person was out of
+    # the frame in 3.1 points more of the frames at 1.5, from words.
+    above: float = 0.9
+    gates: ReachGates = field(default_factory=ReachGates)
+
+
+@dataclass(frozen=True)
 class Batching:
     """Clips are sorted by length within pools of batches and padded to one of few lengths.
 
@@ -156,6 +188,7 @@ class Recipe:
     watch: Watch
     slots: Slots | None = None
     straight: Straight | None = None
+    echo: Echo | None = None
     seed: int = 0
 
     @property
