@@ -56,6 +56,16 @@ def test_unusual_intensities_are_met_with_a_warning(
     assert "1.51" in caplog.text
 
 
+def test_many_requests_are_warned_of_once_for_every_unusual_intensity(
+    director: Director, caplog: pytest.LogCaptureFixture
+):
+    asked = (1.7, 0.4, 1.0, 1.7, 0.4)
+    with caplog.at_level(logging.WARNING):
+        director.film_many([FilmRequest(CLIP, PUSH_IN, it) for it in asked])
+    told = [record.getMessage() for record in caplog.records]
+    assert [text.split()[1] for text in told] == ["0.4", "1.7"]
+
+
 @pytest.mark.parametrize("words", ["", "   ", "…!", "\udcff"])
 def test_words_that_say_nothing(idle: Director, words: str):
     with pytest.raises(AesopError, match="words"):

@@ -21,6 +21,7 @@ from aesop.director.requests import (
     ShootRequest,
     check_preset,
     take_numbers,
+    tell_unusual_intensities,
 )
 from aesop.director.sampling import in_batches, tokens_of
 from aesop.director.windows import film_clips, windows_of
@@ -193,6 +194,7 @@ class Director:
         """Check all requests and load all parts before the first is worked on; then batches."""
         for request in requests:
             request.check()
+        tell_unusual_intensities(requests)
         self._load(requests)
         words = list(dict.fromkeys(text for request in requests for text in request.words))
         texts = dict(zip(words, self.parts.encoder.encode_each(words), strict=True))

@@ -2,6 +2,7 @@
 
 import logging
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import get_args
 
@@ -153,14 +154,20 @@ def check_intensity(intensity: float) -> None:
             f"The intensity {intensity:g} is not between {low:g} and {high:g}.",
             "Choose 1 for the usual camera travel, less for less, more for more.",
         )
-    usual_low, usual_high = USUAL_INTENSITIES
-    if not usual_low <= intensity <= usual_high:
-        log.warning(
-            "intensity %g lies outside %g to %g, where few examples were seen",
-            intensity,
-            usual_low,
-            usual_high,
-        )
+
+
+def tell_unusual_intensities(requests: Sequence[FilmRequest | ActRequest | ShootRequest]) -> None:
+    """Warn of every intensity that was seldom learned from, once, however many ask for it."""
+    low, high = USUAL_INTENSITIES
+    asked = {it.intensity for it in requests if not isinstance(it, ActRequest)}
+    for intensity in sorted(asked):
+        if not low <= intensity <= high:
+            log.warning(
+                "intensity %g lies outside %g to %g, where few examples were seen",
+                intensity,
+                low,
+                high,
+            )
 
 
 def check_seed(seed: int, take: int) -> None:
