@@ -1,4 +1,4 @@
-"""Time and memory of one training step of every phase, data, loss, optimiser and average included.
+"""Time and memory of a training step of the paper's phases: data, loss, optimiser and average.
 
     python benchmarks/train_step.py --sizes paper base --lengths full skewed
 
@@ -29,7 +29,7 @@ from aesop.training.loop import Lesson
 from aesop.training.parallel import ALONE
 from aesop.training.ragged import Ragged, starts_from_lengths
 from aesop.training.recipe_book import recipe_for
-from aesop.training.recipes import PHASES, SIZES, Batching, Recipe, with_steps
+from aesop.training.recipes import PAPER_PHASES, SIZES, Batching, Recipe, with_steps
 from aesop.training.record import this_machine
 from aesop.training.slots import PairOrder
 from aesop.training.steps import GraphedStep, eager_step
@@ -169,7 +169,7 @@ def measure(recipe: Recipe, kind: str, args: argparse.Namespace) -> dict[str, ob
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--sizes", nargs="+", default=["base"], choices=SIZES)
-    parser.add_argument("--phases", nargs="+", default=list(PHASES), choices=PHASES)
+    parser.add_argument("--phases", nargs="+", default=list(PAPER_PHASES), choices=PAPER_PHASES)
     parser.add_argument("--lengths", nargs="+", default=["skewed"], choices=["full", "skewed"])
     parser.add_argument("--unsorted", action="store_true", help="no sorting, one padded length")
     parser.add_argument("--compiled", action="store_true")

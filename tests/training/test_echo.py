@@ -17,7 +17,7 @@ from aesop.pairs.film import Stock, film_of
 from aesop.pairs.reach import stretched
 from aesop.training import echo_phase
 from aesop.training.echo_lessons import EchoLesson, shift_share
-from aesop.training.echoes import Echoes, Maker, context_of, make_echoes
+from aesop.training.echoes import Echoes, Maker, make_echoes
 from aesop.training.flow_phases import camera_clips
 from aesop.training.loop import Conduct
 from aesop.training.parallel import ALONE, World
@@ -90,7 +90,7 @@ def test_the_change_comes_between_two_flow_times_and_knows_its_slope():
     assert (share[sigma <= 0.13] == 1).all() and (slope[sigma <= 0.13] == 0).all()
     assert (share.diff() >= 0).all()
     measured = (share[2:] - share[:-2]) / (sigma[2:] - sigma[:-2])
-    torch.testing.assert_close(slope[1:-1], measured, rtol=0, atol=6e-3)
+    torch.testing.assert_close(slope[1:-1], measured, rtol=0, atol=3e-3)
 
 
 def test_states_are_those_of_guided_sampling(maker: Maker, echoes: Echoes):
@@ -101,11 +101,11 @@ def test_states_are_those_of_guided_sampling(maker: Maker, echoes: Echoes):
         count = int(echoes.tokens[shot])
         places, mask = echoes.places(torch.tensor([shot]), count)
         noise, wanted = (echoes.states[at][places].float() for at in (0, -1))
-        clip, caption = echoes.clips[[shot]], echoes.captions[[shot]]
-        context = with_and_without_text(context_of(maker.clips, clip, caption, mask))
+        clip, caption = (torch.from_numpy(it[[shot]]) for it in (echoes.clips, echoes.captions))
+        context = with_and_without_text(maker.clips.context(clip, caption, mask))
         velocity = guided(maker.flow.field(maker.flow.prepare(context)), maker.echo.guidance)
         found = preset.solver(velocity, noise, preset.times)
-        torch.testing.assert_close(found, wanted, rtol=0, atol=0.02)  # kept in half precision
+        torch.testing.assert_close(found, wanted, rtol=0, atol=0.005)  # kept in half precision
 
 
 def test_shifts_lead_to_the_scaled_shot(maker: Maker, echoes: Echoes):
@@ -128,7 +128,7 @@ def test_shifts_lead_to_the_scaled_shot(maker: Maker, echoes: Echoes):
         for label, other in enumerate(others):
             wanted = other - first
             found = echoes.shifts[label][places].float()
-            assert float((found - wanted).norm() / wanted.norm()) < 0.02  # half precision
+            assert float((found - wanted).norm() / wanted.norm()) < 0.003  # half precision
 
 
 def test_labels_lie_evenly_on_both_sides(maker: Maker, echoes: Echoes):
@@ -164,8 +164,7 @@ def test_a_pupil_who_forgot_intensity_errs_by_the_change_alone(maker: Maker, ech
 
 
 def test_the_error_is_that_of_the_guided_velocity(maker: Maker, echoes: Echoes):
-    """With a change of its own size and no words apart, the loss has a closed form: the pupil, a
-    network at rest, misses teacher and change altogether."""
+    """A network at rest misses teacher and change altogether, so its loss has a closed form."""
     lesson = lesson_of(maker, echoes)
     batch = lesson.batch(1)
     resting = type(maker.flow)(maker.flow.shape).eval()
@@ -207,13 +206,13 @@ def test_plain_and_late_rows_have_their_shares(maker: Maker, echoes: Echoes):
     lesson = lesson_of(maker, echoes)
     batches = [lesson.batch(step) for step in range(150)]
     one = torch.cat([it.intensity == 1 for it in batches]).float().mean()
-    assert abs(float(one) - maker.echo.plain) < 0.06
+    assert abs(float(one) - maker.echo.plain) < 0.02
     assert all(((it.shifts.abs().amax((1, 2)) == 0) == (it.intensity == 1)).all() for it in batches)
     times = PRESETS["fast"].times.numpy()
     late_steps = (times <= maker.echo.begins).sum() / (len(times) - 1)
     late = torch.cat([it.flow_time <= times[times > maker.echo.begins].min() for it in batches])
     wanted = maker.echo.late + (1 - maker.echo.late) * late_steps
-    assert abs(float(late.float().mean()) - wanted) < 0.06
+    assert abs(float(late.float().mean()) - wanted) < 0.02
 
 
 def test_forgotten_embeddings_add_nothing_and_learn_two_lines():
@@ -228,8 +227,8 @@ def test_forgotten_embeddings_add_nothing_and_learn_two_lines():
     rate.step()
     told = embedding(torch.zeros(4, 13), torch.tensor([0.4, 0.7, 1.35, 1.7])).detach()
     assert (told.abs().amax(1) > 0).all()
-    torch.testing.assert_close(told[0], 2 * told[1], rtol=1e-3, atol=0)
-    torch.testing.assert_close(told[3], 2 * told[2], rtol=1e-3, atol=0)
+    torch.testing.assert_close(told[0], 2 * told[1], rtol=1e-5, atol=0)
+    torch.testing.assert_close(told[3], 2 * told[2], rtol=1e-5, atol=0)
     embedding.shorten(0.75)
     shorter = embedding(torch.zeros(4, 13), torch.tensor([0.4, 0.7, 1.35, 1.7])).detach()
     assert torch.equal(shorter[:2], told[:2])

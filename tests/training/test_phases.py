@@ -72,7 +72,7 @@ NEAR_ZERO: dict[Phase, float] = {
     "camera-flow": 0.15,
     "camera-flow-dpa": 0.7,
     "camera-flow-ipa": 0.7,
-    "camera-flow-echo": 0.5,
+    "camera-flow-echo": 0.35,
 }
 
 

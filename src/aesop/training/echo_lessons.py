@@ -25,7 +25,7 @@ from aesop.models.context import FlowContext, with_and_without_text
 from aesop.models.velocity import FlowTransformer
 from aesop.scene.shot import Shot
 from aesop.text.encoder import TextFeatures
-from aesop.training.echoes import Echoes, context_of
+from aesop.training.echoes import Echoes
 from aesop.training.flow_lessons import VALIDATION_ROWS, VALIDATION_SEED, FlowClips, FlowLesson
 from aesop.training.journal import Measure
 from aesop.training.learner import autocast
@@ -198,7 +198,10 @@ class EchoLesson:
         places, mask = echoes.places(shots, tokens)
         real = mask[..., None]
         before, after = (echoes.states[at[:, None], places].float() for at in (step, step + 1))
-        context = context_of(clips, echoes.clips[drawn.shots], echoes.captions[drawn.shots], mask)
+        rows, texts = (
+            upload(it[drawn.shots], device, torch.int64) for it in (echoes.clips, echoes.captions)
+        )
+        context = clips.context(rows, texts, mask)
         assert context.human is not None
         return EchoBatch(
             states=torch.lerp(before, after, within[:, None, None]) * real,

@@ -1,17 +1,13 @@
 """The last camera phase: the flow is taught intensity by its own shots."""
 
-from collections.abc import Sequence
 from dataclasses import replace
 
-from aesop.models.velocity import FlowTransformer
 from aesop.models.weights import new_part
-from aesop.scene.shot import Shot
 from aesop.training.echo_lessons import EchoLesson
 from aesop.training.echoes import Maker, make_echoes
-from aesop.training.flow_phases import camera_clips, flow_to_train
+from aesop.training.flow_phases import camera_clips, flow_to_train, shown_shots
 from aesop.training.parts import Frozen
 from aesop.training.phase_run import PhaseRun, learned, notes_of, write_part
-from aesop.training.samples import SHOWN, Codecs, sample_shots
 
 
 def train_camera_echo(phase: PhaseRun) -> bool:
@@ -33,19 +29,13 @@ def train_camera_echo(phase: PhaseRun) -> bool:
             (material.validation, replace(recipe.echo, shots=limit)),
         )
     )
-    both = Codecs(*networks)
-
-    def shown(network: FlowTransformer) -> Sequence[Shot]:
-        shots = min(SHOWN, len(material.validation.cameras))
-        return sample_shots(both, network, material.encoder, material.validation, shots)
-
     lesson = EchoLesson(
         recipe,
         teacher,
         (train.clips, make_echoes(train)),
         (validation.clips, make_echoes(validation)),
         phase.world,
-        shown,
+        shown_shots(phase, codecs),
     )
     outcome = learned(phase, lesson, flow, parts=(*codecs, before))
     frozen.require_unchanged()

@@ -18,8 +18,6 @@ from aesop.models.stepping import Stepper
 from aesop.models.velocity import FlowTransformer
 from aesop.pairs.film import Stock, film_of
 from aesop.pairs.reach import ReachGates, stretched
-from aesop.text.encoder import TextFeatures
-from aesop.training.captions import NO_CAPTION
 from aesop.training.flow_lessons import FlowClips
 from aesop.training.footage import Footage
 from aesop.training.order import CAPTION, LABEL, NOISE, dice_for, seed_for
@@ -29,6 +27,7 @@ from aesop.training.upload import upload
 log = logging.getLogger(__name__)
 
 _SHOTS_AT_ONCE = 256
+_PRESET = PRESETS["fast"]  # by which the states on the way are told
 
 
 @dataclass(frozen=True, eq=False)
@@ -107,7 +106,7 @@ def make_echoes(maker: Maker) -> Echoes:
     counts = torch.cat([mask.sum(1) for mask in real])
     return Echoes(
         states=torch.cat([one.states[:, keep] for one, keep in zip(filmed, real, strict=True)], 1),
-        flow_times=PRESETS["fast"].times.to(maker.device, torch.float32),
+        flow_times=_PRESET.times.to(maker.device, torch.float32),
         shifts=torch.cat([it[:, keep] for it, keep in zip(shifts, real, strict=True)], 1),
         labels=torch.from_numpy(np.concatenate([it.labels for it in filmed], 1)).to(maker.device),
         starts=torch.cat([counts.new_zeros(1), counts.cumsum(0)]),
@@ -131,26 +130,6 @@ def _batches(shots: int) -> Iterator[slice]:
         yield slice(first, min(first + _SHOTS_AT_ONCE, shots))
 
 
-def context_of(
-    clips: FlowClips,
-    rows: Int64[np.ndarray, " batch"],
-    captions: Int64[np.ndarray, " batch"],
-    mask: Bool[Tensor, "batch tokens"],
-) -> FlowContext:
-    """What the flow is told of some clips, at intensity one."""
-    device = mask.device
-    assert clips.human_latents is not None and clips.human_of_clip is not None
-    texts = upload(captions, device, torch.int64)
-    words = clips.captions.tokens.padded(texts, clips.captions.longest)
-    human = clips.human_of_clip[upload(rows, device, torch.int64)]
-    return FlowContext(
-        mask=mask,
-        text=TextFeatures(words.values, words.mask, clips.captions.pooled[texts]),
-        drop_text=texts == NO_CAPTION,
-        human=clips.human_latents.padded(human, mask.shape[1]).values,
-    )
-
-
 def _film(
     maker: Maker,
     rows: Int64[np.ndarray, " batch"],
@@ -163,7 +142,8 @@ def _film(
     people = footage.humans.padded(windows, -(-frames // STRIDE) * STRIDE)
     mask = people.mask.to(device)
     tokens = token_mask(mask)
-    context = context_of(maker.clips, rows, captions, tokens)
+    shown, texts = (upload(it, device, torch.int64) for it in (rows, captions))
+    context = maker.clips.context(shown, texts, tokens)
     dice = torch.Generator(device).manual_seed(seed_for(maker.seed, NOISE, number))
     shape = (*tokens.shape, maker.flow.shape.latent)
     noise = torch.randn(shape, generator=dice, device=device) * tokens[..., None]
@@ -186,8 +166,8 @@ def _on_the_way(
     maker: Maker, context: FlowContext, noise: Float[Tensor, "batch tokens width"]
 ) -> list[Float[Tensor, "batch tokens width"]]:
     """Latents at every time of the preset."""
-    preset, states = PRESETS["fast"], list[Tensor]()
-    both = Stepper(maker.flow, with_and_without_text(context), preset.times)
+    states = list[Tensor]()
+    both = Stepper(maker.flow, with_and_without_text(context), _PRESET.times)
     velocity = guided(both, maker.echo.guidance)
 
     def watched(
@@ -196,7 +176,7 @@ def _on_the_way(
         states.append(latents)
         return velocity(latents, flow_time)
 
-    states.append(preset.solver(watched, noise, preset.times))
+    states.append(_PRESET.solver(watched, noise, _PRESET.times))
     return states
 
 

@@ -77,6 +77,24 @@ class FlowClips:
     def ordinary_rows(self) -> int:
         return len(self.latents) if self.ordinary is None else self.ordinary
 
+    def context(
+        self,
+        rows: Int64[Tensor, " batch"],
+        texts: Int64[Tensor, " batch"],
+        mask: Bool[Tensor, "batch tokens"],
+    ) -> FlowContext:
+        """What a flow is told of some clips, each with one of its captions, at intensity one."""
+        words = self.captions.tokens.padded(texts, self.captions.longest)
+        human = None
+        if self.human_latents is not None and self.human_of_clip is not None:
+            human = self.human_latents.padded(self.human_of_clip[rows], mask.shape[1]).values
+        return FlowContext(
+            mask=mask,
+            text=TextFeatures(words.values, words.mask, self.captions.pooled[texts]),
+            drop_text=texts == NO_CAPTION,
+            human=human,
+        )
+
 
 @dataclass(frozen=True, eq=False)
 class _Drawn:
@@ -215,12 +233,9 @@ class FlowLesson:
         device = self._device
         rows = upload(drawn.rows, device, torch.int64)
         latents = clips.latents.padded(rows, drawn.tokens)
-        silent = drawn.captions == NO_CAPTION
         texts = upload(drawn.captions, device, torch.int64)
-        words = clips.captions.tokens.padded(texts, clips.captions.longest)
-        human = intensity = None
-        if clips.human_latents is not None and clips.human_of_clip is not None:
-            human = clips.human_latents.padded(clips.human_of_clip[rows], drawn.tokens).values
+        told = clips.context(rows, texts, latents.mask)
+        intensity = None
         if clips.intensity is not None:
             intensity = upload(clips.intensity[drawn.rows], device, torch.float32)
         uniform = upload(drawn.uniform, device, torch.float32)
@@ -229,11 +244,11 @@ class FlowLesson:
             mask=latents.mask,
             noise=noise * latents.mask[..., None],
             flow_time=shifted_time(uniform, self._objective.time_shift),
-            words=words.values,
-            words_mask=words.mask,
-            pooled=clips.captions.pooled[texts],
-            drop_text=upload(drawn.dropped | silent, device, torch.bool),
-            human=human,
+            words=told.text.tokens,
+            words_mask=told.text.mask,
+            pooled=told.text.pooled,
+            drop_text=told.drop_text | upload(drawn.dropped, device, torch.bool),
+            human=told.human,
             intensity=intensity,
             total=upload(drawn.total, device, torch.float32),
         )

@@ -1,6 +1,6 @@
 """Stage 2: the human flow, the camera flow, and its two continuations with control pairs."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 import torch
@@ -75,12 +75,7 @@ def train_camera_flow(phase: PhaseRun) -> bool:
         assert pairs is not None
         order = PairOrder(recipe.slots, pairs, recipe.schedule.steps, recipe.seed)
     flow, before = flow_to_train(phase, codecs)
-    both = Codecs(codecs[0].network, codecs[1].network)
-
-    def shown(network: FlowTransformer) -> Sequence[Shot]:
-        shots = min(SHOWN, len(material.validation.cameras))
-        return sample_shots(both, network, material.encoder, material.validation, shots)
-
+    shown = shown_shots(phase, codecs)
     lesson = FlowLesson(recipe, train, validation, phase.world, order, shown)
     outcome = learned(phase, lesson, flow, parts=(*codecs, *before))
     frozen.require_unchanged()
@@ -91,6 +86,16 @@ def train_camera_flow(phase: PhaseRun) -> bool:
         notes = notes_of(phase, outcome)
         write_part(phase, new_part("camera-flow", flow, codecs, material.encoder, notes))
     return outcome.finished
+
+
+def shown_shots(
+    phase: PhaseRun, codecs: tuple[Part[HumanCodec], Part[CameraCodec]]
+) -> Callable[[FlowTransformer], Sequence[Shot]]:
+    """What is drawn of a camera flow in training: the first validation shots, filmed by it."""
+    both = Codecs(codecs[0].network, codecs[1].network)
+    footage, encoder = phase.material.validation, phase.material.encoder
+    shots = min(SHOWN, len(footage.cameras))
+    return lambda network: sample_shots(both, network, encoder, footage, shots)
 
 
 def flow_to_train(
