@@ -287,7 +287,7 @@ def export(run: Path, out: Path, phase: "Phase", encoder: "TextEncoder") -> None
     from aesop.training.parts import RunFolder, weights_path
 
     path = weights_path(run, phase)
-    if not phase.endswith("codec"):
+    if not phase.endswith(("codec", "decoder")):
         folder = RunFolder(run, torch.device("cpu"))
         human = folder.human_codec()
         if phase == "human-flow":

@@ -106,9 +106,10 @@ def with_one_phase(home: Path, phase: str) -> Path:
     """A folder like the run's in which no other camera phase is found."""
     folder = lent.STATE / "phases" / f"{home.name}-{phase}"
     folder.mkdir(parents=True, exist_ok=True)
-    for part in ("human-codec", "camera-codec", "human-flow", phase):
+    codecs = ("human-codec", "human-decoder", "camera-codec", "camera-decoder")
+    for part in (*codecs, "human-flow", phase):
         link = folder / part
-        if not link.is_symlink():
+        if (home / part).is_dir() and not link.is_symlink():
             link.symlink_to(home / part)
     return folder
 

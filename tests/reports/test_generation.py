@@ -153,7 +153,7 @@ def test_answers_of_a_preset_that_has_changed_are_not_taken_for_its_own(
 ):
     filmer = DirectorFilmer(director, "reference")
     before = {task: filmer.identity(task) for task in ("film", "shoot")}
-    restless = DirectorFilmer(Director(director.parts, holds_rest=False), "reference")
+    restless = DirectorFilmer(Director(director.parts, is_tidy=False), "reference")
     assert restless.identity("film") != before["film"]
     monkeypatch.setitem(PRESETS, "fast", Preset("euler", 7))  # of the people only
     assert filmer.identity("film") == before["film"]

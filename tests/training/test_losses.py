@@ -23,7 +23,7 @@ from aesop.training.recipes import ReconstructionWeights
 # Two clips of 3 and 2 frames in a batch padded to 5.
 MASK = torch.tensor([[True, True, True, False, False], [True, True, False, False, False]])
 FRAMES, TRANSITIONS = 5, 3
-ONES = ReconstructionWeights(feature=1.0, difference=1.0, yaw=1.0, root=1.0)
+ONES = ReconstructionWeights(feature=1.0, difference=1.0, yaw=1.0, root=1.0, path=1.0)
 
 
 def plain_statistics(width: int) -> Statistics:
@@ -50,9 +50,9 @@ def test_feature_term_is_smooth_l1_with_beta_one_over_valid_scalars():
     predicted[0, 1, rotations.start] = 0.5  # below one: 0.5²/2
     predicted[1, 0, rotations.start + 3] = -3.0  # above one: 3 − 1/2
     predicted[0, 4] = 100.0  # padding
-    feature, _, yaw, root = human_parts(predicted, humans())
+    feature, _, yaw, root, path = human_parts(predicted, humans())
     assert feature == pytest.approx((0.125 + 2.5) / (FRAMES * 199))
-    assert yaw == root == 0.0
+    assert yaw == root == path == 0.0
 
 
 def test_difference_term_squares_changes_between_valid_neighbours():
@@ -72,12 +72,13 @@ def test_yaw_term_sums_up_physical_yaw_before_comparing():
     assert yaw == pytest.approx(2 * (1 - math.cos(math.pi / 3)) / FRAMES)
 
 
-def test_root_term_integrates_velocity_and_reads_height():
+def test_root_and_path_terms_integrate_velocity_and_read_height():
     predicted = humans()
     predicted[0, 0, HUMAN.span("planar_velocity").start] = 0.2  # x of frames 1 and 2
     predicted[1, 1, HUMAN.span("root_height")] = 4.0
-    root = human_parts(predicted, humans())[3]
+    *_, root, path = human_parts(predicted, humans())
     assert root == pytest.approx((2 * 0.2**2 / 2 + 3.5) / (FRAMES * 3))
+    assert path == pytest.approx((2 * 0.2 + 4.0) / (FRAMES * 3))
 
 
 def test_root_follows_the_heading_and_statistics_are_undone():
@@ -100,30 +101,49 @@ def test_human_weights_are_the_papers():
     plain = human_parts(predicted, humans())
     weighted = human_parts(predicted, humans(), ReconstructionWeights())
     assert weighted == pytest.approx(
-        [plain[0], plain[1], 1e-3 * plain[2], 3e-3 * plain[3]], rel=1e-5
+        [plain[0], plain[1], 1e-3 * plain[2], 3e-3 * plain[3], 0], rel=1e-5
     )
 
 
-def test_camera_loss_has_feature_and_difference_terms_only():
+def camera_parts(
+    predicted: Tensor, target: Tensor, weights: ReconstructionWeights, mask: Tensor = MASK
+) -> list[float]:
+    statistics = plain_statistics(CAMERA.width)
+    statistics.spread[CAMERA.span("velocity")] = 0.25
+    statistics.mean[CAMERA.span("velocity")] = 7.0  # of both, so it drops out
+    loss = camera_reconstruction_loss(
+        predicted, target, mask, statistics, weights, frame_totals(mask)
+    )
+    assert float(loss.total) == pytest.approx(float(loss.parts.sum()))
+    return loss.parts.tolist()
+
+
+def test_the_papers_camera_loss_has_feature_and_difference_terms_only():
     predicted, target = torch.zeros(2, 5, CAMERA.width), torch.zeros(2, 5, CAMERA.width)
     predicted[1, 0, 4] = 2.0  # 2 − 1/2 in the frame, 2² in its one change
     predicted[1, 3, 4] = 9.0
-    loss = camera_reconstruction_loss(
-        predicted, target, MASK, ReconstructionWeights(), frame_totals(MASK)
-    )
-    assert loss.parts.tolist() == pytest.approx([1.5 / (FRAMES * 14), 4.0 / (TRANSITIONS * 14)])
+    parts = camera_parts(predicted, target, ReconstructionWeights())
+    assert parts == pytest.approx([1.5 / (FRAMES * 14), 4.0 / (TRANSITIONS * 14), 0])
+
+
+def test_camera_path_term_adds_up_steps_from_the_first_place():
+    predicted, target = torch.zeros(2, 5, CAMERA.width), torch.zeros(2, 5, CAMERA.width)
+    height, across = CAMERA.span("from_root").start + 2, CAMERA.span("velocity").start
+    target[0, 0, height] = 0.3  # where all three frames begin
+    predicted[0, 1, height] = 50.0  # places of later frames are not read
+    predicted[0, 0, across] = 50.0  # nor is the first step
+    predicted[0, 1, across] = -0.8  # a quarter of it in metres, in frames 1 and 2
+    predicted[1, 2:, across] = 90.0  # padding
+    path = camera_parts(predicted, target, ReconstructionWeights(path=2.0))[2]
+    assert path == pytest.approx(2 * (3 * 0.3 + 2 * 0.2) / (FRAMES * 3))
 
 
 def test_one_frame_clips_have_no_transitions_and_a_finite_loss():
     mask = torch.ones(3, 1, dtype=torch.bool)
-    loss = camera_reconstruction_loss(
-        torch.ones(3, 1, 14),
-        torch.zeros(3, 1, 14),
-        mask,
-        ReconstructionWeights(),
-        frame_totals(mask),
+    parts = camera_parts(
+        torch.ones(3, 1, 14), torch.zeros(3, 1, 14), ReconstructionWeights(path=1.0), mask
     )
-    assert loss.parts.tolist() == pytest.approx([0.5, 0.0])
+    assert parts == pytest.approx([0.5, 0.0, 1.0])
 
 
 TOKENS = torch.tensor([[True, True, True], [True, False, False]])
@@ -154,10 +174,10 @@ def test_continuation_loss_weighs_clips_by_length():
 
 def test_losses_of_shares_add_up_to_the_loss_of_the_batch(dice: torch.Generator):
     predicted, target = torch.randn(2, 2, 5, CAMERA.width, generator=dice)
-    weights, totals = ReconstructionWeights(), frame_totals(MASK)
-    whole = camera_reconstruction_loss(predicted, target, MASK, weights, totals).total
+    facts = plain_statistics(CAMERA.width), ReconstructionWeights(path=1.0), frame_totals(MASK)
+    whole = camera_reconstruction_loss(predicted, target, MASK, *facts).total
     shares = [
-        camera_reconstruction_loss(predicted[i], target[i], MASK[i], weights, totals).total
+        camera_reconstruction_loss(predicted[i], target[i], MASK[i], *facts).total
         for i in (slice(0, 1), slice(1, 2))
     ]
     assert float(sum(shares)) == pytest.approx(float(whole), rel=1e-6)

@@ -57,7 +57,9 @@ HUMAN_LATENT, CAMERA_LATENT = 24, 12
 # Steps and rate with which tiny networks learn eight clips by heart.
 BY_HEART: dict[Phase, tuple[int, float]] = {
     "human-codec": (400, 6e-3),
+    "human-decoder": (200, 2e-3),
     "camera-codec": (600, 8e-3),
+    "camera-decoder": (200, 1e-3),
     "human-flow": (400, 6e-3),
     "camera-flow": (300, 6e-3),
     "camera-flow-dpa": (120, 3e-3),
@@ -67,7 +69,9 @@ BY_HEART: dict[Phase, tuple[int, float]] = {
 # The last loss as a share of the first; continuations start from what is already learned.
 NEAR_ZERO: dict[Phase, float] = {
     "human-codec": 0.02,
+    "human-decoder": 0.7,
     "camera-codec": 0.002,
+    "camera-decoder": 0.7,
     "human-flow": 0.15,
     "camera-flow": 0.15,
     "camera-flow-dpa": 0.7,
@@ -149,8 +153,8 @@ def test_eight_clips_are_learned_by_heart(tmp_path: Path):
 
 def _check_flows_find_the_clips(run: Path, footage: Footage) -> None:
     encoder = HashEncoder()
-    human_codec = load_human_codec(weights_path(run, "human-codec"))
-    camera_codec = load_camera_codec(weights_path(run, "camera-codec"), human_codec)
+    human_codec = load_human_codec(weights_path(run, "human-decoder"))
+    camera_codec = load_camera_codec(weights_path(run, "camera-decoder"), human_codec)
     human_flow = load_human_flow(weights_path(run, "human-flow"), human_codec, encoder)
     codecs = (human_codec, camera_codec)
     camera_flow = load_camera_flow(weights_path(run, "camera-flow"), codecs, encoder)
@@ -237,14 +241,14 @@ def test_mistakes_are_refused_before_any_work(material: Material, tmp_path: Path
 def test_pairs_must_film_windows_of_the_training_split(material: Material, tmp_path: Path):
     pairs = make_pairs(material.train, 3, 2, 1)
     foreign = replace(pairs, pairs=(replace(pairs.pairs[0], human_name="nobody"), *pairs.pairs[1:]))
-    chain = [small_recipe(phase, 2, rows=14) for phase in PHASES[:5]]
+    chain = [small_recipe(phase, 2, rows=14) for phase in PAPER_PHASES[:5]]
     with pytest.raises(TrainingError, match="direction0 films nobody"):
         train(chain, replace(material, pairs=foreign), tmp_path, Conduct(), CPU)
 
 
 def test_a_continuation_keeps_the_size_it_continues(material: Material, tmp_path: Path):
     material = replace(material, pairs=make_pairs(material.train, 3, 2, 1))
-    chain = [small_recipe(phase, 2, rows=14) for phase in PHASES[:5]]
+    chain = [small_recipe(phase, 2, rows=14) for phase in PAPER_PHASES[:5]]
     shape = chain[4].network
     assert isinstance(shape, VelocityShape)
     chain[4] = replace(chain[4], network=replace(shape, depth=3))
@@ -253,7 +257,7 @@ def test_a_continuation_keeps_the_size_it_continues(material: Material, tmp_path
 
 
 def test_a_store_is_trained_on_as_the_command_does(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    """Without pairs, `all` is four phases; their networks are the size's own."""
+    """Without pairs, `all` ends after six phases; their networks are the size's own."""
 
     def short(phase: Phase, size: Size, text_width: int | None = None) -> Recipe:
         return with_steps(recipe_for(phase, size, text_width), 1)
@@ -263,7 +267,7 @@ def test_a_store_is_trained_on_as_the_command_does(tmp_path: Path, monkeypatch: 
     results = train_from_store(
         "all", "tiny", tmp_path / "store", tmp_path / "run", HashEncoder(), None, Conduct()
     )
-    assert [it.phase for it in results] == list(PHASES[:4]) and all(it.finished for it in results)
+    assert [it.phase for it in results] == list(PHASES[:6]) and all(it.finished for it in results)
     with pytest.raises(TrainingError, match="--pairs"):
         train_from_store(
             "camera-flow-dpa", "tiny", tmp_path / "store", tmp_path / "run", HashEncoder(), None,
@@ -290,7 +294,7 @@ def test_clips_that_are_too_long_are_refused(material: Material, tmp_path: Path)
 
 def test_a_continuation_starts_from_the_weights_before_it(material: Material, tmp_path: Path):
     material = replace(material, pairs=make_pairs(material.train, 3, 2, 1))
-    chain = [small_recipe(phase, 2, rows=14) for phase in PHASES[:5]]
+    chain = [small_recipe(phase, 2, rows=14) for phase in PAPER_PHASES[:5]]
     still = replace(chain[4].schedule, learning_rate=1e-12)
     chain[4] = replace(chain[4], schedule=still)
     train(chain, material, tmp_path, Conduct(), CPU)
@@ -317,7 +321,7 @@ def test_a_frozen_part_that_moves_is_noticed(material: Material, tmp_path: Path)
 
 
 def test_pages_of_samples_are_drawn_when_asked_for(material: Material, tmp_path: Path):
-    chain = [small_recipe(phase, 3, rows=3) for phase in PHASES[:4]]
+    chain = [small_recipe(phase, 3, rows=3) for phase in PAPER_PHASES[:4]]
     train(chain, material, tmp_path, Conduct(sheets=True), CPU)
     drawn = sorted(str(it.relative_to(tmp_path)) for it in tmp_path.rglob("*.png"))
     assert drawn == ["camera-flow/sheets/000003.png", "human-flow/sheets/000003.png"]

@@ -12,6 +12,7 @@ from aesop.models.velocity import FlowTransformer, VelocityShape
 from aesop.training.flow_lessons import with_late_share
 from aesop.training.recipe_book import all_recipes, factual_control, recipe_for, recipes_for
 from aesop.training.recipes import (
+    OUR_PHASES,
     PAPER_PHASES,
     PHASES,
     SIZES,
@@ -85,13 +86,36 @@ def test_the_paper_presents_its_number_of_examples():
     assert shown["camera-flow-dpa"] + shown["camera-flow-ipa"] == 6_000_000
 
 
-def test_our_own_phase_comes_last_and_not_with_the_papers():
-    """It echoes in all sizes, without pairs or dropout, and learns intensity anew."""
-    assert PHASES[:-1] == PAPER_PHASES and PHASES[-1] == "camera-flow-echo"
+def test_our_own_phases_are_not_the_papers():
+    assert tuple(TABLE) == PAPER_PHASES and {*OUR_PHASES, *TABLE} == set(PHASES)
     for size in SIZES:
-        assert [it.phase for it in all_recipes(size)] == list(
-            PAPER_PHASES if size == "paper" else PHASES
-        )
+        wanted = PAPER_PHASES if size == "paper" else PHASES
+        assert [it.phase for it in all_recipes(size)] == list(wanted)
+    for paired in (False, True):
+        phases = [it.phase for it in recipes_for("all", "base", 384, with_pairs=paired)]
+        assert phases == list(PHASES if paired else PHASES[:6])
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_decoders_go_on_after_their_codecs_and_look_where_steps_lead(size: Size):
+    both: tuple[tuple[Phase, Phase], ...] = (
+        ("human-codec", "human-decoder"),
+        ("camera-codec", "camera-decoder"),
+    )
+    for before, after in both:
+        assert PHASES.index(before) + 1 == PHASES.index(after)
+        codec, decoder = recipe_for(before, size), recipe_for(after, size)
+        assert decoder.network == codec.network
+        assert (codec.optimiser.only, decoder.optimiser.only) == (None, "decoder")
+        objectives = codec.objective, decoder.objective
+        assert all(isinstance(it, ReconstructionWeights) for it in objectives)
+        paths = [it.path for it in objectives if isinstance(it, ReconstructionWeights)]
+        assert paths[0] == 0 < paths[1]
+
+
+def test_echoing_comes_last_without_pairs_or_dropout_and_learns_intensity_anew():
+    assert PHASES[-1] == "camera-flow-echo"
+    for size in SIZES:
         recipe, before = (recipe_for(it, size) for it in ("camera-flow-echo", "camera-flow-ipa"))
         assert isinstance(recipe.network, VelocityShape)
         assert isinstance(before.network, VelocityShape)
@@ -100,9 +124,6 @@ def test_our_own_phase_comes_last_and_not_with_the_papers():
         assert recipe.optimiser.intensity_learning_rate is not None
         assert 0 <= recipe.echo.ends < recipe.echo.begins <= 1
         assert recipe.echo.weakest < 1 < recipe.echo.strongest
-    for paired in (False, True):
-        phases = [it.phase for it in recipes_for("all", "base", 384, with_pairs=paired)]
-        assert phases == list(PHASES if paired else PHASES[:4])
 
 
 def test_base_flows_have_at_most_20_million_parameters():

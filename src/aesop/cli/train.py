@@ -12,7 +12,9 @@ from aesop.cli.terminal import progress_bar, remark, wrote
 What = Literal[
     "all",
     "human-codec",
+    "human-decoder",
     "camera-codec",
+    "camera-decoder",
     "human-flow",
     "camera-flow",
     "camera-flow-dpa",
@@ -37,11 +39,12 @@ def train(  # noqa: PLR0913 - flags, spelled out
     tensorboard: bool = False,
     compile: bool = False,
 ) -> None:
-    """Train a phase, or all in order: human-codec, camera-codec, human-flow, camera-flow and, with
-    --pairs, camera-flow-dpa, camera-flow-ipa and camera-flow-echo (ours: `all` of the recipe paper
-    is without it). Each reads what earlier ones left in the run folder. Runs on a GPU if there is
-    one; `torchrun -m aesop train …` runs on several. `clatr` and `tmr` train the evaluators that
-    judge cameras and people (recipes base and tiny).
+    """Train a phase, or all in order: human-codec, human-decoder, camera-codec, camera-decoder,
+    human-flow, camera-flow and, with --pairs, camera-flow-dpa, camera-flow-ipa and
+    camera-flow-echo. Both decoders and the echo are ours, and not in `all` of the recipe paper.
+    Each phase reads what earlier ones left in the run folder. Runs on a GPU if there is one;
+    `torchrun -m aesop train …` runs on several. `clatr` and `tmr` train the evaluators that judge
+    cameras and people (recipes base and tiny).
 
     Args:
         what: The phase.

@@ -17,11 +17,15 @@ from aesop.models.codec import token_mask
 from aesop.models.context import with_text
 from aesop.models.velocity import seen_human
 from aesop.scene.camera import CameraPath
+from aesop.scene.human import HumanMotion
 from aesop.scene.movement import STATIC_MPS
+from aesop.scene.rotation import about_axis
 from aesop.text.encoder import EncodedText, pad_texts
 
 # A camera that stays this near to one place, slower than what a tagger calls movement, rests.
 REST_RADIUS_M = 0.05
+# No camera's centre comes nearer to the floor: that much has room below the lens.
+CLEARANCE_M = 0.1
 
 
 @dataclass(frozen=True, eq=False)
@@ -108,3 +112,26 @@ def held_at_rest(camera: CameraPath, fps: float) -> CameraPath:
     if bool(camera.travel / seconds >= STATIC_MPS) or bool(strays >= REST_RADIUS_M):
         return camera
     return replace(camera, centre=middle.expand_as(camera.centre).contiguous())
+
+
+def above_floor(camera: CameraPath, motion: HumanMotion) -> CameraPath:
+    """A camera that would go below the floor, on which the person's lowest joint stands, higher by
+    so much all the way: lifting its lowest frames alone would bend the way. It tilts by what keeps
+    the person's root at its height in the picture. Travel, speed and lens stay as they are."""
+    joints = motion.joints.to(camera.centre)
+    lift = joints[..., 2].min() + CLEARANCE_M - camera.centre[:, 2].min()
+    if bool(lift <= 0):
+        return camera
+    centre = camera.centre + lift * camera.centre.new_tensor([0.0, 0.0, 1.0])
+    turns = camera.world_from_camera
+    tilt = _below_axis(turns, joints[:, 0] - camera.centre)
+    tilt = tilt - _below_axis(turns, joints[:, 0] - centre)
+    return replace(camera, centre=centre, world_from_camera=turns @ about_axis(tilt, "x"))
+
+
+def _below_axis(
+    world_from_camera: Float[Tensor, "frames 3 3"], towards: Float[Tensor, "frames 3"]
+) -> Float[Tensor, " frames"]:
+    """How far below the optical axis a direction lies, in radians."""
+    _, down, ahead = (world_from_camera.mT @ towards[..., None])[..., 0].unbind(-1)
+    return torch.atan2(down, ahead)

@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TypeVar
 
-from aesop.director.cameras import Wish, can_exist, film_people, held_at_rest
+from aesop.director.cameras import Wish, above_floor, can_exist, film_people, held_at_rest
 from aesop.director.parts import Parts, weights_folder
 from aesop.director.people import Acted, Role, act_out
 from aesop.director.requests import (
@@ -55,7 +55,8 @@ class Director:
     """Answers requests one at a time or thousands together; equal requests get equal answers.
 
     `human_preset` is the director's and not a request's: a person may not depend on how the camera
-    is sampled. Without `holds_rest`, cameras come back as they were decoded (`held_at_rest`).
+    is sampled. Without `is_tidy`, cameras come back as they were decoded, neither held at rest nor
+    lifted above the floor (`held_at_rest`, `above_floor`).
     """
 
     def __init__(
@@ -63,10 +64,10 @@ class Director:
         parts: Parts,
         human_preset: PresetName = "fast",
         largest_batch: int | None = None,
-        holds_rest: bool = True,
+        is_tidy: bool = True,
     ) -> None:
         check_preset(human_preset)
-        self.parts, self.holds_rest = parts, holds_rest
+        self.parts, self.is_tidy = parts, is_tidy
         self.human_preset: PresetName = human_preset
         usual = CPU_BATCH if parts.device.type == "cpu" else GPU_BATCH
         self._largest_batch = largest_batch or usual
@@ -251,8 +252,11 @@ class Director:
             if instead is None:
                 raise _impossible(request, clip)
             camera, notes = instead(clip), [*notes, IMPOSSIBLE]
-        if self.holds_rest:
-            camera = held_at_rest(camera, clip.fps)
+        if self.is_tidy:
+            held = held_at_rest(camera, clip.fps)
+            camera = above_floor(held, clip.motion)
+            lift = float(camera.centre[0, 2] - held.centre[0, 2])
+            notes += [f"lifted by {lift:.2f} m to stay above the floor"] if lift > 0 else []
         kind = clip.motion.joints
         return Shot(
             clip=clip,

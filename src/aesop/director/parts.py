@@ -1,7 +1,7 @@
 """Where the trained parts lie, and loading them: each when it is first needed.
 
 A weights folder is either flat, as shipped (`human_codec.safetensors` …), or the folder of a
-training run (`human-codec/weights.safetensors` …), whose last finished camera phase is taken.
+training run (`human-codec/weights.safetensors` …), where the most trained of a part is taken.
 """
 
 import os
@@ -30,8 +30,8 @@ OFFLINE_ENCODER = "minilm"
 RUN_FILE = "weights.safetensors"
 # Folders of a training run that may hold a part, the most trained first.
 _PHASES: dict[PartName, tuple[str, ...]] = {
-    "human-codec": ("human-codec",),
-    "camera-codec": ("camera-codec",),
+    "human-codec": ("human-decoder", "human-codec"),
+    "camera-codec": ("camera-decoder", "camera-codec"),
     "human-flow": ("human-flow",),
     "camera-flow": ("camera-flow-echo", "camera-flow-ipa", "camera-flow-dpa", "camera-flow"),
 }

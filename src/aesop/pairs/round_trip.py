@@ -44,12 +44,17 @@ def load_codecs(folder: Path) -> Codecs:
 
 def _part_path(folder: Path, part: PartName) -> Path:
     flat = f"{part.replace('-', '_')}.safetensors"  # as shipped
-    places = (folder / part / "weights.safetensors", folder / flat)
+    decoder = part.replace("codec", "decoder")  # the codec's own later phase
+    places = (
+        folder / decoder / "weights.safetensors",
+        folder / part / "weights.safetensors",
+        folder / flat,
+    )
     for place in places:
         if place.is_file():
             return place
     raise PairError(
-        f"{folder} has no {part}: neither {places[0].relative_to(folder)} nor {places[1].name}.",
+        f"{folder} has no {part}: neither {places[1].relative_to(folder)} nor {places[2].name}.",
         "Name a folder of weights, or of a training run that has finished both codecs.",
     )
 

@@ -127,7 +127,7 @@ class DirectorFilmer:
         if task == "shoot":
             names.append(self._director.human_preset)
         settings = [repr(PRESETS[name]) for name in names]
-        settings += ["rest is held"] if self._director.holds_rest else []
+        settings += ["held at rest, above the floor"] if self._director.is_tidy else []
         return _hash("director", *settings, *(flow.card.identity for flow in flows))
 
     def answer(

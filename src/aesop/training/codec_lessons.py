@@ -180,14 +180,15 @@ class CameraCodecLesson(_CodecLesson):
         world: World,
     ) -> None:
         super().__init__(recipe, train, validation, world)
-        self._statistics = statistics
+        values = train.standard.values
+        self._statistics = Statistics(statistics.mean.to(values), statistics.spread.to(values))
 
     def loss(self, network: nn.Module, batch: CodecBatch) -> Loss:
         return self._judged(_camera_output(network, batch, self.weights.latent_noise), batch)
 
     def _judged(self, predicted: Float[Tensor, "batch frames 14"], batch: CodecBatch) -> Loss:
         return camera_reconstruction_loss(
-            predicted, batch.features, batch.mask, self.weights, batch.totals
+            predicted, batch.features, batch.mask, self._statistics, self.weights, batch.totals
         )
 
     def validate(self, network: nn.Module) -> tuple[Measure, ...]:

@@ -1,8 +1,13 @@
-"""Stage 1: the human codec, then with it frozen the camera codec."""
+"""Stage 1: the human codec, then with it frozen the camera codec.
 
-from aesop.features.statistics import camera_statistics, human_statistics
+Each has a second phase, ours, in which its decoder alone goes on learning: latents, and whatever
+was or will be trained on them, stay as they are.
+"""
+
+from aesop.features.statistics import Statistics, camera_statistics, human_statistics
 from aesop.models.codec import CameraCodec, CodecShape, HumanCodec
-from aesop.models.weights import new_part
+from aesop.models.weights import Part, load_camera_codec, load_human_codec, new_part
+from aesop.text.fingerprint import fingerprint
 from aesop.training.codec_lessons import CameraCodecLesson, CodecClips, HumanCodecLesson
 from aesop.training.latents import (
     encode_all,
@@ -11,7 +16,7 @@ from aesop.training.latents import (
     standard_cameras,
     standard_humans,
 )
-from aesop.training.parts import Frozen
+from aesop.training.parts import Frozen, require_fitting_codec, weights_path
 from aesop.training.phase_run import (
     PhaseRun,
     learned,
@@ -20,8 +25,10 @@ from aesop.training.phase_run import (
     started,
     write_part,
 )
+from aesop.training.recipes import Phase
 
 _STATISTICS_FRAMES = 1 << 16
+_DECODER = "decoder."
 
 
 def train_human_codec(phase: PhaseRun) -> bool:
@@ -30,14 +37,26 @@ def train_human_codec(phase: PhaseRun) -> bool:
     assert isinstance(recipe.network, CodecShape)
     shape = recipe.network
     codec = started(lambda: HumanCodec(shape, statistics), phase)
-    train, validation = (
-        CodecClips(standard_humans(it.humans.to(phase.device), statistics), it.human_names)
-        for it in (material.train, material.validation)
-    )
+    train, validation = _people(phase, statistics)
     lesson = HumanCodecLesson(recipe, statistics, train, validation, phase.world)
     outcome = learned(phase, lesson, codec, parts=())
     if outcome.finished:
         fit_whitening(codec, settle_scale(codec, encode_all(codec, train.standard)))
+        write_part(phase, new_part("human-codec", codec, notes=notes_of(phase, outcome)))
+    return outcome.finished
+
+
+def train_human_decoder(phase: PhaseRun) -> bool:
+    source: Phase = "human-codec"
+    path = weights_path(phase.folder.path, source)
+    before = load_human_codec(path, phase.device)
+    require_fitting_codec(phase.recipe, before, path)
+    codec, kept = before.network, _all_but_decoder(before.network)
+    train, validation = _people(phase, codec.statistics)
+    lesson = HumanCodecLesson(phase.recipe, codec.statistics, train, validation, phase.world)
+    outcome = learned(phase, lesson, codec, parts=(before,))
+    assert _all_but_decoder(codec) == kept, "training changed more than the decoder"
+    if outcome.finished:
         write_part(phase, new_part("human-codec", codec, notes=notes_of(phase, outcome)))
     return outcome.finished
 
@@ -51,15 +70,7 @@ def train_camera_codec(phase: PhaseRun) -> bool:
     assert isinstance(recipe.network, CodecShape)
     shape = recipe.network
     codec = started(lambda: CameraCodec(shape, statistics), phase)
-    train, validation = (
-        CodecClips(
-            standard_cameras(it.cameras.to(phase.device), statistics),
-            it.shot_names,
-            raw_human_latents(phase, human, it),
-            it.human_of_shot.to(phase.device),
-        )
-        for it in (material.train, material.validation)
-    )
+    train, validation = _shots(phase, human, statistics)
     lesson = CameraCodecLesson(recipe, statistics, train, validation, phase.world)
     outcome = learned(phase, lesson, codec, parts=(human,))
     frozen.require_unchanged()
@@ -67,3 +78,50 @@ def train_camera_codec(phase: PhaseRun) -> bool:
         fit_whitening(codec, settle_scale(codec, encode_all(codec, train.standard)))
         write_part(phase, new_part("camera-codec", codec, (human,), notes=notes_of(phase, outcome)))
     return outcome.finished
+
+
+def train_camera_decoder(phase: PhaseRun) -> bool:
+    human, source = phase.folder.human_codec(), "camera-codec"
+    path = weights_path(phase.folder.path, source)
+    before = load_camera_codec(path, human, phase.device)
+    require_fitting_codec(phase.recipe, before, path)
+    frozen, codec = Frozen(human), before.network
+    kept = _all_but_decoder(codec)
+    train, validation = _shots(phase, human, codec.statistics)
+    lesson = CameraCodecLesson(phase.recipe, codec.statistics, train, validation, phase.world)
+    outcome = learned(phase, lesson, codec, parts=(human, before))
+    frozen.require_unchanged()
+    assert _all_but_decoder(codec) == kept, "training changed more than the decoder"
+    if outcome.finished:
+        write_part(phase, new_part("camera-codec", codec, (human,), notes=notes_of(phase, outcome)))
+    return outcome.finished
+
+
+def _people(phase: PhaseRun, statistics: Statistics) -> tuple[CodecClips, CodecClips]:
+    """What a human codec learns from, and is validated on."""
+    train, validation = (
+        CodecClips(standard_humans(it.humans.to(phase.device), statistics), it.human_names)
+        for it in (phase.material.train, phase.material.validation)
+    )
+    return train, validation
+
+
+def _shots(
+    phase: PhaseRun, human: Part[HumanCodec], statistics: Statistics
+) -> tuple[CodecClips, CodecClips]:
+    """The same for a camera codec, beside the human's latents."""
+    train, validation = (
+        CodecClips(
+            standard_cameras(it.cameras.to(phase.device), statistics),
+            it.shot_names,
+            raw_human_latents(phase, human, it),
+            it.human_of_shot.to(phase.device),
+        )
+        for it in (phase.material.train, phase.material.validation)
+    )
+    return train, validation
+
+
+def _all_but_decoder(codec: HumanCodec | CameraCodec) -> str:
+    state = codec.state_dict()
+    return fingerprint({it: state[it] for it in state if not it.startswith(_DECODER)})

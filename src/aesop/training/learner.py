@@ -209,6 +209,7 @@ def _trained_parameters(network: nn.Module, recipe: Recipe) -> dict[str, nn.Para
     trained: dict[str, nn.Parameter] = {}
     for name, parameter in network.named_parameters():
         wanted = with_intensity or not _is_intensity(name)
+        wanted &= recipe.optimiser.only in (None, name.split(".")[0])
         parameter.requires_grad_(wanted)
         if wanted:
             trained[name] = parameter

@@ -11,8 +11,9 @@ from jaxtyping import Bool, Float
 from torch import Tensor
 from torch.nn.functional import smooth_l1_loss
 
+from aesop.features.camera import centre_from_features
 from aesop.features.human import root_from_features, yaw_from_features
-from aesop.features.statistics import Statistics, restore_human
+from aesop.features.statistics import Statistics, restore_camera, restore_human
 from aesop.training.recipes import ReconstructionWeights
 
 
@@ -61,8 +62,18 @@ def _difference_sum(
     return (errors * _transitions(mask)[..., None]).sum()
 
 
-HUMAN_PARTS = ("feature", "difference", "yaw", "root")
-CAMERA_PARTS = ("feature", "difference")
+def _path_sum(
+    predicted: Float[Tensor, "batch frames 3"],
+    target: Float[Tensor, "batch frames 3"],
+    mask: Bool[Tensor, "batch frames"],
+) -> Float[Tensor, ""]:
+    """Metres along each axis, not squared: heights are off by far less than places on the floor,
+    and would not be heard beside them."""
+    return ((predicted - target).abs() * mask[..., None]).sum()
+
+
+HUMAN_PARTS = ("feature", "difference", "yaw", "root", "path")
+CAMERA_PARTS = ("feature", "difference", "path")
 FLOW_PARTS = ("velocity",)
 
 
@@ -89,6 +100,7 @@ def human_reconstruction_loss(
             / (totals.transitions * width),
             weights.yaw * ((1 - torch.cos(turn)) * mask).sum() / totals.frames,
             weights.root * _feature_sum(*roots, mask, weights.smooth_l1_beta) / (totals.frames * 3),
+            weights.path * _path_sum(*roots, mask) / (totals.frames * 3),
         ]
     )
     return Loss(parts.sum(), parts.detach())
@@ -98,11 +110,16 @@ def camera_reconstruction_loss(
     predicted: Float[Tensor, "batch frames 14"],
     target: Float[Tensor, "batch frames 14"],
     mask: Bool[Tensor, "batch frames"],
+    statistics: Statistics,
     weights: ReconstructionWeights,
     totals: FrameTotals,
 ) -> Loss:
-    """Standardised features and their changes."""
+    """Standardised features and their changes, plus the way of the centre in metres."""
     width = predicted.shape[-1]
+    origin = predicted.new_zeros(len(predicted), 3)
+    way, wanted = (
+        centre_from_features(restore_camera(it, statistics), origin) for it in (predicted, target)
+    )
     parts = torch.stack(
         [
             weights.feature
@@ -111,6 +128,7 @@ def camera_reconstruction_loss(
             weights.difference
             * _difference_sum(predicted, target, mask)
             / (totals.transitions * width),
+            weights.path * _path_sum(way, wanted, mask) / (totals.frames * 3),
         ]
     )
     return Loss(parts.sum(), parts.detach())

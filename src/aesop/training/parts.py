@@ -27,7 +27,9 @@ RECORD_FILE = "run.json"
 # The weights that each phase reads before it can start.
 NEEDS: dict[Phase, tuple[Phase, ...]] = {
     "human-codec": (),
+    "human-decoder": ("human-codec",),
     "camera-codec": ("human-codec",),
+    "camera-decoder": ("human-codec", "camera-codec"),
     "human-flow": ("human-codec",),
     "camera-flow": ("human-codec", "camera-codec"),
     "camera-flow-dpa": ("human-codec", "camera-codec", "camera-flow"),
@@ -43,16 +45,23 @@ def weights_path(run: Path, phase: Phase) -> Path:
 
 @dataclass(frozen=True)
 class RunFolder:
-    """Reads the parts of a run onto one device."""
+    """Reads the parts of a run onto one device. A codec whose decoder went on learning in a phase
+    of its own is the codec of that phase."""
 
     path: Path
     device: torch.device
 
     def human_codec(self) -> Part[HumanCodec]:
-        return load_human_codec(weights_path(self.path, "human-codec"), self.device)
+        path = self._latest("human-decoder", "human-codec")
+        return load_human_codec(path, self.device)
 
     def camera_codec(self, human: Part[HumanCodec]) -> Part[CameraCodec]:
-        return load_camera_codec(weights_path(self.path, "camera-codec"), human, self.device)
+        path = self._latest("camera-decoder", "camera-codec")
+        return load_camera_codec(path, human, self.device)
+
+    def _latest(self, later: Phase, earlier: Phase) -> Path:
+        path = weights_path(self.path, later)
+        return path if path.exists() else weights_path(self.path, earlier)
 
     def camera_flow(
         self,
@@ -109,7 +118,19 @@ def require_fitting_shape(recipe: Recipe, part: Part[FlowTransformer], path: Pat
     shape, wanted = part.card.shape, recipe.network
     assert isinstance(shape, VelocityShape) and isinstance(wanted, VelocityShape)
     if replace(shape, dropout=wanted.dropout) != wanted:
-        raise WeightsError(
-            f"{path} has another size than the recipe {recipe.size} asks for.",
-            "Continue with the recipe that the weights were trained with.",
-        )
+        raise _another_size(recipe, path)
+
+
+def require_fitting_codec(
+    recipe: Recipe, part: Part[HumanCodec] | Part[CameraCodec], path: Path
+) -> None:
+    """A decoder that goes on learning keeps its shape too."""
+    if part.card.shape != recipe.network:
+        raise _another_size(recipe, path)
+
+
+def _another_size(recipe: Recipe, path: Path) -> WeightsError:
+    return WeightsError(
+        f"{path} has another size than the recipe {recipe.size} asks for.",
+        "Continue with the recipe that the weights were trained with.",
+    )

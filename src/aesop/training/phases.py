@@ -12,7 +12,12 @@ from aesop.models.velocity import VelocityShape
 from aesop.pairs.plan import read_plan
 from aesop.scene.human import MAX_FRAMES
 from aesop.text.encoder import TextEncoder
-from aesop.training.codec_phases import train_camera_codec, train_human_codec
+from aesop.training.codec_phases import (
+    train_camera_codec,
+    train_camera_decoder,
+    train_human_codec,
+    train_human_decoder,
+)
 from aesop.training.echo_phase import train_camera_echo
 from aesop.training.flow_phases import train_camera_flow, train_human_flow
 from aesop.training.footage import read_footage
@@ -131,8 +136,12 @@ def _trained(phase: PhaseRun) -> PhaseResult:
     match recipe.phase:
         case "human-codec":
             finished = train_human_codec(phase)
+        case "human-decoder":
+            finished = train_human_decoder(phase)
         case "camera-codec":
             finished = train_camera_codec(phase)
+        case "camera-decoder":
+            finished = train_camera_decoder(phase)
         case "human-flow":
             finished = train_human_flow(phase)
         case "camera-flow" | "camera-flow-dpa" | "camera-flow-ipa":

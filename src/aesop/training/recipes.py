@@ -11,7 +11,9 @@ from aesop.pairs.reach import ReachGates
 
 Phase = Literal[
     "human-codec",
+    "human-decoder",
     "camera-codec",
+    "camera-decoder",
     "human-flow",
     "camera-flow",
     "camera-flow-dpa",
@@ -19,7 +21,8 @@ Phase = Literal[
     "camera-flow-echo",
 ]
 PHASES: tuple[Phase, ...] = get_args(Phase)
-PAPER_PHASES = PHASES[:-1]  # the last is ours
+OUR_PHASES: tuple[Phase, ...] = ("human-decoder", "camera-decoder", "camera-flow-echo")
+PAPER_PHASES: tuple[Phase, ...] = tuple(it for it in PHASES if it not in OUR_PHASES)
 Size = Literal["paper", "base", "tiny"]
 SIZES: tuple[Size, ...] = get_args(Size)
 Precision = Literal["float32", "bfloat16"]
@@ -74,6 +77,7 @@ class Optimiser:
     epsilon: float = 1e-8
     # The intensity embedding learns only where it has a rate of its own.
     intensity_learning_rate: float | None = None
+    only: str | None = None  # the one part of the network that learns, by its name
 
 
 @dataclass(frozen=True)
@@ -83,6 +87,9 @@ class ReconstructionWeights:
     Noise of up to `latent_noise` standard deviations, in every direction of the latents alike, is
     added while training: what a flow samples is never exact, and a decoder that only met exact
     latents makes cameras tremble.
+
+    `path` weighs how far the root or the camera's centre is from where it should be, in metres:
+    features hold steps, and small errors of steps that go the same way add up.
     """
 
     feature: float = 1.0
@@ -91,6 +98,7 @@ class ReconstructionWeights:
     root: float = 3e-3
     smooth_l1_beta: float = 1.0
     latent_noise: float = 0.0
+    path: float = 0.0
 
 
 @dataclass(frozen=True)
