@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 import torch
 
-from aesop.director.cameras import CLEARANCE_M, above_floor
+from aesop.director.cameras import CLEARANCE_M, FRAMED_SHARE, above_floor
 from aesop.director.journey import Director
 from aesop.scene.camera import CameraPath, look_at
 from aesop.scene.human import Clip, shifted
@@ -21,13 +21,13 @@ def walking_at(height_m: float) -> Clip:
     return replace(clip, motion=shifted(clip.motion, up))
 
 
-def sinking(low_m: float, clip: Clip) -> CameraPath:
+def sinking(low_m: float, clip: Clip, look_up_m: float = 0.3) -> CameraPath:
     """A zooming camera that comes down from two metres in a bow, lowest in its middle. It looks
-    beside the person and above."""
+    beside the person and above (or below)."""
     share = torch.linspace(0, torch.pi, FRAMES, dtype=torch.float64)
     height = 2.0 - (2.0 - low_m) * share.sin()
     centre = torch.stack([share, 0.3 * share - 4.0, height], dim=-1)
-    aim = clip.motion.root.double() + torch.tensor([0.5, 0.0, 0.3], dtype=torch.float64)
+    aim = clip.motion.root.double() + torch.tensor([0.5, 0.0, look_up_m], dtype=torch.float64)
     fov = torch.linspace(0.5, 0.6, FRAMES, dtype=torch.float64)
     return CameraPath(look_at(centre, aim), centre, fov, 1.5)
 
@@ -59,6 +59,39 @@ def test_a_camera_below_the_floor_is_lifted_and_keeps_the_person_in_its_picture(
     assert (ahead[:, 2] < camera.world_from_camera[:, 2, 2]).all(), "from higher up it looks down"
     one = torch.eye(3, dtype=torch.float64).expand(FRAMES, 3, 3)
     torch.testing.assert_close(lifted.world_from_camera @ lifted.world_from_camera.mT, one)
+
+
+@pytest.mark.parametrize("look_up_m", [-2.1, -1.2, 1.1])
+def test_a_person_above_the_picture_comes_nearer_to_it_and_a_person_below_stays(look_up_m: float):
+    """Lifting lets everyone sink in the picture. Whoever was above it may, as far as into it."""
+    clip = walking_at(0.0)
+    camera = sinking(-0.73, clip, look_up_m)
+    lifted = above_floor(camera, clip.motion)
+    unturned = replace(lifted, world_from_camera=camera.world_from_camera)
+    before, after, free = (
+        torch.atan2(seen[:, 1], seen[:, 2])
+        for seen in (seen_root(it, clip) for it in (camera, lifted, unturned))
+    )
+    edge = FRAMED_SHARE * camera.fov_vertical / 2
+    assert (after >= before - 1e-9).all() and (after <= free + 1e-9).all()
+    above, framed = before < -edge, before.abs() <= edge
+    torch.testing.assert_close(after[~above], before[~above])
+    torch.testing.assert_close(after[above], torch.minimum(free, -edge)[above])
+    assert bool(above.any()) == (look_up_m < 0) and bool((~above & ~framed).any()) == (
+        look_up_m > 0
+    )
+    turned = lifted.world_from_camera.diff(dim=0).abs().amax()
+    assert turned < 2 * camera.world_from_camera.diff(dim=0).abs().amax(), "without a jolt"
+
+
+@pytest.mark.parametrize("look_up_m", [0.3, -0.2])
+def test_a_person_behind_the_camera_turns_nothing_over(look_up_m: float):
+    """Behind it, angles jump by a whole turn between above and below."""
+    clip = walking_at(0.0)
+    camera = sinking(-0.41, clip, look_up_m)
+    back = camera.world_from_camera * camera.centre.new_tensor([-1.0, 1.0, -1.0])
+    lifted = above_floor(replace(camera, world_from_camera=back), clip.motion)
+    assert (lifted.world_from_camera[:, 2, 1] < -0.5).all(), "what was down is down"
 
 
 def test_a_camera_above_the_floor_comes_back_as_it_is():

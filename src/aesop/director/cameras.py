@@ -19,13 +19,15 @@ from aesop.models.velocity import seen_human
 from aesop.scene.camera import CameraPath
 from aesop.scene.human import HumanMotion
 from aesop.scene.movement import STATIC_MPS
-from aesop.scene.rotation import about_axis
+from aesop.scene.rotation import about_axis, wrap_angle
 from aesop.text.encoder import EncodedText, pad_texts
 
 # A camera that stays this near to one place, slower than what a tagger calls movement, rests.
 REST_RADIUS_M = 0.05
 # No camera's centre comes nearer to the floor: that much has room below the lens.
 CLEARANCE_M = 0.1
+# What lies within this share of the picture's height is well inside.
+FRAMED_SHARE = 0.8
 
 
 @dataclass(frozen=True, eq=False)
@@ -116,16 +118,21 @@ def held_at_rest(camera: CameraPath, fps: float) -> CameraPath:
 
 def above_floor(camera: CameraPath, motion: HumanMotion) -> CameraPath:
     """A camera that would go below the floor, on which the person's lowest joint stands, higher by
-    so much all the way: lifting its lowest frames alone would bend the way. It tilts by what keeps
-    the person's root at its height in the picture. Travel, speed and lens stay as they are."""
+    so much all the way: lifting its lowest frames alone would bend the way. It tilts down by what
+    keeps the person's root at its height in the picture, or by less where the root was above the
+    picture. Travel, speed and lens stay as they are."""
     joints = motion.joints.to(camera.centre)
     lift = joints[..., 2].min() + CLEARANCE_M - camera.centre[:, 2].min()
     if bool(lift <= 0):
         return camera
     centre = camera.centre + lift * camera.centre.new_tensor([0.0, 0.0, 1.0])
     turns = camera.world_from_camera
-    tilt = _below_axis(turns, joints[:, 0] - camera.centre)
-    tilt = tilt - _below_axis(turns, joints[:, 0] - centre)
+    before, after = (_below_axis(turns, joints[:, 0] - it) for it in (camera.centre, centre))
+    keeping = wrap_angle(before - after)
+    edge = FRAMED_SHARE * camera.fov_vertical / 2
+    wanted = (after + keeping).clamp(-edge, edge) - after
+    none = torch.zeros_like(keeping)
+    tilt = wanted.clamp(torch.minimum(keeping, none), torch.maximum(keeping, none))
     return replace(camera, centre=centre, world_from_camera=turns @ about_axis(tilt, "x"))
 
 
