@@ -256,7 +256,7 @@ class Director:
             held = held_at_rest(camera, clip.fps)
             camera = above_floor(held, clip.motion)
             lift = float(camera.centre[0, 2] - held.centre[0, 2])
-            notes += [f"lifted by {lift:.2f} m to stay above the floor"] if lift > 0 else []
+            notes += [f"lifted by {lift:.2g} m to stay above the floor"] if lift > 0 else []
         kind = clip.motion.joints
         return Shot(
             clip=clip,

@@ -25,7 +25,6 @@ from aesop.training.phase_run import (
     started,
     write_part,
 )
-from aesop.training.recipes import Phase
 
 _STATISTICS_FRAMES = 1 << 16
 _DECODER = "decoder."
@@ -47,8 +46,7 @@ def train_human_codec(phase: PhaseRun) -> bool:
 
 
 def train_human_decoder(phase: PhaseRun) -> bool:
-    source: Phase = "human-codec"
-    path = weights_path(phase.folder.path, source)
+    path = weights_path(phase.folder.path, "human-codec")
     before = load_human_codec(path, phase.device)
     require_fitting_codec(phase.recipe, before, path)
     codec, kept = before.network, _all_but_decoder(before.network)
@@ -81,8 +79,8 @@ def train_camera_codec(phase: PhaseRun) -> bool:
 
 
 def train_camera_decoder(phase: PhaseRun) -> bool:
-    human, source = phase.folder.human_codec(), "camera-codec"
-    path = weights_path(phase.folder.path, source)
+    human = phase.folder.human_codec()
+    path = weights_path(phase.folder.path, "camera-codec")
     before = load_camera_codec(path, human, phase.device)
     require_fitting_codec(phase.recipe, before, path)
     frozen, codec = Frozen(human), before.network
