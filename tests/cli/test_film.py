@@ -4,6 +4,7 @@ import csv
 import os
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,7 @@ import torch
 from aesop.director import cameras
 from aesop.files.registry import read_motion, write_motion
 from aesop.files.shot_file import read_shot
+from aesop.scene.camera import CameraPath
 from aesop.text.choice import text_encoder
 from tests.cli.test_commands import run
 from tests.director.makers import PUSH_IN, WALK, save_cast, walking
@@ -51,6 +53,29 @@ def test_film_writes_every_format_it_is_asked_for(
     assert shot.camera_words == PUSH_IN and shot.intensity == 1.3
     assert torch.equal(shot.clip.motion.joints, read_motion(walk).motion.joints)
     assert "seed 4, take 0" in shot.provenance.notes
+
+
+@pytest.mark.parametrize(("higher_m", "is_told"), [(9000.0, False), (-9000.0, True)])
+def test_a_lifted_camera_is_told(
+    walk: Path,
+    here: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    higher_m: float,
+    is_told: bool,
+):
+    decoded = cameras.camera_from_features
+
+    def moved(features: torch.Tensor, root: torch.Tensor) -> CameraPath:
+        camera = decoded(features, root)
+        return replace(camera, centre=camera.centre + torch.tensor([0.0, 0.0, higher_m]))
+
+    monkeypatch.setattr(cameras, "camera_from_features", moved)
+    assert run("film", walk, PUSH_IN, "-o", "a.shot") == 0
+    assert ("a: the camera is lifted by" in capsys.readouterr().err) == is_told
+    assert run("sweep", walk, PUSH_IN, "--intensities", "0.5", "1", "-o", "s.shot") == 0
+    told = [line for line in capsys.readouterr().err.splitlines() if "travels" in line]
+    assert ["lifted by" in line for line in told] == [is_told, is_told]
 
 
 def test_takes_are_numbered_and_the_first_is_the_film(walk: Path, here: Path):

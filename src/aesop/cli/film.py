@@ -135,6 +135,8 @@ def film(
     with progress_bar("filming") as progress:
         shots = job.director().film_many(requests, camera.preset, progress)
     for shot, paths in zip(shots, targets, strict=True):
+        for note in lifted(shot):
+            remark(f"{paths[0].stem}: the camera is {note}")
         write_shot_files(shot, paths)
 
 
@@ -179,6 +181,8 @@ def shoot(
     with progress_bar("shooting") as progress:
         shots = job.director().shoot_many(requests, options.preset, progress)
     for shot, paths in zip(shots, targets, strict=True):
+        for note in lifted(shot):
+            remark(f"{paths[0].stem}: the camera is {note}")
         write_shot_files(shot, paths)
 
 
@@ -254,7 +258,8 @@ def sweep(
     shots = load_director(weights).sweep(read_motion(motion), words, intensities, seed)
     for shot in shots:
         travel = float(shot.camera.travel)
-        remark(f"intensity {shot.intensity:g}: the camera travels {travel:.2f} m")
+        told = [f"intensity {shot.intensity:g}: the camera travels {travel:.2f} m", *lifted(shot)]
+        remark(", ".join(told))
     for path in output:
         with progress_bar(f"writing {path.name}") as progress:
             write_sweep(shots, path, progress)
@@ -284,6 +289,13 @@ def shot_targets(outputs: Sequence[Path], takes: int) -> list[list[Path]]:
     for path in (path for paths in targets for path in paths):
         shot_writer_for(path)
     return targets
+
+
+def lifted(shot: "Shot") -> list[str]:
+    """What the director did to a camera that would have gone below the floor, if it did."""
+    from aesop.director.journey import LIFTED
+
+    return [note for note in shot.provenance.notes if note.startswith(LIFTED)]
 
 
 def write_shot_files(shot: "Shot", paths: Sequence[Path]) -> None:

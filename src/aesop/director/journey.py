@@ -37,6 +37,7 @@ Texts = Mapping[str, EncodedText]
 # A camera to show for a clip where the model's own cannot exist.
 Instead = Callable[[Clip], CameraPath]
 IMPOSSIBLE = "the model's camera could not exist; another stands in for it"
+LIFTED = "lifted by"  # how the note of a camera begins that would have gone below the floor
 Request = TypeVar("Request", FilmRequest, ActRequest, ShootRequest)
 Answer = TypeVar("Answer", Shot, Clip)
 # Requests sampled together. More of them fall out of a CPU's caches: four were fastest per request.
@@ -256,7 +257,7 @@ class Director:
             held = held_at_rest(camera, clip.fps)
             camera = above_floor(held, clip.motion)
             lift = float(camera.centre[0, 2] - held.centre[0, 2])
-            notes += [f"lifted by {lift:.2g} m to stay above the floor"] if lift > 0 else []
+            notes += [f"{LIFTED} {lift:.2g} m to stay above the floor"] if lift > 0 else []
         kind = clip.motion.joints
         return Shot(
             clip=clip,
