@@ -85,7 +85,7 @@ PHASES = ("camera-flow", "camera-flow-dpa", "camera-flow-ipa", "camera-flow-echo
 
 def known_weights(sent: list[Path]) -> tuple[tuple[str, Path], ...]:
     """Keep what was sent; name what is there. A run with several camera phases has several."""
-    from aesop.director.parts import part_file
+    from aesop.models.places import part_file
 
     kept = lent.STATE / "weights"
     kept.mkdir(exist_ok=True)

@@ -10,9 +10,9 @@ import torch
 
 from aesop.data.fables.make_believe import make_believe
 from aesop.director.journey import Director, load_director
-from aesop.director.parts import flat_name
 from aesop.features.columns import CAMERA
 from aesop.models.codec import CameraCodec, CodecShape, HumanCodec
+from aesop.models.places import flat_name
 from aesop.models.velocity import FlowTransformer, VelocityShape
 from aesop.models.weights import new_part, save_part
 from aesop.scene.human import Clip, HumanMotion

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 import torch
 
-from aesop.director.cameras import CLEARANCE_M, FRAMED_SHARE, above_floor
 from aesop.director.journey import Director
+from aesop.director.tidying import CLEARANCE_M, FRAMED_SHARE, above_floor
 from aesop.scene.camera import CameraPath, look_at
 from aesop.scene.human import Clip, shifted
 from tests.director.makers import director_of, walking

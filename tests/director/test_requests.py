@@ -9,10 +9,11 @@ import torch
 
 from aesop.director import cameras, people
 from aesop.director.journey import Director, load_director
-from aesop.director.parts import ENVIRONMENT, flat_name, part_file, weights_folder
+from aesop.director.parts import ENVIRONMENT, weights_folder
 from aesop.director.requests import FilmRequest, check_preset
 from aesop.director.shipping import ship
 from aesop.errors import AesopError
+from aesop.models.places import flat_name, part_file
 from aesop.models.weights import PartName
 from aesop.scene.human import Clip, HumanMotion, cut
 from tests.director.makers import PUSH_IN, WALK, director_of, save_cast, walking

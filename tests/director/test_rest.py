@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 import torch
 
-from aesop.director.cameras import REST_RADIUS_M, held_at_rest
 from aesop.director.journey import Director
+from aesop.director.tidying import REST_RADIUS_M, held_at_rest
 from aesop.scene.camera import CameraPath
 from aesop.scene.movement import STATIC_MPS
 from aesop.scene.rotation import about_axis

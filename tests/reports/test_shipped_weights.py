@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from aesop.data.fables.make_believe import make_believe
-from aesop.director.cameras import CLEARANCE_M
 from aesop.director.journey import load_director
 from aesop.director.requests import FilmRequest
+from aesop.director.tidying import CLEARANCE_M
 from aesop.errors import WeightsError
 from aesop.reports.film_facts import film_facts, plain_name
 from aesop.scene.shot import Shot

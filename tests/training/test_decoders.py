@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 import torch
 
-from aesop.director.parts import part_file
 from aesop.errors import WeightsError
 from aesop.models.codec import CodecShape
+from aesop.models.places import part_file
 from aesop.models.weights import load_camera_codec, load_human_codec, read_card
 from aesop.pairs.round_trip import load_codecs
 from aesop.training.loop import Conduct
@@ -71,12 +71,12 @@ def test_runs_without_these_phases_are_read_as_before(
     assert load_codecs(tmp_path).identity == read_card(path).identity
 
 
-def test_a_decoder_that_learned_on_after_its_camera_codec_is_refused(run: Path, tmp_path: Path):
+def test_a_decoder_that_learned_on_after_its_camera_codec_is_refused(
+    material: Material, run: Path, tmp_path: Path
+):
     """The camera codec names the human codec it was trained with."""
     for phase in ("human-codec", "human-decoder"):
         (tmp_path / phase).symlink_to(run / phase)
-    footage = make_footage(6, 2, seed=1, frames=(36, 48))
-    material = Material(footage, footage, HashEncoder())
     alone = tmp_path / "alone"
     alone.mkdir()
     (alone / "human-codec").symlink_to(run / "human-codec")

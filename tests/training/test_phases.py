@@ -69,9 +69,9 @@ BY_HEART: dict[Phase, tuple[int, float]] = {
 # The last loss as a share of the first; continuations start from what is already learned.
 NEAR_ZERO: dict[Phase, float] = {
     "human-codec": 0.02,
-    "human-decoder": 0.7,
+    "human-decoder": 0.35,
     "camera-codec": 0.002,
-    "camera-decoder": 0.7,
+    "camera-decoder": 0.25,
     "human-flow": 0.15,
     "camera-flow": 0.15,
     "camera-flow-dpa": 0.7,

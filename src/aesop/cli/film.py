@@ -135,8 +135,6 @@ def film(
     with progress_bar("filming") as progress:
         shots = job.director().film_many(requests, camera.preset, progress)
     for shot, paths in zip(shots, targets, strict=True):
-        for note in lifted(shot):
-            remark(f"{paths[0].stem}: the camera is {note}")
         write_shot_files(shot, paths)
 
 
@@ -181,8 +179,6 @@ def shoot(
     with progress_bar("shooting") as progress:
         shots = job.director().shoot_many(requests, options.preset, progress)
     for shot, paths in zip(shots, targets, strict=True):
-        for note in lifted(shot):
-            remark(f"{paths[0].stem}: the camera is {note}")
         write_shot_files(shot, paths)
 
 
@@ -293,7 +289,7 @@ def shot_targets(outputs: Sequence[Path], takes: int) -> list[list[Path]]:
 
 def lifted(shot: "Shot") -> list[str]:
     """What the director did to a camera that would have gone below the floor, if it did."""
-    from aesop.director.journey import LIFTED
+    from aesop.director.tidying import LIFTED
 
     return [note for note in shot.provenance.notes if note.startswith(LIFTED)]
 
@@ -301,6 +297,8 @@ def lifted(shot: "Shot") -> list[str]:
 def write_shot_files(shot: "Shot", paths: Sequence[Path]) -> None:
     from aesop.export.registry import shot_writer_for
 
+    for note in lifted(shot):
+        remark(f"{paths[0].stem}: the camera is {note}")
     for path in paths:
         with progress_bar(f"writing {path.name}") as progress:
             shot_writer_for(path).write(shot, path, progress)

@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TypeVar
 
-from aesop.director.cameras import Wish, above_floor, can_exist, film_people, held_at_rest
+from aesop.director.cameras import Wish, can_exist, film_people
 from aesop.director.parts import Parts, weights_folder
 from aesop.director.people import Acted, Role, act_out
 from aesop.director.requests import (
@@ -24,6 +24,7 @@ from aesop.director.requests import (
     tell_unusual_intensities,
 )
 from aesop.director.sampling import in_batches, tokens_of
+from aesop.director.tidying import tidied
 from aesop.director.windows import film_clips, windows_of
 from aesop.flow.noise import noise_for
 from aesop.flow.presets import PRESETS, PresetName
@@ -37,7 +38,6 @@ Texts = Mapping[str, EncodedText]
 # A camera to show for a clip where the model's own cannot exist.
 Instead = Callable[[Clip], CameraPath]
 IMPOSSIBLE = "the model's camera could not exist; another stands in for it"
-LIFTED = "lifted by"  # how the note of a camera begins that would have gone below the floor
 Request = TypeVar("Request", FilmRequest, ActRequest, ShootRequest)
 Answer = TypeVar("Answer", Shot, Clip)
 # Requests sampled together. More of them fall out of a CPU's caches: four were fastest per request.
@@ -57,7 +57,7 @@ class Director:
 
     `human_preset` is the director's and not a request's: a person may not depend on how the camera
     is sampled. Without `is_tidy`, cameras come back as they were decoded, neither held at rest nor
-    lifted above the floor (`held_at_rest`, `above_floor`).
+    lifted above the floor (`director.tidying`).
     """
 
     def __init__(
@@ -254,10 +254,8 @@ class Director:
                 raise _impossible(request, clip)
             camera, notes = instead(clip), [*notes, IMPOSSIBLE]
         if self.is_tidy:
-            held = held_at_rest(camera, clip.fps)
-            camera = above_floor(held, clip.motion)
-            lift = float(camera.centre[0, 2] - held.centre[0, 2])
-            notes += [f"{LIFTED} {lift:.2g} m to stay above the floor"] if lift > 0 else []
+            camera, told = tidied(camera, clip)
+            notes += told
         kind = clip.motion.joints
         return Shot(
             clip=clip,

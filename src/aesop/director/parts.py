@@ -1,8 +1,4 @@
-"""Where the trained parts lie, and loading them: each when it is first needed.
-
-A weights folder is either flat, as shipped (`human_codec.safetensors` …), or the folder of a
-training run (`human-codec/weights.safetensors` …), where the most trained of a part is taken.
-"""
+"""Which folder of trained parts is used, and loading them: each when it is first needed."""
 
 import os
 from functools import cached_property
@@ -12,6 +8,7 @@ import torch
 
 from aesop.errors import WeightsError
 from aesop.models.codec import CameraCodec, HumanCodec
+from aesop.models.places import part_file
 from aesop.models.velocity import FlowTransformer
 from aesop.models.weights import (
     Part,
@@ -27,26 +24,6 @@ from aesop.text.encoder import TextEncoder
 SHIPPED = "base"
 ENVIRONMENT = "AESOP_WEIGHTS"
 OFFLINE_ENCODER = "minilm"
-RUN_FILE = "weights.safetensors"
-# Folders of a training run that may hold a part, the most trained first.
-_PHASES: dict[PartName, tuple[str, ...]] = {
-    "human-codec": ("human-decoder", "human-codec"),
-    "camera-codec": ("camera-decoder", "camera-codec"),
-    "human-flow": ("human-flow",),
-    "camera-flow": ("camera-flow-echo", "camera-flow-ipa", "camera-flow-dpa", "camera-flow"),
-}
-
-
-def flat_name(part: PartName) -> str:
-    """The name of a part's file in a shipped folder."""
-    return f"{part.replace('-', '_')}.safetensors"
-
-
-def part_file(folder: Path, part: PartName) -> Path | None:
-    """The file of a part in a folder of either layout, or None."""
-    candidates = [folder / flat_name(part)]
-    candidates += [folder / phase / RUN_FILE for phase in _PHASES[part]]
-    return next((path for path in candidates if path.is_file()), None)
 
 
 def weights_folder(chosen: Path | None = None) -> Path:

@@ -2,7 +2,8 @@
 
 from pathlib import Path
 
-from aesop.director.parts import Parts, flat_name
+from aesop.director.parts import Parts
+from aesop.models.places import flat_name
 from aesop.models.weights import Storage, save_part
 
 

@@ -12,6 +12,7 @@ from torch import Tensor
 from aesop.features.camera import centre_from_features
 from aesop.features.statistics import restore_camera, standardise_camera, standardise_human
 from aesop.models.codec import CameraCodec, HumanCodec
+from aesop.models.places import WEIGHTS_FILE, flat_name, part_file
 from aesop.models.weights import PartName, load_camera_codec, load_human_codec
 from aesop.pairs.film import Stock
 from aesop.pairs.recipe import PairError
@@ -43,20 +44,13 @@ def load_codecs(folder: Path) -> Codecs:
 
 
 def _part_path(folder: Path, part: PartName) -> Path:
-    flat = f"{part.replace('-', '_')}.safetensors"  # as shipped
-    decoder = part.replace("codec", "decoder")  # the codec's own later phase
-    places = (
-        folder / decoder / "weights.safetensors",
-        folder / part / "weights.safetensors",
-        folder / flat,
-    )
-    for place in places:
-        if place.is_file():
-            return place
-    raise PairError(
-        f"{folder} has no {part}: neither {places[1].relative_to(folder)} nor {places[2].name}.",
-        "Name a folder of weights, or of a training run that has finished both codecs.",
-    )
+    path = part_file(folder, part)
+    if path is None:
+        raise PairError(
+            f"{folder} has no {part}: neither {part}/{WEIGHTS_FILE} nor {flat_name(part)}.",
+            "Name a folder of weights, or of a training run that has finished both codecs.",
+        )
+    return path
 
 
 @torch.no_grad()

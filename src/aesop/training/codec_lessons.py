@@ -70,12 +70,19 @@ class _CodecLesson:
     """Batches and their order, the same for both codecs."""
 
     def __init__(
-        self, recipe: Recipe, train: CodecClips, validation: CodecClips, world: World
+        self,
+        recipe: Recipe,
+        statistics: Statistics,
+        train: CodecClips,
+        validation: CodecClips,
+        world: World,
     ) -> None:
         assert isinstance(recipe.objective, ReconstructionWeights)
         self.weights = recipe.objective
         self._train, self._validation, self._world = train, validation, world
-        self._device = train.standard.values.device
+        values = train.standard.values
+        self._device = values.device
+        self._statistics = Statistics(statistics.mean.to(values), statistics.spread.to(values))
         self._order = Order(
             train.standard.lengths.cpu().numpy(),
             recipe.schedule.batch_rows,
@@ -130,18 +137,6 @@ class HumanCodecLesson(_CodecLesson):
 
     part_names = HUMAN_PARTS
 
-    def __init__(
-        self,
-        recipe: Recipe,
-        statistics: Statistics,
-        train: CodecClips,
-        validation: CodecClips,
-        world: World,
-    ) -> None:
-        super().__init__(recipe, train, validation, world)
-        values = train.standard.values
-        self._statistics = Statistics(statistics.mean.to(values), statistics.spread.to(values))
-
     def loss(self, network: nn.Module, batch: CodecBatch) -> Loss:
         return self._judged(_human_output(network, batch, self.weights.latent_noise), batch)
 
@@ -170,18 +165,6 @@ class CameraCodecLesson(_CodecLesson):
     """The camera codec's lesson."""
 
     part_names = CAMERA_PARTS
-
-    def __init__(
-        self,
-        recipe: Recipe,
-        statistics: Statistics,
-        train: CodecClips,
-        validation: CodecClips,
-        world: World,
-    ) -> None:
-        super().__init__(recipe, train, validation, world)
-        values = train.standard.values
-        self._statistics = Statistics(statistics.mean.to(values), statistics.spread.to(values))
 
     def loss(self, network: nn.Module, batch: CodecBatch) -> Loss:
         return self._judged(_camera_output(network, batch, self.weights.latent_noise), batch)

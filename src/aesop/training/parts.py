@@ -2,11 +2,13 @@
 
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Literal
 
 import torch
 
 from aesop.errors import WeightsError
 from aesop.models.codec import CameraCodec, HumanCodec
+from aesop.models.places import WEIGHTS_FILE, run_file
 from aesop.models.velocity import FlowTransformer, VelocityShape
 from aesop.models.weights import (
     Part,
@@ -21,7 +23,6 @@ from aesop.training.halting import TrainingError
 from aesop.training.loop import CHECKPOINT_FILE
 from aesop.training.recipes import Phase, Recipe
 
-WEIGHTS_FILE = "weights.safetensors"
 RECORD_FILE = "run.json"
 
 # The weights that each phase reads before it can start.
@@ -52,16 +53,13 @@ class RunFolder:
     device: torch.device
 
     def human_codec(self) -> Part[HumanCodec]:
-        path = self._latest("human-decoder", "human-codec")
-        return load_human_codec(path, self.device)
+        return load_human_codec(self._codec("human-codec"), self.device)
 
     def camera_codec(self, human: Part[HumanCodec]) -> Part[CameraCodec]:
-        path = self._latest("camera-decoder", "camera-codec")
-        return load_camera_codec(path, human, self.device)
+        return load_camera_codec(self._codec("camera-codec"), human, self.device)
 
-    def _latest(self, later: Phase, earlier: Phase) -> Path:
-        path = weights_path(self.path, later)
-        return path if path.exists() else weights_path(self.path, earlier)
+    def _codec(self, part: Literal["human-codec", "camera-codec"]) -> Path:
+        return run_file(self.path, part) or weights_path(self.path, part)
 
     def camera_flow(
         self,
