@@ -34,8 +34,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    import torch
+    from collections.abc import Callable
 
+    import torch
+    from torch import nn
+
+    from aesop.models.velocity import FlowTransformer
+    from aesop.models.weights import Part
     from aesop.text.encoder import TextEncoder
     from aesop.training.loop import Conduct
     from aesop.training.phase_run import Material
@@ -67,6 +72,27 @@ def make_importable() -> None:
         sys.path[:0] = [str(ROOT / "src"), str(STATE)]
 
 
+def pack_people(store: Path, parcel: Path, clips: int) -> None:
+    """Windows and the text encoder alone: enough for the human parts, in a third of the size."""
+    from aesop.data.store import open_store
+    from aesop.training.footage import read_footage
+    from aesop.training.parcel import write_windows
+    from aesop.training.travelling_text import write_travelling_encoder
+
+    splits = read_footage(open_store(store), clips)
+    for name, split in zip(SPLITS, splits, strict=True):
+        write_windows(split, parcel / name)
+    words = (text for split in splits for texts in split.human_captions for text in texts)
+    write_travelling_encoder(dict.fromkeys(words), parcel / ENCODER_FILE)
+    tell_sizes(parcel)
+
+
+def tell_sizes(parcel: Path) -> None:
+    for path in sorted(parcel.rglob("*")):
+        if path.is_file():
+            say(f"{path}: {path.stat().st_size / 2**20:.1f} MiB")
+
+
 def pack(store: Path, parcel: Path, clips: int, pairs: Path | None) -> None:
     """Footage, text encoder and pairs, ready to travel."""
     from aesop.data.store import open_store
@@ -83,9 +109,7 @@ def pack(store: Path, parcel: Path, clips: int, pairs: Path | None) -> None:
         (parcel / PAIRS).mkdir(exist_ok=True)
         for path in pairs.glob("*.json"):
             shutil.copyfile(path, parcel / PAIRS / path.name)
-    for path in sorted(parcel.rglob("*")):
-        if path.is_file():
-            say(f"{path}: {path.stat().st_size / 2**20:.1f} MiB")
+    tell_sizes(parcel)
 
 
 def say(text: str) -> None:
@@ -192,11 +216,17 @@ def train(args: argparse.Namespace) -> None:
         plan = STATE / "parcel" / PAIRS
         needed = any(phase in PAIRED for phase in args.phases)
         pairs = pairs_on_footage(read_plan(plan), both[0]) if needed else None
-        material = Material(both[0], both[1], encoder, pairs)
+        flow = flow_to_go_on_from(args.human_flow, run, encoder, device)
+        material = Material(both[0], both[1], encoder, pairs, flow)
     for phase in args.phases:
         began = time.monotonic()
         conduct = Conduct(resume=True, compiled=args.compiled)
         recipe = recipe_for(phase, args.size)
+        if phase == "human-flow":
+            conduct = replace(conduct, keep=human_flow_keeper(run, args.out, encoder))
+        if args.validate_every is not None:
+            rarely = replace(recipe.watch, validate_every=args.validate_every)
+            recipe = replace(recipe, watch=rarely)
         if args.factual and phase in PAIRED:
             recipe = factual_control(recipe)
         steps = args.steps or recipe.schedule.steps
@@ -210,6 +240,41 @@ def train(args: argparse.Namespace) -> None:
             export(run, args.out, phase, encoder)
         else:
             say(f"{phase} was paused; the next call on this machine goes on with it")
+
+
+def flow_to_go_on_from(
+    path: Path | None, run: Path, encoder: "TextEncoder", device: "torch.device"
+) -> "Part[FlowTransformer] | None":
+    """A human flow of an earlier training, if one was named."""
+    from aesop.models.weights import load_human_flow
+    from aesop.training.parts import RunFolder
+
+    if path is None:
+        return None
+    return load_human_flow(path, RunFolder(run, device).human_codec(), encoder, device)
+
+
+def human_flow_keeper(
+    run: Path, out: Path, encoder: "TextEncoder"
+) -> "Callable[[nn.Module, int], None]":
+    """Sends the averaged weights home after every validation: this machine may go away."""
+    import torch
+
+    from aesop.models.velocity import FlowTransformer
+    from aesop.models.weights import new_part, save_part
+    from aesop.training.parts import RunFolder
+
+    human = RunFolder(run, torch.device("cpu")).human_codec()
+
+    def keep(network: "nn.Module", steps: int) -> None:
+        assert isinstance(network, FlowTransformer)
+        part = new_part("human-flow", network, (human,), encoder, {"steps": str(steps)})
+        path = run / "kept.safetensors"
+        save_part(part, path, "float16")
+        write_pieces(path, out, "kept-human-flow")
+        say(f"human-flow: averaged weights after {steps} steps are kept")
+
+    return keep
 
 
 def paced(conduct: "Conduct", deadline: float) -> "Conduct":
@@ -320,6 +385,7 @@ def asked() -> argparse.Namespace:
     packing.add_argument("store", type=Path)
     packing.add_argument("parcel", type=Path)
     packing.add_argument("--validation-clips", type=int, default=1024)
+    packing.add_argument("--people", action="store_true", help="what human phases need, no shots")
     packing.add_argument("--pairs", type=Path, help="pairs built from the same store")
     training = verbs.add_parser("train")
     training.add_argument("phases", nargs="+")
@@ -330,6 +396,8 @@ def asked() -> argparse.Namespace:
     length = training.add_mutually_exclusive_group()
     length.add_argument("--minutes", type=float, help="for each phase: as many steps as fit")
     length.add_argument("--steps", type=int, help="instead of the recipe's own number")
+    training.add_argument("--human-flow", type=Path, help="go on from this human flow")
+    training.add_argument("--validate-every", type=int, help="instead of the recipe's own number")
     training.add_argument("--factual", action="store_true", help="control: originals in all slots")
     training.add_argument("--size", default="base", choices=("paper", "base", "tiny"))
     training.add_argument("--compiled", action="store_true")
@@ -350,7 +418,9 @@ def main() -> None:
     args = asked()
     STATE.mkdir(parents=True, exist_ok=True)
     make_importable()
-    if args.verb == "pack":
+    if args.verb == "pack" and args.people:
+        pack_people(args.store, args.parcel, args.validation_clips)
+    elif args.verb == "pack":
         pack(args.store, args.parcel, args.validation_clips, args.pairs)
     elif args.verb == "train":
         args.state_run.mkdir(parents=True, exist_ok=True)

@@ -45,7 +45,10 @@ def train_human_flow(phase: PhaseRun) -> bool:
         )
         for it in (material.train, material.validation)
     )
-    flow = started(lambda: _flow(recipe), phase)
+    flow, before = started(lambda: _flow(recipe), phase), material.human_flow
+    if before is not None:
+        require_fitting_shape(recipe, before, phase.out)
+        flow.load_state_dict(before.network.state_dict())
     seen = material.validation
     captions = [(texts or ("",))[0] for texts in seen.human_captions[:SHOWN]]
     frames = seen.humans.lengths[:SHOWN].tolist()
@@ -54,10 +57,13 @@ def train_human_flow(phase: PhaseRun) -> bool:
         return sample_clips(Codecs(human.network), network, material.encoder, captions, frames)
 
     lesson = FlowLesson(recipe, train, validation, phase.world, shown=shown)
-    outcome = learned(phase, lesson, flow, parts=(human,))
+    parts = (human,) if before is None else (human, before)
+    outcome = learned(phase, lesson, flow, parts)
     frozen.require_unchanged()
     if outcome.finished:
         notes = notes_of(phase, outcome)
+        if before is not None:
+            notes["continued"] = before.card.identity
         write_part(phase, new_part("human-flow", flow, (human,), material.encoder, notes))
     return outcome.finished
 

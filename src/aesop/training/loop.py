@@ -63,6 +63,9 @@ class Conduct:
     sheets: bool = False  # draw a page of samples of a flow at every validation
     # Asked after every step; true ends the run early with a checkpoint to resume from.
     pause: Callable[[], bool] | None = None
+    # Given the weights that count after every validation, with the steps done: where a machine may
+    # go away at any moment, the last ones are already safe.
+    keep: Callable[[nn.Module, int], None] | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -109,7 +112,7 @@ def learn(
         _own_dropout(learner.device) as dropout,
     ):
         pages = out / SHEETS_FOLDER if conduct.sheets else None
-        report = _Reporter(learner, lesson, listeners, standing.done, pages)
+        report = _Reporter(learner, lesson, listeners, standing.done, pages, conduct.keep)
         while standing.done < steps and not paused:
             step = standing.done
             dropout.manual_seed(seed_for(recipe.seed, DROPOUT, step, world.rank))
@@ -136,9 +139,10 @@ class _Reporter:
         listeners: tuple[Listener, ...],
         done: int,
         pages: Path | None,
+        keep: Callable[[nn.Module, int], None] | None,
     ) -> None:
         self._learner, self._lesson, self._recipe = learner, lesson, learner.recipe
-        self._pages = pages
+        self._pages, self._keep = pages, keep
         self._listeners, self._last_done, self._last_time = listeners, done, time.perf_counter()
 
     def after(self, standing: _Standing, last: bool) -> None:
@@ -171,6 +175,8 @@ class _Reporter:
             measures = self._lesson.validate(judged)
             if self._pages is not None:
                 self._lesson.show(judged, self._pages / f"{standing.done:06d}.png")
+        if self._keep is not None:
+            self._keep(judged, standing.done)
         self._learner.network.train()
         loss = measures[0].value
         if self._recipe.watch.keep == "best" and (

@@ -74,11 +74,16 @@ SHOTS_FILE = "shots.parcel"
 def write_parcel(footage: Footage, folder: Path, rounding: Rounding | None = None) -> None:
     """Two files, windows and shots, with everything a `Footage` holds in a few per cent of its
     size. They may travel apart: windows alone are enough to train the human parts."""
+    write_windows(footage, folder, rounding)
+    write_shots(footage, folder, rounding)
+
+
+def write_windows(footage: Footage, folder: Path, rounding: Rounding | None = None) -> None:
+    """The people and their captions."""
     rounding = rounding or Rounding()
     folder.mkdir(parents=True, exist_ok=True)
-    human_starts, camera_starts = (it.starts.numpy() for it in (footage.humans, footage.cameras))
     moving = _human_tracks(footage.humans, footage.human_names)
-    humans = {
+    facts = {
         "rounding": asdict(rounding),
         "lengths": footage.humans.lengths.tolist(),
         "is_mirrored": moving.is_mirrored,
@@ -86,7 +91,15 @@ def write_parcel(footage: Footage, folder: Path, rounding: Rounding | None = Non
         "captions": footage.human_captions,
         "sha256": footage.sha256,
     }
-    shots = {
+    tracks = pack_tracks(moving.tracks, footage.humans.starts.numpy(), rounding.human)
+    _write(folder / HUMANS_FILE, facts, tracks)
+
+
+def write_shots(footage: Footage, folder: Path, rounding: Rounding | None = None) -> None:
+    """The cameras that film them, and their captions."""
+    rounding = rounding or Rounding()
+    folder.mkdir(parents=True, exist_ok=True)
+    facts = {
         "rounding": asdict(rounding),
         "human_of_shot": footage.human_of_shot.tolist(),
         "aspect": [round(it, 6) for it in _aspects(footage.cameras).tolist()],
@@ -94,10 +107,8 @@ def write_parcel(footage: Footage, folder: Path, rounding: Rounding | None = Non
         "captions": footage.camera_captions,
         "sha256": footage.sha256,
     }
-    tracks = pack_tracks(moving.tracks, human_starts, rounding.human)
-    _write(folder / HUMANS_FILE, humans, tracks)
-    tracks = pack_tracks(_camera_tracks(footage), camera_starts, rounding.camera)
-    _write(folder / SHOTS_FILE, shots, tracks)
+    tracks = pack_tracks(_camera_tracks(footage), footage.cameras.starts.numpy(), rounding.camera)
+    _write(folder / SHOTS_FILE, facts, tracks)
 
 
 def read_parcel(folder: Path, device: torch.device) -> Footage:

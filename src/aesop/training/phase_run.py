@@ -31,12 +31,13 @@ BatchT = TypeVar("BatchT")
 
 @dataclass(frozen=True, eq=False)
 class Material:
-    """What is learnt from. Continuations need pairs."""
+    """What is learnt from. Continuations need pairs. A human flow may go on from another one."""
 
     train: Footage
     validation: Footage
     encoder: TextEncoder
     pairs: PairSet | None = None
+    human_flow: Part[FlowTransformer] | None = None
 
     def sha256_for(self, recipe: Recipe) -> str:
         """One number for everything a phase's result depends on beside its recipe and parts."""
@@ -45,6 +46,8 @@ class Material:
             facts.append(self.encoder.fingerprint)
         if recipe.slots is not None and self.pairs is not None:
             facts.append(self.pairs.sha256)
+        if recipe.phase == "human-flow" and self.human_flow is not None:
+            facts.append(self.human_flow.card.identity)
         return hashlib.sha256("\n".join(facts).encode()).hexdigest()
 
 
