@@ -53,6 +53,8 @@ ENCODER_FILE = "encoder.safetensors"
 PAIRS = "pairs"
 PAIRED = ("camera-flow-dpa", "camera-flow-ipa")
 PIECE_BYTES = 15 << 20
+# A tenth of a degree at most, far below the codec's own error; a flow to go on from must fit too.
+PEOPLE_TURN_RAD = 2e-3
 PROBE_STEPS = 300
 TOLD_EVERY = 500
 # What the clock must leave for reading, validating, whitening and writing, in seconds.
@@ -76,12 +78,12 @@ def pack_people(store: Path, parcel: Path, clips: int) -> None:
     """Windows and the text encoder alone: enough for the human parts, in a third of the size."""
     from aesop.data.store import open_store
     from aesop.training.footage import read_footage
-    from aesop.training.parcel import write_windows
+    from aesop.training.parcel import Rounding, write_windows
     from aesop.training.travelling_text import write_travelling_encoder
 
     splits = read_footage(open_store(store), clips)
     for name, split in zip(SPLITS, splits, strict=True):
-        write_windows(split, parcel / name)
+        write_windows(split, parcel / name, Rounding(joint_turn_rad=PEOPLE_TURN_RAD))
     words = (text for split in splits for texts in split.human_captions for text in texts)
     write_travelling_encoder(dict.fromkeys(words), parcel / ENCODER_FILE)
     tell_sizes(parcel)
