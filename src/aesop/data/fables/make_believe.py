@@ -52,7 +52,7 @@ def _share(frames: int) -> Curve:
     return torch.linspace(0, 1, frames, dtype=torch.float64)
 
 
-def _standing(frames: int) -> Strings:
+def standing(frames: int) -> Strings:
     """Both feet planted, arms hanging; actions replace what they move."""
     zero = torch.zeros(frames, dtype=torch.float64)
     pelvis = torch.stack([zero, zero, zero + STAND_HEIGHT_M], dim=-1)
@@ -73,11 +73,17 @@ def _standing(frames: int) -> Strings:
     )
 
 
-def _stepping(path: Float[Tensor, "frames 3"], yaw: Curve, steps_per_second: float) -> Strings:
-    """Follow a pelvis path on foot: each foot is planted where the body will be above it."""
+def stepping(
+    path: Float[Tensor, "frames 3"],
+    yaw: Curve,
+    steps_per_second: float,
+    ground_share: float = 0.6,
+) -> Strings:
+    """Follow a pelvis path on foot: each foot is planted where the body will be above it. A foot
+    is on the ground for `ground_share` of its cycle; below a half both fly between steps."""
     frames = len(yaw)
     time = _time(frames)
-    stand = _standing(frames)
+    stand = standing(frames)
     moving = (torch.linalg.vector_norm(path.diff(dim=0), dim=-1).sum() > 0.05) or bool(
         (yaw[-1] - yaw[0]).abs() > 0.2
     )
@@ -88,9 +94,10 @@ def _stepping(path: Float[Tensor, "frames 3"], yaw: Curve, steps_per_second: flo
     for side, sign in enumerate((1.0, -1.0)):
         phase = time / stride + 0.5 * side
         cycle = torch.floor(phase)
-        swing_share = ease((phase - cycle - 0.6) / 0.4)  # on the ground for 0.6 of the cycle
-        plant_now, yaw_now = _plant(path, yaw, (cycle + 0.3 - 0.5 * side) * stride, sign)
-        plant_next, yaw_next = _plant(path, yaw, (cycle + 1.3 - 0.5 * side) * stride, sign)
+        swing_share = ease((phase - cycle - ground_share) / (1 - ground_share))
+        middle = ground_share / 2  # of the time on the ground
+        plant_now, yaw_now = _plant(path, yaw, (cycle + middle - 0.5 * side) * stride, sign)
+        plant_next, yaw_next = _plant(path, yaw, (cycle + 1 + middle - 0.5 * side) * stride, sign)
         ankles[:, side] = plant_now + swing_share[:, None] * (plant_next - plant_now)
         lift = torch.sin(math.pi * swing_share)
         distance = torch.linalg.vector_norm(plant_next - plant_now, dim=-1)
@@ -139,14 +146,14 @@ def _walk(frames: int, dice: np.random.Generator) -> tuple[Strings, tuple[str, .
     speed = torch.full((frames,), float(dice.uniform(0.8, 1.5)), dtype=torch.float64)
     path = _path_along(torch.zeros(frames, dtype=torch.float64), speed)
     words = ("a person walks forward", "someone walks straight ahead", "walking forward")
-    return _stepping(path, torch.zeros(frames, dtype=torch.float64), 1.8), words
+    return stepping(path, torch.zeros(frames, dtype=torch.float64), 1.8), words
 
 
 def _walk_back(frames: int, dice: np.random.Generator) -> tuple[Strings, tuple[str, ...]]:
     speed = torch.full((frames,), -float(dice.uniform(0.5, 0.9)), dtype=torch.float64)
     yaw = torch.zeros(frames, dtype=torch.float64)
     words = ("a person walks backward", "someone steps back without turning", "backing away")
-    return _stepping(_path_along(yaw, speed), yaw, 1.6), words
+    return stepping(_path_along(yaw, speed), yaw, 1.6), words
 
 
 def _walk_curve(frames: int, dice: np.random.Generator) -> tuple[Strings, tuple[str, ...]]:
@@ -156,7 +163,7 @@ def _walk_curve(frames: int, dice: np.random.Generator) -> tuple[Strings, tuple[
     speed = torch.full((frames,), float(dice.uniform(0.8, 1.3)), dtype=torch.float64)
     side = "left" if left else "right"
     words = (f"a person walks and curves to the {side}", f"someone walks, turning {side}")
-    return _stepping(_path_along(yaw, speed), yaw, 1.8), words
+    return stepping(_path_along(yaw, speed), yaw, 1.8), words
 
 
 def _turn(frames: int, dice: np.random.Generator) -> tuple[Strings, tuple[str, ...]]:
@@ -166,11 +173,11 @@ def _turn(frames: int, dice: np.random.Generator) -> tuple[Strings, tuple[str, .
     path[:, 2] = STAND_HEIGHT_M
     side = "left" if left else "right"
     words = (f"a person turns to the {side} on the spot", f"someone turns {side}")
-    return _stepping(path, yaw, 1.6), words
+    return stepping(path, yaw, 1.6), words
 
 
 def _jump(frames: int, dice: np.random.Generator) -> tuple[Strings, tuple[str, ...]]:
-    s = _standing(frames)
+    s = standing(frames)
     share, height = _share(frames), float(dice.uniform(0.15, 0.4))
     air_seconds = 2 * math.sqrt(2 * height / 9.81)
     half = air_seconds * NATIVE_FPS / frames / 2
@@ -185,7 +192,7 @@ def _jump(frames: int, dice: np.random.Generator) -> tuple[Strings, tuple[str, .
 
 
 def _wave(frames: int, dice: np.random.Generator) -> tuple[Strings, tuple[str, ...]]:
-    s = _standing(frames)
+    s = standing(frames)
     side = int(dice.integers(2))
     sign = 1.0 if side == 0 else -1.0
     share, time = _share(frames), _time(frames)
@@ -202,7 +209,7 @@ def _wave(frames: int, dice: np.random.Generator) -> tuple[Strings, tuple[str, .
 
 
 def _sit(frames: int, dice: np.random.Generator) -> tuple[Strings, tuple[str, ...]]:
-    s = _standing(frames)
+    s = standing(frames)
     rising = bool(dice.integers(2))
     share = _share(frames)
     down = ease((share - 0.2) / 0.6)
@@ -220,7 +227,7 @@ def _sit(frames: int, dice: np.random.Generator) -> tuple[Strings, tuple[str, ..
 
 
 def _stand(frames: int, dice: np.random.Generator) -> tuple[Strings, tuple[str, ...]]:
-    s = _standing(frames)
+    s = standing(frames)
     sway = 0.008 * torch.sin(2 * math.pi * float(dice.uniform(0.2, 0.35)) * _time(frames))
     s.pelvis[:, 0].add_(sway)
     s.nod.add_(4 * sway)

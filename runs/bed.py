@@ -1,0 +1,323 @@
+"""Film the test bed one way, count what its cameras do, and draw the worst of them.
+
+    python runs/bed.py facts --takes CMU_BVH                      # what the bed holds, and its hash
+    python runs/bed.py film --takes CMU_BVH --side tune --finish as-sampled
+    python runs/bed.py table results/bed/as-sampled_tune.json … [-o README.md]
+    python runs/bed.py worst results/bed/as-sampled_tune.jsonl --takes CMU_BVH -o worst.jpg
+
+The motions are listed in runs/bed.json. CMU_BVH is the folder or archive of CMU takes from which
+Fables is built. Filming goes on where it was interrupted. Everything is tuned on `--side tune`.
+"""
+
+import argparse
+import os
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+# Read when torch starts its threads: threads that spin while waiting slow each other down.
+os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
+
+from aesop.cli.terminal import progress_bar, remark, wrote
+from aesop.data.fables.archive import find_takes
+from aesop.director.journey import Director, load_director
+from aesop.director.requests import FilmRequest
+from aesop.errors import AesopError, FileError
+from aesop.preview.stills import write_picture
+from aesop.reports.bed import (
+    Bed,
+    BedMotion,
+    BedSentence,
+    Cut,
+    Side,
+    bed_clip,
+    bed_hash,
+    clip_hash,
+    read_bed,
+)
+from aesop.reports.bed_films import (
+    BedFilm,
+    FilmsHead,
+    append_films,
+    bed_film,
+    filming_code,
+    read_films,
+    start_films,
+)
+from aesop.reports.bed_summary import (
+    BedSummary,
+    companies_of,
+    group_of,
+    groups_by,
+    long_summary,
+    lost_films,
+    read_summary,
+    table,
+)
+from aesop.reports.results import origin_of_result, write_json
+from aesop.reports.storyboard import Strip, storyboard
+from aesop.scene.human import Clip
+from aesop.scene.shot import Shot
+
+ROOT = Path(__file__).resolve().parents[1]
+LIST = Path(__file__).with_suffix(".json")
+RESULTS = ROOT / "results" / "bed"
+CHUNK = 8  # films sampled and written together
+WORST = 10
+PICTURE_PX = 1100
+
+# Ways to film a request. Tables have a column for each; the paper's protocol is the first.
+FINISHES: Mapping[str, Callable[[Director, Sequence[FilmRequest]], list[Shot]]] = {
+    "as-sampled": lambda director, requests: director.film_many(requests),
+}
+
+
+@dataclass(frozen=True, eq=False)
+class Order:
+    """One film to be made."""
+
+    motion: BedMotion
+    sentence: BedSentence
+    seed: int
+    clip: Clip
+
+    @property
+    def request(self) -> FilmRequest:
+        return FilmRequest(self.clip, self.sentence.words, seed=self.seed)
+
+
+@dataclass(frozen=True)
+class MotionFacts:
+    """One motion of the bed, measured."""
+
+    name: str
+    side: str
+    kind: str
+    source: str
+    seconds: float
+    way_m: float
+    sha256: str
+
+
+@dataclass(frozen=True)
+class BedFacts:
+    """What the bed holds."""
+
+    sides: tuple[tuple[str, str], ...]  # and the hash of each
+    films: tuple[tuple[str, int], ...]
+    long_films: tuple[tuple[str, int], ...]  # of 15 to 60 s
+    motions: tuple[MotionFacts, ...]
+
+
+def main(args: Sequence[str] | None = None) -> None:
+    told = _parser().parse_args(args)
+    try:
+        told.go(told)
+    except AesopError as mistake:
+        remark(str(mistake))
+        sys.exit(1)
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    commands = parser.add_subparsers(required=True)
+    facts = commands.add_parser("facts", help="what the bed holds, and its hash")
+    facts.add_argument("--out", type=Path, default=RESULTS / "bed.json")
+    facts.set_defaults(go=_facts)
+    film = commands.add_parser("film", help="film a side one way")
+    film.add_argument("--side", choices=("tune", "test"), default="tune")
+    film.add_argument("--finish", choices=tuple(FINISHES), default="as-sampled")
+    film.add_argument("--only", help="motions of this kind only, such as run")
+    film.add_argument("--limit", type=int, help="stop after so many films")
+    film.add_argument("--out", type=Path, help="results/bed/FINISH_SIDE.jsonl if not given")
+    film.set_defaults(go=_film)
+    worst = commands.add_parser("worst", help="draw the films that hold the person worst")
+    worst.add_argument("films", type=Path)
+    worst.add_argument("--finish", choices=tuple(FINISHES), help="the same films, this way")
+    worst.add_argument("-o", "--out", type=Path, required=True)
+    worst.set_defaults(go=_worst)
+    for command in (facts, film, worst):
+        command.add_argument("--takes", type=Path, required=True)
+    for command in (film, worst):
+        command.add_argument("--weights", type=Path, help="other weights than those that came")
+    shown = commands.add_parser("table", help="summaries side by side, as Markdown")
+    shown.add_argument("summaries", type=Path, nargs="+")
+    shown.add_argument("-o", "--out", type=Path)
+    shown.set_defaults(go=_table)
+    return parser
+
+
+def _clips(motions: Sequence[BedMotion], takes: Path) -> list[Clip]:
+    """An archive is unpacked beside itself once, if it can be, else under build/."""
+    folder = takes if takes.is_dir() else ROOT / "build" / "bed" / takes.name.split(".")[0]
+    files = find_takes(takes, folder)
+    places = {file.take: file.path.parent for file in files}
+    missing = [
+        it.source.take
+        for it in motions
+        if isinstance(it.source, Cut) and it.source.take not in places
+    ]
+    if missing:
+        raise FileError(f"{takes} has no take {', '.join(missing)}.", "Give all CMU takes.")
+    home = next(iter(places.values()))
+    return [
+        bed_clip(it, places[it.source.take] if isinstance(it.source, Cut) else home)
+        for it in motions
+    ]
+
+
+def _facts(told: argparse.Namespace) -> None:
+    bed = read_bed(LIST)
+    facts: list[MotionFacts] = []
+    hashes: list[tuple[str, str]] = []
+    films: list[tuple[str, int]] = []
+    long_films: list[tuple[str, int]] = []
+    each = len(bed.sentences) * len(bed.seeds)
+    for side in ("tune", "test"):
+        motions = bed.of(side)
+        clips = _clips(motions, told.takes)
+        hashes.append((side, bed_hash(bed, clips)))
+        films.append((side, each * len(clips)))
+        long_films.append((side, each * sum(15 <= clip.seconds <= 60 for clip in clips)))
+        facts += [_motion_facts(*it) for it in zip(motions, clips, strict=True)]
+    write_json(told.out, BedFacts(tuple(hashes), tuple(films), tuple(long_films), tuple(facts)))
+    wrote(told.out)
+
+
+def _motion_facts(motion: BedMotion, clip: Clip) -> MotionFacts:
+    way = clip.motion.root.double()[:, :2].diff(dim=0).norm(dim=-1).sum()
+    source = motion.source
+    said = f"{source.take} {source.first}–{source.stop}" if isinstance(source, Cut) else "made"
+    return MotionFacts(
+        name=motion.name,
+        side=motion.side,
+        kind=motion.kind,
+        source=said,
+        seconds=clip.seconds,
+        way_m=round(float(way), 3),
+        sha256=clip_hash(clip),
+    )
+
+
+def _film(told: argparse.Namespace) -> None:
+    bed, side = read_bed(LIST), told.side
+    out = told.out or RESULTS / f"{told.finish}_{side}.jsonl"
+    motions = bed.of(side)
+    clips = _clips(motions, told.takes)
+    director = load_director(told.weights)
+    head = _head(bed, side, told.finish, clips, director)
+    done = start_films(out, head)
+    orders = [
+        order
+        for order in _orders(bed, motions, clips)
+        if told.only in (None, order.motion.kind) and _key(order) not in done
+    ][: told.limit]
+    # Films of one length are sampled together: padding is work for nothing.
+    orders.sort(key=lambda order: order.clip.frames)
+    with progress_bar(f"{told.finish}, {side}") as bar:
+        for start in range(0, len(orders), CHUNK):
+            some = orders[start : start + CHUNK]
+            append_films(out, _measured(director, told.finish, some))
+            bar(start + len(some), len(orders))
+    wrote(out)
+    _summarise(bed, out)
+
+
+def _key(order: Order) -> tuple[str, str, int]:
+    return order.motion.name, order.sentence.name, order.seed
+
+
+def _orders(bed: Bed, motions: Sequence[BedMotion], clips: Sequence[Clip]) -> list[Order]:
+    return [
+        Order(motion, sentence, seed, clip)
+        for motion, clip in zip(motions, clips, strict=True)
+        for sentence in bed.sentences
+        for seed in bed.seeds
+    ]
+
+
+def _measured(director: Director, finish: str, orders: Sequence[Order]) -> list[BedFilm]:
+    shots = FINISHES[finish](director, [order.request for order in orders])
+    return [
+        bed_film(order.motion, order.sentence, order.seed, shot)
+        for order, shot in zip(orders, shots, strict=True)
+    ]
+
+
+def _head(
+    bed: Bed, side: Side, finish: str, clips: Sequence[Clip], director: Director
+) -> FilmsHead:
+    return FilmsHead(
+        side=side,
+        finish=finish,
+        bed_sha256=bed_hash(bed, clips),
+        weights=director.parts.camera_flow.card.identity,
+        code_sha256=filming_code(),
+    )
+
+
+def _summarise(bed: Bed, path: Path) -> None:
+    """Beside the films, in the order of the list."""
+    head, films = read_films(path)
+    names = [it.name for it in bed.motions]
+    films.sort(key=lambda it: names.index(it.motion))
+    code, machine, repeat = origin_of_result()
+    summary = BedSummary(
+        side=head.side,
+        finish=head.finish,
+        bed_sha256=head.bed_sha256,
+        weights=head.weights,
+        expected=len(bed.of(head.side)) * len(bed.sentences) * len(bed.seeds),
+        total=group_of("all", films),
+        by_kind=groups_by(films, lambda it: it.kind),
+        by_sentence=groups_by(films, lambda it: it.sentence),
+        company=companies_of(films),
+        long=long_summary(films),
+        lost_films=lost_films(films),
+        code=code,
+        machine=machine,
+        repeat=repeat,
+    )
+    out = path.with_suffix(".json")
+    write_json(out, summary)
+    wrote(out)
+    remark(table([summary]))
+
+
+def _table(told: argparse.Namespace) -> None:
+    text = table([read_summary(path) for path in told.summaries])
+    if told.out is None:
+        sys.stdout.write(text)
+    else:
+        told.out.write_text(text, encoding="utf-8")
+        wrote(told.out)
+
+
+def _worst(told: argparse.Namespace) -> None:
+    """The ten worst of a file, drawn as they were filmed or filmed another way."""
+    bed = read_bed(LIST)
+    head, films = read_films(told.films)
+    films.sort(key=lambda it: (-it.holding.empty_share, it.holding.head_share))
+    worst = films[:WORST]
+    by_name = {it.name: it for it in bed.motions}
+    motions = [by_name[film.motion] for film in worst]
+    clips = _clips(motions, told.takes)
+    finish = told.finish or head.finish
+    orders = [
+        Order(motion, bed.sentence(film.sentence), film.seed, clip)
+        for motion, film, clip in zip(motions, worst, clips, strict=True)
+    ]
+    shots = FINISHES[finish](load_director(told.weights), [order.request for order in orders])
+    strips = [
+        Strip(f"{order.motion.name}, seed {order.seed}: {order.sentence.words}", shot)
+        for order, shot in zip(orders, shots, strict=True)
+    ]
+    heading = f"The {len(strips)} films of {head.finish} ({head.side}) that hold the person worst"
+    said = heading if finish == head.finish else f"{heading}, now {finish}"
+    write_picture(storyboard(strips, said, width=PICTURE_PX), told.out)
+    wrote(told.out)
+
+
+if __name__ == "__main__":
+    main()

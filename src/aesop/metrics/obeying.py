@@ -1,0 +1,114 @@
+"""Whether one film does what its words ask for: movement tags, and going with or around the person.
+
+Tags are velocities in the camera's axes; whether a camera goes with the person or bends around them
+is geometry between the two, which tags do not tell.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from jaxtyping import Bool, Float64
+
+from aesop.data.fables.curves import smoothed
+from aesop.data.fables.outline import SIGNS, dominant_tag, outline_of
+from aesop.scene.camera import CameraPath
+from aesop.scene.human import HumanMotion
+from aesop.scene.movement import tag_path
+
+# A movement of several counts if it holds this share of the film; together they hold half of it.
+STEP_SHARE, STEPS_SHARE = 0.1, 0.5
+# A person goes somewhere who gets this far, this fast on average; steps slower than that are rests.
+GOES_M, GOES_MPS = 1.5, 0.25
+# Who goes with the person goes along at least half of the person's way, within 60° of it.
+ALONG_SHARE, ALONG_COSINE = 0.5, 0.5
+# Leaders stand in front within 60° of where the person goes, followers not within 45° of it.
+LEADS_WITHIN_DEG, FOLLOWS_BEYOND_DEG = 60.0, 45.0
+ARC_DEG = 10.0  # swept around the person, the least that looks like an arc
+_WAY_SIGMA_FRAMES = 9.0  # steps and bobbing of a walk vanish, turns and stops stay
+
+
+def makes_tags(camera: CameraPath, fps: float, asked: Sequence[int]) -> bool:
+    """One class: it holds most of the time. Several: each holds a while, in this order, and
+    together they hold at least half of the film."""
+    outline = outline_of(tag_path(camera, fps))
+    if len(asked) == 1:
+        return dominant_tag(outline) == asked[0]
+    transitions = outline[-1].stop
+    held = sum(move.stop - move.first for move in outline if move.tag in asked)
+    made = [move.tag for move in outline if move.stop - move.first >= STEP_SHARE * transitions]
+    return _in_order(asked, made) and held >= STEPS_SHARE * transitions
+
+
+def _in_order(asked: Sequence[int], made: Sequence[int]) -> bool:
+    left = iter(made)
+    return all(tag in left for tag in asked)
+
+
+@dataclass(frozen=True)
+class Company:
+    """How a camera goes with a person who goes somewhere."""
+
+    travel_share: float  # travel of the camera over the person's way
+    along_share: float  # the camera's steps along the person's direction, over the person's way
+    cosine: float  # between the steps of both, weighted by the person's
+    ahead_deg: float  # median angle at the person, from where they go to the camera
+
+    @property
+    def follows(self) -> bool:
+        """Goes along behind or beside the person."""
+        return self._goes_along and self.ahead_deg >= FOLLOWS_BEYOND_DEG
+
+    @property
+    def leads(self) -> bool:
+        """Goes along in front of the person."""
+        return self._goes_along and self.ahead_deg <= LEADS_WITHIN_DEG
+
+    @property
+    def _goes_along(self) -> bool:
+        return self.along_share >= ALONG_SHARE and self.cosine >= ALONG_COSINE
+
+
+def company_of(camera: CameraPath, motion: HumanMotion, fps: float) -> Company | None:
+    """None for a person who stays: there is nobody to follow."""
+    root, centre = _ground_way(motion), camera.centre.double().numpy()[:, :2]
+    steps, own = np.diff(root, axis=0), np.diff(centre, axis=0)
+    length = np.linalg.norm(steps, axis=-1)
+    way = float(length.sum())
+    if way < GOES_M or way < GOES_MPS * len(steps) / fps:
+        return None
+    going: Bool[np.ndarray, " transitions"] = length * fps > GOES_MPS
+    direction = steps[going] / length[going][:, None]
+    along = (own[going] * direction).sum(-1)
+    own_length = np.linalg.norm(own[going], axis=-1)
+    moves = own_length > 0
+    weights = length[going] / length[going].sum()
+    cosines = np.divide(along, own_length, out=np.zeros_like(along), where=moves)
+    towards = (centre - root)[:-1][going]
+    ahead = (towards * direction).sum(-1) / np.maximum(np.linalg.norm(towards, axis=-1), 1e-9)
+    return Company(
+        travel_share=float(camera.travel) / way,
+        along_share=float(along.sum()) / way,
+        cosine=float((weights * cosines).sum()),
+        ahead_deg=float(np.median(np.degrees(np.arccos(np.clip(ahead, -1, 1))))),
+    )
+
+
+def makes_arc(camera: CameraPath, motion: HumanMotion, fps: float, asked: int) -> bool:
+    """Whether the camera moves to the asked side for most of the time and comes around the person
+    to that side. A person who walks past a camera that stands still is no arc."""
+    dominant = dominant_tag(outline_of(tag_path(camera, fps)))
+    side = SIGNS[asked][0]
+    return SIGNS[dominant][0] == side and swept_deg(camera, motion) * side >= ARC_DEG
+
+
+def swept_deg(camera: CameraPath, motion: HumanMotion) -> float:
+    """Angle about the vertical by which the camera comes around the person; from above, a camera
+    that looks at them and goes to its right goes anticlockwise, which is positive."""
+    line = camera.centre.double().numpy()[:, :2] - _ground_way(motion)
+    azimuth = np.unwrap(np.arctan2(line[:, 1], line[:, 0]))
+    return float(np.degrees(azimuth[-1] - azimuth[0]))
+
+
+def _ground_way(motion: HumanMotion) -> Float64[np.ndarray, "frames 2"]:
+    return smoothed(motion.root.double().numpy()[:, :2], _WAY_SIGMA_FRAMES)

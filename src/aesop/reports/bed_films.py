@@ -1,0 +1,221 @@
+"""Films of the test bed: what is kept of each of them, one line of JSON a film.
+
+A line is written as soon as its film is measured, so that an interrupted run goes on where it was.
+"""
+
+import hashlib
+import json
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from jaxtyping import Bool, Float64
+
+from aesop.director.windows import windows_of
+from aesop.errors import FileError
+from aesop.metrics.holding import Holding, holding_of, turn_speeds_dps
+from aesop.metrics.obeying import company_of, makes_arc, makes_tags
+from aesop.reports.bed import BedMotion, BedSentence, Side
+from aesop.reports.film_facts import film_facts
+from aesop.scene.framing import out_of_frame
+from aesop.scene.human import MAX_FRAMES
+from aesop.scene.shot import Shot
+from aesop.scene.skeleton import JOINT
+
+AFTER_SEAM_FRAMES = 25  # a camera that turns away does so within a second of the old window's end
+FILMING_ROOMS = ("scene", "features", "text", "models", "flow", "director")
+_DIGITS = 4
+_WEIGHTS_NOTE = "weights "  # the head of the file names them once
+
+Key = tuple[str, str, int]
+TurnCounts = tuple[tuple[int, int], ...]  # whole degrees a second, and how many transitions
+
+
+@dataclass(frozen=True)
+class LongFacts:
+    """A film of several windows: in the first 300 frames and after them, at seams and elsewhere."""
+
+    first_empty: float
+    later_empty: float
+    first_head: float
+    later_head: float
+    seam_turns: TurnCounts
+    inside_turns: TurnCounts
+
+
+@dataclass(frozen=True)
+class BedFilm:
+    """One film. `is_right` is None where the words cannot be obeyed: nobody goes anywhere."""
+
+    motion: str
+    kind: str
+    sentence: str
+    seed: int
+    frames: int
+    holding: Holding
+    made: tuple[tuple[str, float], ...]  # movement classes and their shares of the time
+    is_right: bool | None
+    travel_share: float | None  # of the person's way; follow and lead only
+    along_share: float | None
+    distance_m: float  # mean, camera to root
+    lens_range_deg: float  # of the vertical field of view
+    long: LongFacts | None
+    notes: tuple[str, ...]  # what the director says it did
+
+    @property
+    def key(self) -> Key:
+        return self.motion, self.sentence, self.seed
+
+
+@dataclass(frozen=True)
+class FilmsHead:
+    """What all films of a file have in common; a file is only continued by an equal head."""
+
+    side: Side
+    finish: str
+    bed_sha256: str
+    weights: str
+    code_sha256: str  # of what films: `filming_code`
+
+
+def filming_code() -> str:
+    """A hash of the source that decides how a film looks; tests and reports may change."""
+    package = Path(__file__).parents[1]
+    content = hashlib.sha256()
+    for room in FILMING_ROOMS:
+        for path in sorted((package / room).rglob("*.py")):
+            content.update(path.read_bytes())
+    return content.hexdigest()
+
+
+def bed_film(motion: BedMotion, sentence: BedSentence, seed: int, shot: Shot) -> BedFilm:
+    """Measure one film."""
+    camera, person = shot.camera, shot.clip.motion
+    goes_with = sentence.kind in ("follow", "lead")
+    company = company_of(camera, person, shot.fps) if goes_with else None
+    apart = torch.linalg.vector_norm(camera.centre.double() - person.root.double(), dim=-1)
+    fov = torch.rad2deg(camera.fov_vertical.double())
+    return BedFilm(
+        motion=motion.name,
+        kind=motion.kind,
+        sentence=sentence.name,
+        seed=seed,
+        frames=shot.frames,
+        holding=holding_of(camera, person, shot.fps),
+        made=film_facts(shot).tag_shares,
+        is_right=_is_right(sentence, shot),
+        travel_share=company.travel_share if company else None,
+        along_share=company.along_share if company else None,
+        distance_m=float(apart.mean()),
+        lens_range_deg=float(fov.max() - fov.min()),
+        long=_long_facts(shot) if shot.frames > MAX_FRAMES else None,
+        notes=tuple(it for it in shot.provenance.notes if not it.startswith(_WEIGHTS_NOTE)),
+    )
+
+
+def _is_right(sentence: BedSentence, shot: Shot) -> bool | None:
+    camera, person, fps = shot.camera, shot.clip.motion, shot.fps
+    match sentence.kind:
+        case "tags":
+            return makes_tags(camera, fps, sentence.tags)
+        case "arc":
+            return makes_arc(camera, person, fps, sentence.tags[0])
+        case "follow" | "lead":
+            company = company_of(camera, person, fps)
+            if company is None:
+                return None
+            return company.follows if sentence.kind == "follow" else company.leads
+
+
+def _long_facts(shot: Shot) -> LongFacts:
+    projection = shot.projection
+    is_empty = out_of_frame(projection).double()
+    has_head = projection.visible[:, JOINT["head"]].double()
+    speeds = turn_speeds_dps(shot.camera, shot.fps).numpy()
+    at_seam = seam_transitions(shot.frames)
+    return LongFacts(
+        first_empty=float(is_empty[:MAX_FRAMES].mean()),
+        later_empty=float(is_empty[MAX_FRAMES:].mean()),
+        first_head=float(has_head[:MAX_FRAMES].mean()),
+        later_head=float(has_head[MAX_FRAMES:].mean()),
+        seam_turns=_counts(speeds[at_seam]),
+        inside_turns=_counts(speeds[~at_seam]),
+    )
+
+
+def seam_transitions(frames: int) -> Bool[np.ndarray, " transitions"]:
+    """Where two windows overlap, and the second after that."""
+    at_seam = np.zeros(frames - 1, dtype=bool)
+    windows = windows_of(frames)
+    for before, after in pairwise(windows):
+        at_seam[after.start : before.stop + AFTER_SEAM_FRAMES] = True
+    return at_seam
+
+
+def _counts(speeds_dps: Float64[np.ndarray, " some"]) -> TurnCounts:
+    whole, counts = np.unique(np.floor(speeds_dps).astype(int), return_counts=True)
+    return tuple(zip(whole.tolist(), counts.tolist(), strict=True))
+
+
+def start_films(path: Path, head: FilmsHead) -> dict[Key, BedFilm]:
+    """Begin a file, or read what an equal run has already filmed."""
+    if not path.exists():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(json.dumps(asdict(head)) + "\n", encoding="utf-8")
+        return {}
+    found, films = read_films(path)
+    if found != head:
+        raise FileError(
+            f"{path} holds films of another bed, finish or code, or of other weights.",
+            "Name another file with --out, or remove this one.",
+        )
+    return {film.key: film for film in films}
+
+
+def append_films(path: Path, films: Iterable[BedFilm]) -> None:
+    """One line each."""
+    lines = [json.dumps(_rounded(asdict(film)), separators=(",", ":")) for film in films]
+    with path.open("a", encoding="utf-8") as file:
+        file.write("".join(f"{line}\n" for line in lines))
+
+
+def read_films(path: Path) -> tuple[FilmsHead, list[BedFilm]]:
+    """Head and films of a file. A last line that was cut off by an interruption is left out."""
+    try:
+        lines = path.read_text(encoding="utf-8").split("\n")[:-1]
+        return FilmsHead(**json.loads(lines[0])), [_film(json.loads(line)) for line in lines[1:]]
+    except (OSError, ValueError, KeyError, TypeError, IndexError) as problem:
+        raise FileError(f"{path} holds no films ({problem!r}).", "Film again.") from problem
+
+
+def _film(said: Mapping[str, Any]) -> BedFilm:
+    long = said["long"]
+    if long is not None:
+        turns = {key: _pairs(long[key]) for key in ("seam_turns", "inside_turns")}
+        long = LongFacts(**{**long, **turns})
+    pieces = {
+        "holding": Holding(**said["holding"]),
+        "made": _pairs(said["made"]),
+        "long": long,
+        "notes": tuple(said["notes"]),
+    }
+    return BedFilm(**{**said, **pieces})
+
+
+def _pairs(said: Sequence[Sequence[Any]]) -> tuple[tuple[Any, Any], ...]:
+    return tuple((first, second) for first, second in said)
+
+
+def _rounded(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return {key: _rounded(it) for key, it in value.items()}
+    if isinstance(value, list | tuple):
+        return [_rounded(it) for it in value]
+    if isinstance(value, float):
+        return round(value, _DIGITS) if math.isfinite(value) else None
+    return value
