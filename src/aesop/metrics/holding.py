@@ -10,7 +10,7 @@ from jaxtyping import Float, Float64
 from torch import Tensor
 
 from aesop.scene.camera import CameraPath
-from aesop.scene.framing import out_of_frame, project_joints
+from aesop.scene.framing import Projection, out_of_frame, project_joints
 from aesop.scene.human import HumanMotion
 from aesop.scene.placement import ground
 from aesop.scene.rotation import geodesic_distance
@@ -39,22 +39,27 @@ class Holding:
 
 def holding_of(camera: CameraPath, motion: HumanMotion, fps: float) -> Holding:
     """Measure one film in float64."""
-    camera = CameraPath(
-        camera.world_from_camera.double(),
-        camera.centre.double(),
-        camera.fov_vertical.double(),
-        camera.aspect,
-    )
-    projection = project_joints(camera, motion.joints.double())
+    projection = seen_joints(camera, motion)
     turns_dps = turn_speeds_dps(camera, fps)
     return Holding(
         empty_share=float(out_of_frame(projection).double().mean()),
         head_share=float(projection.visible[:, JOINT["head"]].double().mean()),
         nearest_m=float(clearance_m(camera.centre, motion).min()),
         fastest_turn_dps=float(turns_dps.max()) if len(turns_dps) else 0.0,
-        travel_m=float(camera.travel),
+        travel_m=float(_way_m(camera.centre.double())),
         person_way_m=float(_way_m(ground(motion.root.double()))),
     )
+
+
+def seen_joints(camera: CameraPath, motion: HumanMotion) -> Projection:
+    """All joints through the lens in float64."""
+    exact = CameraPath(
+        camera.world_from_camera.double(),
+        camera.centre.double(),
+        camera.fov_vertical.double(),
+        camera.aspect,
+    )
+    return project_joints(exact, motion.joints.double())
 
 
 def turn_speeds_dps(camera: CameraPath, fps: float) -> Float64[Tensor, " transitions"]:

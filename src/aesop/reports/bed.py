@@ -104,7 +104,7 @@ def read_bed(path: Path) -> Bed:
         said = json.loads(path.read_text(encoding="utf-8"))
         bed = Bed(
             motions=tuple(_motion(it) for it in said["motions"]),
-            sentences=tuple(BedSentence(**it) for it in said["sentences"]),
+            sentences=tuple(_sentence(it) for it in said["sentences"]),
             seeds=tuple(said["seeds"]),
         )
     except (OSError, ValueError, KeyError, TypeError) as problem:
@@ -115,28 +115,31 @@ def read_bed(path: Path) -> Bed:
 
 
 def _motion(said: Mapping[str, Any]) -> BedMotion:
+    if said["side"] not in get_args(Side):
+        raise ValueError(f"{said['name']} is on no side")
     return BedMotion(said["name"], said["side"], said["kind"], _source(said))
+
+
+def _sentence(said: Mapping[str, Any]) -> BedSentence:
+    if said["kind"] not in get_args(Asking):
+        raise ValueError(f"{said['name']} asks for {said['kind']!r}, which is not measured")
+    return BedSentence(said["name"], said["kind"], said["words"])
 
 
 def _source(said: Mapping[str, Any]) -> Source:
     if "take" in said:
         return Cut(said["take"], said["first"], said["stop"])
     if "sits" in said:
-        return Sits(**said["sits"])
+        sits = said["sits"]
+        return Sits(float(sits["seconds"]), float(sits["sitting_down_seconds"]))
     if "lies" in said:
-        return Lies(**said["lies"])
-    return tuple(Leg(*leg) for leg in said["legs"])
+        return Lies(float(said["lies"]["seconds"]), said["lies"]["seed"])
+    return tuple(Leg(*map(float, leg)) for leg in said["legs"])
 
 
 def _faults(bed: Bed) -> list[str]:
     names = [it.name for it in (*bed.motions, *bed.sentences)]
     faults = [f"{name} occurs twice" for name in sorted(set(names)) if names.count(name) > 1]
-    faults += [f"{it.name} is on no side" for it in bed.motions if it.side not in get_args(Side)]
-    faults += [
-        f"{it.name} asks for {it.kind!r}, which is not measured"
-        for it in bed.sentences
-        if it.kind not in get_args(Asking)
-    ]
     for it in bed.motions:
         if isinstance(it.source, Cut) and split_of(it.source.take) != SPLIT_OF_SIDE[it.side]:
             faults.append(f"take {it.source.take} of {it.name} belongs to another side")

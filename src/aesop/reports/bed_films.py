@@ -18,7 +18,7 @@ from jaxtyping import Bool, Float64
 
 from aesop.director.windows import windows_of
 from aesop.errors import FileError
-from aesop.metrics.holding import Holding, holding_of, turn_speeds_dps
+from aesop.metrics.holding import Holding, holding_of, seen_joints, turn_speeds_dps
 from aesop.metrics.obeying import company_of, makes_arc, makes_tags
 from aesop.reports.bed import BedMotion, BedSentence, Side
 from aesop.reports.film_facts import film_facts
@@ -133,7 +133,7 @@ def _is_right(sentence: BedSentence, shot: Shot) -> bool | None:
 
 
 def _long_facts(shot: Shot) -> LongFacts:
-    projection = shot.projection
+    projection = seen_joints(shot.camera, shot.clip.motion)
     is_empty = out_of_frame(projection).double()
     has_head = projection.visible[:, JOINT["head"]].double()
     speeds = turn_speeds_dps(shot.camera, shot.fps).numpy()
@@ -169,6 +169,9 @@ def start_films(path: Path, head: FilmsHead) -> dict[Key, BedFilm]:
         path.write_text(json.dumps(asdict(head)) + "\n", encoding="utf-8")
         return {}
     found, films = read_films(path)
+    text = path.read_text(encoding="utf-8")
+    if not text.endswith("\n"):  # what comes next must not be glued to a line that was cut off
+        path.write_text(text[: text.rindex("\n") + 1], encoding="utf-8")
     if found != head:
         raise FileError(
             f"{path} holds films of another bed, finish or code, or of other weights.",
