@@ -52,6 +52,7 @@ from aesop.reports.bed_summary import (
     groups_by,
     long_summary,
     lost_films,
+    page,
     read_summary,
     table,
 )
@@ -149,22 +150,18 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _clips(motions: Sequence[BedMotion], takes: Path) -> list[Clip]:
-    """An archive is unpacked beside itself once, if it can be, else under build/."""
-    folder = takes if takes.is_dir() else ROOT / "build" / "bed" / takes.name.split(".")[0]
-    files = find_takes(takes, folder)
-    places = {file.take: file.path.parent for file in files}
-    missing = [
-        it.source.take
-        for it in motions
-        if isinstance(it.source, Cut) and it.source.take not in places
-    ]
-    if missing:
-        raise FileError(f"{takes} has no take {', '.join(missing)}.", "Give all CMU takes.")
-    home = next(iter(places.values()))
-    return [
-        bed_clip(it, places[it.source.take] if isinstance(it.source, Cut) else home)
-        for it in motions
-    ]
+    """An archive is unpacked once, under build/."""
+    if all(not isinstance(it.source, Cut) for it in motions):
+        return [bed_clip(it, takes) for it in motions]
+    unpacked = ROOT / "build" / "bed" / takes.name.split(".")[0]
+    folders = {file.take: file.path.parent for file in find_takes(takes, unpacked)}
+    clips: list[Clip] = []
+    for it in motions:
+        folder = folders.get(it.source.take) if isinstance(it.source, Cut) else takes
+        if folder is None:
+            raise FileError(f"{takes} lacks the take of {it.name}.", "Give all CMU takes.")
+        clips.append(bed_clip(it, folder))
+    return clips
 
 
 def _facts(told: argparse.Namespace) -> None:
@@ -286,7 +283,7 @@ def _summarise(bed: Bed, path: Path) -> None:
 
 
 def _table(told: argparse.Namespace) -> None:
-    text = table([read_summary(path) for path in told.summaries])
+    text = page([read_summary(path) for path in told.summaries])
     if told.out is None:
         sys.stdout.write(text)
     else:

@@ -23,14 +23,19 @@ from aesop.reports.bed_films import (
     start_films,
 )
 from aesop.reports.bed_summary import (
+    BedSummary,
     companies_of,
     group_of,
     groups_by,
     long_summary,
     lost_films,
+    page,
+    read_summary,
 )
+from aesop.reports.results import write_json
 from aesop.scene.human import Clip, shifted
 from aesop.scene.survey import require_filmable
+from aesop.training.record import Code, Machine
 from tests.metrics.makers import straight_shot
 
 LIST = Path(__file__).resolve().parents[2] / "runs" / "bed.json"
@@ -246,6 +251,34 @@ def test_percentiles_are_of_all_transitions():
     assert summary.inside_turn_p99_dps == 8
     assert summary.seam_turn_p99_dps == summary.seam_turn_max_dps == 41
     assert long_summary([film()]) is None
+
+
+def test_a_summary_comes_back_from_its_file_and_fills_a_page(tmp_path: Path):
+    long = LongFacts(0.0, 0.5, 1.0, 0.5, ((20, 1),), ((0, 98),))
+    films = [film(long=long), film("b", "follow", travel_share=0.5, along_share=0.25)]
+    summary = BedSummary(
+        side="tune",
+        finish="as-sampled",
+        bed_sha256="ab",
+        weights="cd",
+        expected=5,
+        total=group_of("all", films),
+        by_kind=groups_by(films, lambda it: it.kind),
+        by_sentence=groups_by(films, lambda it: it.sentence),
+        company=companies_of(films),
+        long=long_summary(films),
+        lost_films=(),
+        code=Code("ab", None),
+        machine=Machine("cpu", "x", "y", "z", (("torch", "2"),)),
+        repeat="bed.py film",
+    )
+    path = tmp_path / "summary.json"
+    write_json(path, summary)
+    assert read_summary(path) == summary
+    text = page([summary, replace(summary, finish="operator")])
+    assert "| as-sampled | operator |" in text
+    assert "| frames without the person | 0.0% | 0.0% |" in text
+    assert "2 of 5 films" in text
 
 
 def test_facts_of_long_films_split_at_the_first_window(bed: Bed):

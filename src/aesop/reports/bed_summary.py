@@ -189,6 +189,19 @@ def table(summaries: Sequence[BedSummary]) -> str:
     return "\n".join("| " + " | ".join(cells) + " |" for cells in lines) + "\n"
 
 
+def page(summaries: Sequence[BedSummary]) -> str:
+    """Markdown: the table of each side, and every way to film by kind of motion and sentence."""
+    parts = ["# The test bed in numbers\n", "What is counted and how: `docs/bed.md`.\n"]
+    for side in dict.fromkeys(it.side for it in summaries):
+        some = [it for it in summaries if it.side == side]
+        parts += [f"## Side: {side}\n", table(some)]
+        for it in some:
+            filmed = f"{it.total.films} of {it.expected} films"
+            parts += [f"### {it.finish}, {side} ({filmed})\n", group_table(it.by_kind)]
+            parts += [group_table(it.by_sentence)]
+    return "\n".join(parts)
+
+
 def group_table(groups: Sequence[Group]) -> str:
     """Markdown: a row for each group of one way to film."""
     lines = [
