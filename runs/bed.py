@@ -259,7 +259,7 @@ def _summarise(bed: Bed, path: Path) -> None:
     head, films = read_films(path)
     names = [it.name for it in bed.motions]
     films.sort(key=lambda it: names.index(it.motion))
-    code, machine, repeat = origin_of_result()
+    code, machine, _ = origin_of_result()
     summary = BedSummary(
         side=head.side,
         finish=head.finish,
@@ -274,7 +274,7 @@ def _summarise(bed: Bed, path: Path) -> None:
         lost_films=lost_films(films),
         code=code,
         machine=machine,
-        repeat=repeat,
+        repeat=f"runs/bed.py film --takes CMU_BVH --side {head.side} --finish {head.finish}",
     )
     out = path.with_suffix(".json")
     write_json(out, summary)
