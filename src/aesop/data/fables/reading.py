@@ -9,13 +9,13 @@ from itertools import groupby
 
 from aesop.data.fables.outline import TAG_OF
 
-_PERSON = (
+PERSON = (
     r"(?:the|a|an)\s+(?:main\s+)?"
     r"(?:character|person|subject|performer|actor|actress|figure|man|woman|dancer|human)s?\b"
     r"|(?:he|she|they)\b"
 )
 _HUMAN_CLAUSE = re.compile(
-    rf"(?:^|,|\b(?:while|as|when|where|and|but)\b)\s*(?:{_PERSON})(?!\s*,).*?"
+    rf"(?:^|,|\b(?:while|as|when|where|and|but)\b)\s*(?:{PERSON})(?!\s*,).*?"
     r"(?=,|$|\b(?:and|while|but)?\s*(?:the|our)\s+(?:camera|shot|view)\b|\bit\b)"
 )
 # Turning and zooming are no travel; the rest are idioms that borrow a direction word.
@@ -68,16 +68,25 @@ _AXIS_SIGNS = {
 
 def movements_in(caption: str) -> list[int]:
     """Classes in the order in which they happen, equal neighbours merged; empty if none is told."""
-    tags: list[int] = []
-    for sentence in re.split(r"[.;!?]+(?:\s|$)", caption.lower().replace("-", " ")):
-        for step in _steps(sentence):
-            tags.extend(_tags_in(step))
+    tags = [tag for step in steps_in(caption) for tag in tags_in(step)]
     return [tag for tag, _ in groupby(tags)]
+
+
+def steps_in(caption: str) -> list[str]:
+    """What a caption asks of the camera, in the order in which it happens, in lower case. What the
+    person does, and what is no travel, is left out."""
+    sentences = re.split(r"[.;!?]+(?:\s|$)", caption.lower().replace("-", " "))
+    return [step for sentence in sentences for step in _steps(sentence)]
+
+
+def without_person(sentence: str) -> str:
+    """A sentence in lower case without the clauses that say what the person does."""
+    return _HUMAN_CLAUSE.sub(" ", sentence)
 
 
 def _steps(sentence: str) -> list[str]:
     """Parts of a sentence in the order in which they happen."""
-    told = _NOT_TRAVEL.sub(" ", _HUMAN_CLAUSE.sub(" ", sentence))
+    told = _NOT_TRAVEL.sub(" ", without_person(sentence))
     steps = _LATER.split(told)
     ordered: list[str] = []
     for step in steps:
@@ -90,7 +99,7 @@ def _steps(sentence: str) -> list[str]:
     return ordered
 
 
-def _tags_in(step: str) -> list[int]:
+def tags_in(step: str) -> list[int]:
     """Usually one class; more if the step stops, or goes one way and then the other."""
     tags: list[int] = []
     signs = [0, 0, 0]
