@@ -197,12 +197,10 @@ def train(args: argparse.Namespace) -> None:
     import torch
 
     from aesop.pairs.plan import read_plan
-    from aesop.training.loop import Conduct
     from aesop.training.paired import pairs_on_footage
     from aesop.training.parcel import read_parcel
     from aesop.training.phase_run import Material
     from aesop.training.phases import train as train_phases
-    from aesop.training.recipe_book import factual_control, recipe_for
     from aesop.training.recipes import with_steps
     from aesop.training.travelling_text import TravellingMiniLM
 
@@ -222,15 +220,7 @@ def train(args: argparse.Namespace) -> None:
         material = Material(both[0], both[1], encoder, pairs, flow)
     for phase in args.phases:
         began = time.monotonic()
-        conduct = Conduct(resume=True, compiled=args.compiled)
-        recipe = recipe_for(phase, args.size)
-        if phase == "human-flow":
-            conduct = replace(conduct, keep=human_flow_keeper(run, args.out, encoder))
-        if args.validate_every is not None:
-            rarely = replace(recipe.watch, validate_every=args.validate_every)
-            recipe = replace(recipe, watch=rarely)
-        if args.factual and phase in PAIRED:
-            recipe = factual_control(recipe)
+        conduct, recipe = arranged(phase, args, run, encoder)
         steps = args.steps or recipe.schedule.steps
         if args.minutes is not None:
             steps = fitting_steps(recipe, material, run, conduct, device, args.minutes * 60)
@@ -242,6 +232,24 @@ def train(args: argparse.Namespace) -> None:
             export(run, args.out, phase, encoder)
         else:
             say(f"{phase} was paused; the next call on this machine goes on with it")
+
+
+def arranged(
+    phase: "Phase", args: argparse.Namespace, run: Path, encoder: "TextEncoder"
+) -> "tuple[Conduct, Recipe]":
+    """How a phase is carried out, and what it learns, as the arguments say."""
+    from aesop.training.loop import Conduct
+    from aesop.training.recipe_book import factual_control, recipe_for
+
+    conduct, recipe = Conduct(resume=True, compiled=args.compiled), recipe_for(phase, args.size)
+    if phase == "human-flow":
+        conduct = replace(conduct, keep=human_flow_keeper(run, args.out, encoder))
+    if args.validate_every is not None:
+        watch = replace(recipe.watch, validate_every=args.validate_every)
+        recipe = replace(recipe, watch=watch)
+    if args.factual and phase in PAIRED:
+        recipe = factual_control(recipe)
+    return conduct, recipe
 
 
 def flow_to_go_on_from(

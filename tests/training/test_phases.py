@@ -1,6 +1,7 @@
 """All phases: eight clips learned by heart, frozen parts untouched, mistakes refused early."""
 
 import json
+import shutil
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -8,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 
 from aesop.data.fables.mini import build_mini
 from aesop.data.fables.recipe import FablesRecipe, Share
@@ -39,6 +40,7 @@ from aesop.training.recipes import (
     PAPER_PHASES,
     PHASES,
     Batching,
+    Constant,
     Cosine,
     FlowMatching,
     Phase,
@@ -209,6 +211,29 @@ def test_a_trained_codec_whitens_its_training_split(material: Material, tmp_path
     centred = latents - latents.mean(0)
     covariance = centred.T @ centred / len(centred)
     torch.testing.assert_close(covariance, torch.eye(7).double(), rtol=0, atol=5e-3)  # the ridge
+
+
+def test_a_human_flow_goes_on_from_another(material: Material, tmp_path: Path):
+    """With a rate too small to round it stays what it began as; its card says what that was."""
+    codec, flow = small_recipe("human-codec", 2), small_recipe("human-flow", 5)
+    train([codec, flow], material, tmp_path, Conduct(), CPU)
+    human = load_human_codec(weights_path(tmp_path, "human-codec"))
+    first = load_human_flow(weights_path(tmp_path, "human-flow"), human, material.encoder)
+    shutil.rmtree(tmp_path / "human-flow")
+    still = replace(flow, schedule=replace(flow.schedule, learning_rate=1e-30, decay=Constant()))
+    kept: list[tuple[int, dict[str, Tensor]]] = []
+
+    def keep(network: nn.Module, steps: int) -> None:
+        kept.append((steps, {name: it.clone() for name, it in network.state_dict().items()}))
+
+    conduct = Conduct(resume=True, keep=keep)
+    train([codec, still], replace(material, human_flow=first), tmp_path, conduct, CPU)
+    again = load_human_flow(weights_path(tmp_path, "human-flow"), human, material.encoder)
+    before, after = first.network.state_dict(), again.network.state_dict()
+    assert all(torch.equal(before[name], after[name]) for name in before)
+    assert again.card.notes["continued"] == first.card.identity
+    assert [steps for steps, _ in kept] == [3, 5]  # every validation
+    assert all(torch.equal(before[name], kept[-1][1][name]) for name in before)
 
 
 def test_finished_phases_are_kept_and_never_overwritten(material: Material, tmp_path: Path):

@@ -5,7 +5,7 @@ Nothing about a camera reaches the code that makes a person.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TypeVar
 
@@ -14,6 +14,7 @@ from aesop.director.parts import Parts, weights_folder
 from aesop.director.people import Acted, Role, act_out
 from aesop.director.requests import (
     GUIDANCE,
+    HUMAN_GUIDANCE,
     SWEEP,
     ActRequest,
     FilmRequest,
@@ -26,6 +27,7 @@ from aesop.director.requests import (
 from aesop.director.sampling import in_batches, tokens_of
 from aesop.director.tidying import tidied
 from aesop.director.windows import film_clips, windows_of
+from aesop.flow.guidance import Restraint
 from aesop.flow.noise import noise_for
 from aesop.flow.presets import PRESETS, PresetName
 from aesop.scene.camera import CameraPath
@@ -34,7 +36,8 @@ from aesop.scene.shot import Shot
 from aesop.text.encoder import EncodedText, TextEncoder
 
 Progress = Callable[[int, int], None]
-Texts = Mapping[str, EncodedText]
+# Bodies pay for guidance; this is what holds it back (docs/director.md says how it was chosen).
+HUMAN_RESTRAINT = Restraint(rescale=0.7)
 # A camera to show for a clip where the model's own cannot exist.
 Instead = Callable[[Clip], CameraPath]
 IMPOSSIBLE = "the model's camera could not exist; another stands in for it"
@@ -42,6 +45,14 @@ Request = TypeVar("Request", FilmRequest, ActRequest, ShootRequest)
 Answer = TypeVar("Answer", Shot, Clip)
 # Requests sampled together. More of them fall out of a CPU's caches: four were fastest per request.
 CPU_BATCH, GPU_BATCH = 4, 256
+
+
+@dataclass(frozen=True, eq=False)
+class Texts:
+    """The words of all requests, read: those for people apart from those for cameras."""
+
+    human: Mapping[str, EncodedText]
+    camera: Mapping[str, EncodedText]
 
 
 def load_director(
@@ -73,9 +84,16 @@ class Director:
         usual = CPU_BATCH if parts.device.type == "cpu" else GPU_BATCH
         self._largest_batch = largest_batch or usual
 
-    def act(self, words: str, seconds: float, seed: int = 0) -> Clip:
+    def act(
+        self,
+        words: str,
+        seconds: float,
+        seed: int = 0,
+        human_guidance: float = HUMAN_GUIDANCE,
+    ) -> Clip:
         """A new motion."""
-        return self.act_many([ActRequest(words, seconds, seed)])[0]
+        request = ActRequest(words, seconds, seed, human_guidance=human_guidance)
+        return self.act_many([request])[0]
 
     def film(
         self,
@@ -127,10 +145,18 @@ class Director:
         camera_seed: int | None = None,
         guidance: float = GUIDANCE,
         preset: PresetName = "fast",
+        human_guidance: float = HUMAN_GUIDANCE,
     ) -> Shot:
         """A new motion, the same as `act`'s, and a camera for it."""
         request = ShootRequest(
-            human_words, camera, seconds, intensity, seed, camera_seed, guidance=guidance
+            human_words,
+            camera,
+            seconds,
+            intensity,
+            seed,
+            camera_seed,
+            guidance=guidance,
+            human_guidance=human_guidance,
         )
         return self.shoot_many([request], preset)[0]
 
@@ -141,7 +167,7 @@ class Director:
 
         def answer(some: Sequence[ActRequest], texts: Texts) -> list[Clip]:
             acted = self._act(some, texts)
-            return [self._clip(it, who) for it, who in zip(some, acted, strict=True)]
+            return [self._clip(request, acted[request]) for request in some]
 
         return self._answered(requests, answer, progress)
 
@@ -175,9 +201,12 @@ class Director:
     ) -> list[Shot]:
         """Answers in the order of the requests. The camera reads the sampled latents directly."""
         check_preset(preset)
+        everyone: dict[ActRequest, Acted] = {}
 
         def answer(some: Sequence[ShootRequest], texts: Texts) -> list[Shot]:
-            acted = self._act([request.acted for request in some], texts)
+            if not everyone:
+                everyone.update(self._act([request.acted for request in requests], texts))
+            acted = [everyone[request.acted] for request in some]
             people, wishes = [who.person for who in acted], [self._wish(it, texts) for it in some]
             cameras = film_people(self.parts, people, wishes, PRESETS[preset])
             return [
@@ -198,8 +227,7 @@ class Director:
             request.check()
         tell_unusual_intensities(requests)
         self._load(requests)
-        words = list(dict.fromkeys(text for request in requests for text in request.words))
-        texts = dict(zip(words, self.parts.encoder.encode_each(words), strict=True))
+        texts = self._read_words(requests)
         answers: dict[int, Answer] = {}
         for places in in_batches([request.frames for request in requests], self._largest_batch):
             some = answer([requests[place] for place in places], texts)
@@ -215,25 +243,48 @@ class Director:
         if any(not isinstance(request, ActRequest) for request in requests):
             _ = self.parts.camera_flow
 
-    def _act(self, requests: Sequence[ActRequest], texts: Texts) -> list[Acted]:
-        width = self.parts.human_flow.network.shape.latent
-        roles: list[Role] = []
-        for request in requests:
-            shape = (tokens_of(request.frames), width)
-            noise = noise_for(request.seed, request.take, shape, stream="human")
-            roles.append(Role(texts[request.human_words], request.frames, noise))
-        return act_out(self.parts, roles, PRESETS[self.human_preset])
+    def _read_words(self, requests: Sequence[FilmRequest | ActRequest | ShootRequest]) -> Texts:
+        """Texts that share a batch share its rounding. Words for people are therefore read by
+        themselves, one text at a time: no camera's words can reach them."""
+        human = dict.fromkeys(it.human_words for it in requests if not isinstance(it, FilmRequest))
+        camera = list(
+            dict.fromkeys(it.camera_words for it in requests if not isinstance(it, ActRequest))
+        )
+        encode_each = self.parts.encoder.encode_each
+        return Texts(
+            human={words: encode_each([words])[0] for words in human},
+            camera=dict(zip(camera, encode_each(camera), strict=True)),
+        )
+
+    def _act(self, requests: Sequence[ActRequest], texts: Texts) -> dict[ActRequest, Acted]:
+        """Everybody who is asked for, made once however many cameras film them. On a CPU each is
+        made alone: in a batch, the last bits of a person would depend on who else is in it."""
+        unique = list(dict.fromkeys(requests))
+        largest = 1 if self.parts.device.type == "cpu" else self._largest_batch
+        acted: dict[ActRequest, Acted] = {}
+        for places in in_batches([request.frames for request in unique], largest):
+            some = [unique[place] for place in places]
+            roles = [self._role(request, texts) for request in some]
+            people = act_out(self.parts, roles, PRESETS[self.human_preset], HUMAN_RESTRAINT)
+            acted.update(zip(some, people, strict=True))
+        return acted
+
+    def _role(self, request: ActRequest, texts: Texts) -> Role:
+        shape = (tokens_of(request.frames), self.parts.human_flow.network.shape.latent)
+        noise = noise_for(request.seed, request.take, shape, stream="human")
+        words = texts.human[request.human_words]
+        return Role(words, request.frames, noise, request.human_guidance)
 
     def _wish(self, request: FilmRequest | ShootRequest, texts: Texts) -> Wish:
         shape = (tokens_of(request.frames), self.parts.camera_flow.network.shape.latent)
         noise = noise_for(request.noise_seed, request.take, shape, stream="camera")
-        words = texts[request.camera_words]
+        words = texts.camera[request.camera_words]
         return Wish(words, request.intensity, request.guidance, noise)
 
     def _clip(self, request: ActRequest, acted: Acted) -> Clip:
         flow = self.parts.human_flow.card.identity[:12]
-        notes = (f"weights {flow}", f"seed {request.seed}, take {request.take}",
-                 f"preset {self.human_preset}")  # fmt: skip
+        how = f"preset {self.human_preset}, human guidance {request.human_guidance:g}"
+        notes = (f"weights {flow}", f"seed {request.seed}, take {request.take}", how)
         origin = Provenance("acted by AESOP", notes=notes)
         return Clip(acted.motion, NATIVE_FPS, request.human_words, origin)
 

@@ -10,10 +10,11 @@ from torch import Tensor
 from aesop.director.parts import Parts
 from aesop.director.sampling import frame_mask, sample_latents, stacked
 from aesop.features.human import human_from_features, human_to_features, stand_from_features
+from aesop.flow.guidance import Restraint
 from aesop.flow.presets import Preset
 from aesop.models.codec import STRIDE, token_mask
 from aesop.models.context import with_text
-from aesop.scene.human import HumanMotion, grounded
+from aesop.scene.human import HumanMotion, grounded, pose_motion
 from aesop.text.encoder import EncodedText, pad_texts
 
 
@@ -29,11 +30,13 @@ class Person:
 
 @dataclass(frozen=True, eq=False)
 class Role:
-    """What one person is to do: words, length, and the noise that makes it one of many ways."""
+    """What one person is to do: words, length, the noise that makes it one of many ways, and how
+    hard the words are followed."""
 
     words: EncodedText
     frames: int
     noise: Float[Tensor, "tokens human_width"]
+    guidance: float
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,19 +63,28 @@ def encode_people(parts: Parts, motions: Sequence[HumanMotion]) -> list[Person]:
 
 
 @torch.no_grad()
-def act_out(parts: Parts, roles: Sequence[Role], preset: Preset) -> list[Acted]:
-    """New people. No camera is known here, so none can matter."""
+def act_out(
+    parts: Parts, roles: Sequence[Role], preset: Preset, restraint: Restraint
+) -> list[Acted]:
+    """New people. No camera is known here, so none can matter.
+
+    Joints are placed by forward kinematics from the decoded turns, so that bones keep their length;
+    decoded places lie about a centimetre from there. The camera reads the sampled latents.
+    """
     flow, codec, device = parts.human_flow.network, parts.human_codec.network, parts.device
     mask = frame_mask([role.frames for role in roles], device)
     tokens = token_mask(mask)
     words = pad_texts([role.words for role in roles], parts.encoder.width).to(device)
     noise = stacked([role.noise for role in roles], device)
-    latents = sample_latents(flow, with_text(tokens, words), noise, preset)
+    guidance = torch.tensor([role.guidance for role in roles], device=device)
+    context = with_text(tokens, words)
+    latents = sample_latents(flow, context, noise, preset, guidance, restraint=restraint)
     features = codec.from_latents(latents, mask).double().cpu()
     acted: list[Acted] = []
     for row, role in enumerate(roles):
-        found = human_from_features(features[row, : role.frames])
-        motion = grounded(HumanMotion(found.rotations.float(), found.joints.float()))
+        decoded = human_from_features(features[row, : role.frames])
+        posed = pose_motion(decoded.rotations, decoded.root)
+        motion = grounded(HumanMotion(posed.rotations.float(), posed.joints.float()))
         own = latents[row, : len(role.noise)]
         stands = stand_from_features(features[row, : role.frames])[::STRIDE].float()
         person = Person(own, stands, role.frames, motion.root[0].double())

@@ -7,7 +7,7 @@ import torch
 from jaxtyping import Bool, Float
 from torch import Tensor
 
-from aesop.flow.guidance import guided
+from aesop.flow.guidance import Restraint, guided, guided_with_restraint
 from aesop.flow.presets import Preset
 from aesop.flow.solvers import Velocity
 from aesop.models.codec import STRIDE
@@ -32,13 +32,19 @@ def sample_latents(
     preset: Preset,
     guidance: Float[Tensor, " batch"] | None = None,
     held: Held | None = None,
+    restraint: Restraint | None = None,
 ) -> Float[Tensor, "batch tokens width"]:
     """Follow the flow from noise to data. Without guidance the words are followed as learned."""
     if guidance is None or bool((guidance == 1).all()):
         velocity: Velocity = Stepper(flow, context, preset.times)
     else:
         both = Stepper(flow, with_and_without_text(context), preset.times)
-        velocity = guided(both, guidance[:, None, None])
+        scale = guidance[:, None, None]
+        velocity = (
+            guided(both, scale)
+            if restraint is None
+            else guided_with_restraint(both, scale, context.mask, restraint)
+        )
     if held is not None:
         velocity = keeping(velocity, held)
     return preset.solver(velocity, noise, preset.times)
