@@ -14,7 +14,7 @@ and here again the pieces become a run folder that `aesop` reads:
 
     python runs/base_h200.py collect PIECES... --run build/run
     python runs/base_h200.py tell build/run --out results/curves.json --what "which training"
-    python runs/base_h200.py ship build/run weights/base
+    python runs/base_h200.py ship build/run src/aesop/weights/base
 
 A later call finds parcels and weights of an earlier one in the state folder if the machine is still
 the same; otherwise send them again with --parcel and --weights. `ship` also works there, so that

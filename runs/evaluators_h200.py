@@ -5,7 +5,8 @@ There, after (or in the same call as) a call that brought the parcel:
     python3 runs/evaluators_h200.py clatr tmr --minutes 5 --parcel parcel --out "$OUT"
 
 Each evaluator comes back as one small file, `$OUT/clatr.safetensors` and `$OUT/tmr.safetensors`,
-beside `$OUT/NAME.json` with how it learned. They are shipped as they are, in `weights/evaluators/`.
+beside `$OUT/NAME.json` with how it learned. They are shipped as they are, in
+`src/aesop/weights/evaluators/`.
 """
 
 import argparse

@@ -7,8 +7,8 @@ Here, with the package installed, a test split and the text encoder are packed:
 There, with Python, torch, numpy, safetensors, jaxtyping, tqdm and pillow only, jobs are done by
 several processes that share the GPU: sampling needs the GPU, looking at shots needs the cores.
 
-    python3 runs/measure_h200.py measure jobs.json --parcel parcel --weights weights/base \\
-        --evaluators weights/evaluators --out "$OUT"
+    python3 runs/measure_h200.py measure jobs.json --parcel parcel --out "$OUT" \\
+        --weights src/aesop/weights/base --evaluators src/aesop/weights/evaluators
 
 `jobs.json` is a list of objects with the fields of `aesop.reports.jobs.Job`, for example
 

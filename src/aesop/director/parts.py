@@ -8,9 +8,10 @@ import torch
 
 from aesop.errors import WeightsError
 from aesop.models.codec import CameraCodec, HumanCodec
-from aesop.models.places import part_file
+from aesop.models.places import flat_name, part_file, shipped_folder
 from aesop.models.velocity import FlowTransformer
 from aesop.models.weights import (
+    PARTNERS,
     Part,
     PartName,
     load_camera_codec,
@@ -21,34 +22,34 @@ from aesop.models.weights import (
 from aesop.text.choice import text_encoder
 from aesop.text.encoder import TextEncoder
 
-SHIPPED = "base"
 ENVIRONMENT = "AESOP_WEIGHTS"
 OFFLINE_ENCODER = "minilm"
 
 
 def weights_folder(chosen: Path | None = None) -> Path:
-    """The folder a user named, or the one that came with AESOP."""
-    if chosen is not None:
-        if not chosen.is_dir():
-            raise WeightsError(f"There is no folder {chosen} with weights.", "Check the path.")
-        return chosen
-    for folder in _usual_folders():
-        if part_file(folder, "human-codec") is not None:
-            return folder
-    raise WeightsError(
-        "No trained weights came with this AESOP.",
-        f"Name a folder with --weights or {ENVIRONMENT}, or train: aesop train all.",
-    )
-
-
-def _usual_folders() -> list[Path]:
-    package = Path(__file__).resolve().parents[1]
-    repository = package.parents[1]
+    """The folder a user named, in the call or in the environment, or the one in the package. A
+    named folder is never replaced by another."""
     named = os.environ.get(ENVIRONMENT)
-    folders = [Path(named)] if named else []
-    for home in (package / "weights", repository / "weights"):
-        folders += [home / SHIPPED, home]
-    return folders
+    if chosen is None and named:
+        chosen = Path(named)
+    if chosen is None:
+        return _shipped_with_all_parts()
+    if not chosen.is_dir():
+        raise WeightsError(
+            f"There is no folder {chosen} with weights.", f"Check --weights or {ENVIRONMENT}."
+        )
+    return chosen
+
+
+def _shipped_with_all_parts() -> Path:
+    folder = shipped_folder("base")
+    missing = [flat_name(part) for part in PARTNERS if part_file(folder, part) is None]
+    if missing:
+        raise WeightsError(
+            f"This AESOP came without its trained weights: {folder} has no {', '.join(missing)}.",
+            f"Install it again, or name a folder with --weights or {ENVIRONMENT}.",
+        )
+    return folder
 
 
 class Parts:

@@ -7,9 +7,10 @@ from aesop.errors import WeightsError
 from aesop.evaluators.evaluator import Evaluator
 from aesop.evaluators.inputs import Kind
 from aesop.evaluators.weights import load_evaluator
+from aesop.models.places import shipped_folder
 from aesop.text.encoder import TextEncoder
 
-FOLDER = "evaluators"
+KINDS: tuple[Kind, ...] = ("clatr", "tmr")
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,25 +27,25 @@ def evaluator_file(folder: Path, kind: Kind) -> Path:
 
 
 def evaluators_folder(chosen: Path | None = None) -> Path:
-    """The folder a user named, or the one that came with AESOP."""
+    """The folder a user named, or the one in the package."""
     if chosen is not None:
         return chosen
-    package = Path(__file__).resolve().parents[1]
-    for home in (package / "weights", package.parents[1] / "weights"):
-        if evaluator_file(home / FOLDER, "clatr").is_file():
-            return home / FOLDER
-    raise WeightsError(
-        "No evaluators came with this AESOP.",
-        "Name their folder with --evaluators, or train them: aesop train clatr, aesop train tmr.",
-    )
+    folder = shipped_folder("evaluators")
+    missing = [path.name for kind in KINDS if not (path := evaluator_file(folder, kind)).is_file()]
+    if missing:
+        raise WeightsError(
+            f"This AESOP came without its evaluators: {folder} has no {', '.join(missing)}.",
+            "Install it again, or name a folder with --evaluators.",
+        )
+    return folder
 
 
 def load_evaluators(folder: Path, encoder: TextEncoder, device: str = "cpu") -> Evaluators:
     """Both evaluators of a folder."""
     cameras, people = (
-        load_evaluator(evaluator_file(folder, kind), encoder, device) for kind in ("clatr", "tmr")
+        load_evaluator(evaluator_file(folder, kind), encoder, device) for kind in KINDS
     )
-    if (cameras.kind, people.kind) != ("clatr", "tmr"):
+    if (cameras.kind, people.kind) != KINDS:
         raise WeightsError(
             f"The evaluators in {folder} carry each other's names.", "Exchange the two files."
         )

@@ -1,10 +1,12 @@
-"""Where the trained parts lie in a folder of weights.
+"""Where the trained parts lie: in the package as shipped, or in a folder of weights.
 
 A folder is either flat, as shipped (`human_codec.safetensors` …), or that of a training run
 (`human-codec/weights.safetensors` …), where the most trained of a part counts.
 """
 
+from importlib.resources import files
 from pathlib import Path
+from typing import Literal
 
 from aesop.models.weights import PartName
 
@@ -16,6 +18,11 @@ _PHASES: dict[PartName, tuple[str, ...]] = {
     "human-flow": ("human-flow",),
     "camera-flow": ("camera-flow-echo", "camera-flow-ipa", "camera-flow-dpa", "camera-flow"),
 }
+
+
+def shipped_folder(kind: Literal["base", "evaluators"]) -> Path:
+    """Where the package keeps the weights that ship; they are package data like any other."""
+    return Path(str(files("aesop").joinpath("weights", kind)))
 
 
 def flat_name(part: PartName) -> str:

