@@ -7,7 +7,6 @@ from aesop.data.fables.make_believe import make_believe
 from aesop.director.journey import load_director
 from aesop.director.requests import FilmRequest
 from aesop.director.tidying import CLEARANCE_M
-from aesop.errors import WeightsError
 from aesop.reports.film_facts import film_facts, plain_name
 from aesop.scene.shot import Shot
 
@@ -26,10 +25,7 @@ Films = dict[tuple[str, str], list[Shot]]
 
 @pytest.fixture(scope="module")
 def films() -> Films:
-    try:
-        director = load_director()
-    except WeightsError:
-        pytest.skip("no trained weights beside this clone")
+    director = load_director()
     clips = {it: make_believe(it, FRAMES, np.random.default_rng(13)).clip for it in ACTIONS}
     asked = [(action, movement) for action in ACTIONS for movement in MOVEMENTS]
     requests = [
