@@ -84,6 +84,11 @@ class Project:
     def wheel(self, folder: Path) -> Path:
         return folder / f"{self.stem}-py3-none-any.whl"
 
+    def code(self) -> list[str]:
+        """Every module of the sources: a folder that git ignores by its name would be left out."""
+        sources = self.folder / "src"
+        return [path.relative_to(sources).as_posix() for path in sources.rglob("*.py")]
+
 
 def aesop_project() -> Project:
     """The package itself; what must be in it stands in its build hook."""
@@ -141,7 +146,7 @@ def build(out: Path) -> None:
             with tarfile.open(out / f"{project.stem}.tar.gz") as sdist:
                 sdist.extractall(folder, filter="data")
             hatch("wheel", Path(folder) / project.stem, out)
-        check_wheel(project.wheel(out), project.needed)
+        check_wheel(project.wheel(out), (*project.needed, *project.code()))
     check_dependency(metadata_of(aesop.wheel(out)), minilm)
     for project in (minilm, aesop):
         say(f"{project.wheel(out)}: {project.wheel(out).stat().st_size / 1e6:.1f} MB")
@@ -152,11 +157,12 @@ def hatch(target: str, folder: Path, out: Path) -> None:
 
 
 def check_wheel(path: Path, needed: Sequence[str]) -> None:
-    """All that is needed is in it, nothing of that is empty but a mark, and it is not too large."""
+    """All that is needed is in it, no weights or tables are empty, and it is not too large."""
     with zipfile.ZipFile(path) as wheel:
         sizes = {entry.filename: entry.file_size for entry in wheel.infolist()}
     missing = [name for name in needed if name not in sizes]
-    empty = [name for name in needed if sizes.get(name) == 0 and not name.endswith("py.typed")]
+    weights = [name for name in needed if name.endswith((".safetensors", ".tsv", ".json"))]
+    empty = [name for name in weights if sizes.get(name) == 0]
     if missing or empty:
         raise WheelError(f"{path.name} lacks {', '.join(missing + empty)}.")
     if path.stat().st_size >= LARGEST_WHEEL_BYTES:
