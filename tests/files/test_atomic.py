@@ -2,6 +2,7 @@
 
 import errno
 import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -9,7 +10,17 @@ from pathlib import Path
 import pytest
 
 from aesop.errors import FileError
-from aesop.files.atomic import atomic_path, refuse_target
+from aesop.files import atomic
+from aesop.files.atomic import UNFINISHED, atomic_path, refuse_target
+
+
+@pytest.fixture(autouse=True, params=["as this system can", "without nameless files"])
+def is_nameless(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> bool:
+    """Every law holds on disks that know files without names and on those that do not."""
+    if request.param == "without nameless files":
+        monkeypatch.setattr(atomic, "_HANDLES", Path("no such folder"))
+        return False
+    return sys.platform == "linux"
 
 
 def test_the_file_appears_when_the_block_ends_and_not_before(tmp_path: Path) -> None:
@@ -17,7 +28,6 @@ def test_the_file_appears_when_the_block_ends_and_not_before(tmp_path: Path) -> 
     with atomic_path(target) as temporary:
         temporary.write_bytes(b"whole")
         assert not target.exists()
-        assert temporary.parent == tmp_path and temporary.suffix == ".shot"
     assert target.read_bytes() == b"whole"
     assert list(tmp_path.iterdir()) == [target]
 
@@ -37,6 +47,57 @@ def test_bytes_reach_the_disk_before_the_name_does(
     with atomic_path(target) as temporary:
         temporary.write_bytes(b"whole")
     assert named_when_synced == [False, True]  # the file, and later the folder
+
+
+def test_an_older_file_is_replaced_at_once(tmp_path: Path) -> None:
+    target = tmp_path / "walk.shot"
+    for content in (b"first", b"second", b""):
+        before = target.read_bytes() if target.exists() else None
+        with atomic_path(target) as temporary:
+            temporary.write_bytes(content)
+            assert (target.read_bytes() if target.exists() else None) == before
+        assert target.read_bytes() == content
+    assert list(tmp_path.iterdir()) == [target]
+
+
+def test_files_written_at_once_do_not_disturb_each_other(tmp_path: Path) -> None:
+    first, second = tmp_path / "a.shot", tmp_path / "b.shot"
+    with atomic_path(first) as one:
+        one.write_bytes(b"one")
+        with atomic_path(second) as other:
+            other.write_bytes(b"other")
+        assert second.read_bytes() == b"other"
+    assert first.read_bytes() == b"one"
+    assert sorted(tmp_path.iterdir()) == [first, second]
+
+
+@pytest.mark.parametrize("old", [None, b"old"])
+@pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="the system kills in other ways")
+def test_a_killed_writer_leaves_nothing_under_any_name(
+    tmp_path: Path, old: bytes | None, is_nameless: bool
+) -> None:
+    target = tmp_path / "walk.mp4"
+    if old is not None:
+        target.write_bytes(old)
+    program = f"""
+import os, signal
+from pathlib import Path
+from aesop.files import atomic
+if not {is_nameless}:
+    atomic._HANDLES = Path("no such folder")
+with atomic.atomic_path(Path({str(target)!r})) as temporary:
+    temporary.write_bytes(bytes(100_000))
+    os.kill(os.getpid(), signal.SIGKILL)
+"""
+    done = subprocess.run([sys.executable, "-c", program], check=False)
+    assert done.returncode == -signal.SIGKILL
+    if not is_nameless:  # there the next write beside it clears up
+        assert (tmp_path / UNFINISHED).is_dir()
+        with atomic_path(tmp_path / "other.bvh") as temporary:
+            temporary.write_bytes(b"whole")
+        (tmp_path / "other.bvh").unlink()
+    assert list(tmp_path.iterdir()) == ([] if old is None else [target])
+    assert old is None or target.read_bytes() == old
 
 
 def test_a_failure_leaves_the_old_file_and_nothing_else(tmp_path: Path) -> None:

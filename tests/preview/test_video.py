@@ -1,6 +1,9 @@
 """Video and picture files: rate, length, content, and nothing half-written."""
 
 import os
+import signal
+import subprocess
+import sys
 import time
 from dataclasses import replace
 from fractions import Fraction
@@ -198,3 +201,33 @@ def test_a_clip_at_another_rate_keeps_its_frames(tmp_path: Path):
     clip = replace(walking_clip(frames=5), fps=60.0)
     write_video(clip, tmp_path / "fast.mp4", width=64)
     assert len(decoded(tmp_path / "fast.mp4")[1]) == 5
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="the system kills in other ways")
+@pytest.mark.parametrize("start", ["as usual", "spawn only"])
+def test_killed_while_filming_neither_a_file_nor_a_process_is_left(tmp_path: Path, start: str):
+    program = f"""
+import os, signal
+from pathlib import Path
+from aesop.preview import video
+from tests.preview.makers import walking_clip
+if {start == "spawn only"}:
+    video.get_all_start_methods = lambda: ["spawn"]
+
+def stop(done, total):
+    if done == 59:  # the encoder has let go of some frames by then
+        os.kill(os.getpid(), signal.SIGKILL)
+
+video.os.cpu_count = lambda: 3
+video.write_video(walking_clip(frames=61), Path({str(tmp_path / "walk.mp4")!r}), stop, width=90)
+"""
+    # The processes that draw share this pipe: it ends when all of them have. The limit is for the
+    # case that they never do.
+    done = subprocess.run(
+        [sys.executable, "-c", program], stdout=subprocess.PIPE, timeout=300, check=False
+    )
+    assert done.returncode == -signal.SIGKILL
+    if sys.platform != "linux":  # where files have names, the next write clears up
+        write_picture(np.zeros((3, 5, 3), np.uint8), tmp_path / "other.png")
+        (tmp_path / "other.png").unlink()
+    assert list(tmp_path.iterdir()) == []

@@ -2,7 +2,6 @@
 
 import json
 import math
-import tempfile
 from pathlib import Path
 
 from aesop.export.axes import (
@@ -12,7 +11,7 @@ from aesop.export.axes import (
     world_from_gl_camera,
 )
 from aesop.files.atomic import atomic_path
-from aesop.files.bvh_write import write_bvh
+from aesop.files.bvh_write import bvh_text
 from aesop.scene.shot import Shot
 
 IMAGE_WIDTH_PX = 1920
@@ -82,9 +81,6 @@ def write_blender_script(shot: Shot, path: Path) -> None:
         "turns_wxyz": steady_quaternions_wxyz(world_from_gl_camera(camera)).tolist(),
         "focal_mm": focal_mm(camera).tolist(),
     }
-    with tempfile.TemporaryDirectory() as folder:
-        bvh = Path(folder) / "person.bvh"
-        write_bvh(shot.clip, bvh)
-        script = _TEMPLATE.format(shot=repr(json.dumps(told)), bvh=repr(bvh.read_text()))
+    script = _TEMPLATE.format(shot=repr(json.dumps(told)), bvh=repr(bvh_text(shot.clip)))
     with atomic_path(path) as temporary:
         temporary.write_text(script, encoding="utf-8")

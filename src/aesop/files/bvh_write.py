@@ -4,6 +4,7 @@ A BVH holds turns and the path of the root; places that do not follow from those
 are not in it.
 """
 
+import io
 from pathlib import Path
 
 import numpy as np
@@ -35,12 +36,18 @@ _END_SITES = {
 
 def write_bvh(clip: Clip, path: Path) -> None:
     """Write turns and pelvis path of a clip; `read_bvh_clip` gives the same clip back."""
+    with atomic_path(path) as temporary:
+        temporary.write_text(bvh_text(clip), encoding="ascii")
+
+
+def bvh_text(clip: Clip) -> str:
+    """What a BVH file of the clip says."""
     order: list[int] = []
     lines = ["HIERARCHY", *_tree(0, 0, order), "MOTION"]
     lines += [f"Frames: {clip.frames}", f"Frame Time: {1 / clip.fps:.10g}"]
-    with atomic_path(path) as temporary, temporary.open("w", encoding="ascii") as stream:
-        stream.write("\n".join(lines) + "\n")
-        np.savetxt(stream, _rows(clip, order), fmt="%.6f")
+    table = io.StringIO()
+    np.savetxt(table, _rows(clip, order), fmt="%.6f")
+    return "\n".join([*lines, table.getvalue()])
 
 
 def is_our_own(bvh: BvhMotion) -> bool:

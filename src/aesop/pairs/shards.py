@@ -86,8 +86,8 @@ class Workshop:
 
 def write_piece(path: Path, arrays: Arrays) -> None:
     """The result of one task, complete or not at all."""
-    with atomic_path(path) as temporary:
-        np.savez(temporary, **dict[str, Any](arrays))
+    with atomic_path(path) as temporary, temporary.open("wb") as stream:
+        np.savez(stream, **dict[str, Any](arrays))
 
 
 def cut_into_tasks(

@@ -66,8 +66,11 @@ def in_order(
         return
     fork = get_context("fork")
     pipes = [fork.Pipe(duplex=False) for _ in range(workers)]
+    ends = [source for source, _ in pipes]
     crew = [
-        fork.Process(target=_draw_some, args=(draw, range(at, count, workers), sink), daemon=True)
+        fork.Process(
+            target=_draw_some, args=(draw, range(at, count, workers), sink, ends), daemon=True
+        )
         for at, (_, sink) in enumerate(pipes)
     ]
     for worker in crew:
@@ -84,11 +87,17 @@ def in_order(
             worker.join()
 
 
-def _draw_some(draw: Callable[[int], Drawn], numbers: range, sink: Connection) -> None:
+def _draw_some(
+    draw: Callable[[int], Drawn], numbers: range, sink: Connection, ends: list[Connection]
+) -> None:
     """One process's share. A full pipe holds it back, so it is never more than a frame ahead."""
+    for end in ends:  # else the pipes, and with them this process, would outlive a killed parent
+        end.close()
     try:
         for number in numbers:
             sink.send(draw(number))
+    except BrokenPipeError:
+        return  # nobody waits for the rest
     except Exception as problem:  # noqa: BLE001 - raised again by the process that waits for it
         sink.send(problem)
 

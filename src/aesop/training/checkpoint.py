@@ -7,7 +7,7 @@ from pathlib import Path
 import torch
 from jaxtyping import Shaped
 from safetensors import SafetensorError, safe_open
-from safetensors.torch import save_file
+from safetensors.torch import save
 from torch import Tensor
 
 from aesop.errors import WeightsError
@@ -54,7 +54,7 @@ def write_checkpoint(path: Path, checkpoint: Checkpoint) -> None:
         name: tensor.detach().cpu().contiguous() for name, tensor in checkpoint.tensors.items()
     }
     with atomic_path(path) as temporary:
-        save_file(tensors, temporary, metadata)
+        temporary.write_bytes(save(tensors, metadata))
 
 
 def read_checkpoint(path: Path, device: torch.device) -> Checkpoint:

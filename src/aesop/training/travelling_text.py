@@ -8,7 +8,7 @@ from pathlib import Path
 
 import torch
 from safetensors import SafetensorError, safe_open
-from safetensors.torch import load_file, save_file
+from safetensors.torch import load_file, save
 from torch.nn.functional import normalize
 
 from aesop.files.atomic import atomic_path
@@ -43,7 +43,7 @@ def write_travelling_encoder(texts: Iterable[str], path: Path, folder: Path | No
     tensors[_PLACES] = tensors[_PLACES][: max(map(len, rows))].clone()
     pieces = json.dumps({piece_of[number]: place for place, number in enumerate(kept)})
     with atomic_path(path) as temporary:
-        save_file(tensors, temporary, {"pieces": pieces})
+        temporary.write_bytes(save(tensors, {"pieces": pieces}))
 
 
 class TravellingMiniLM:
