@@ -4,6 +4,7 @@ Noise belongs to a request (its seed, its take), so an answer does not depend on
 Nothing about a camera reaches the code that makes a person.
 """
 
+import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -56,11 +57,14 @@ class Texts:
 
 
 def load_director(
-    weights: Path | None = None, device: str = "cpu", encoder: TextEncoder | None = None
+    weights: str | os.PathLike[str] | None = None,
+    device: str = "cpu",
+    encoder: TextEncoder | None = None,
 ) -> "Director":
     """A director with the weights of a folder, or with those that came with AESOP. Parts are read
     when first needed; a folder that is not there is refused now."""
-    return Director(Parts(weights_folder(weights), device, encoder))
+    folder = None if weights is None else Path(weights)
+    return Director(Parts(weights_folder(folder), device, encoder))
 
 
 class Director:

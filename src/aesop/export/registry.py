@@ -4,6 +4,7 @@ Drawing and encoding libraries are imported by the writers that need them: savin
 wait for a video encoder.
 """
 
+import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -136,8 +137,11 @@ def _without_progress(writer: Writer) -> Callable[[Clip, Path, Progress | None],
     return lambda clip, path, _: writer.write(clip, path)
 
 
-def write_export(shot: Shot, path: Path, progress: Progress | None = None) -> None:
+def write_export(
+    shot: Shot, path: str | os.PathLike[str], progress: Progress | None = None
+) -> None:
     """Write a shot in the format that the file name asks for."""
+    path = Path(path)
     shot_writer_for(path).write(shot, path, progress)
 
 

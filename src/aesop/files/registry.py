@@ -1,5 +1,6 @@
 """Which files AESOP reads and writes, and the way to each."""
 
+import os
 from collections.abc import Callable
 from dataclasses import dataclass, fields
 from pathlib import Path
@@ -90,12 +91,12 @@ WRITERS = (
 )
 
 
-def read_motion(path: Path, options: ReadOptions | None = None) -> Clip:
+def read_motion(path: str | os.PathLike[str], options: ReadOptions | None = None) -> Clip:
     """The human motion in any file that AESOP reads: our skeleton, our rate, on the ground.
 
     AESOP's own files give what was saved, whatever its rate.
     """
-    options = options or ReadOptions()
+    path, options = Path(path), options or ReadOptions()
     reader = reader_for(path)
     for name in options.given:
         if name not in reader.options:
@@ -145,8 +146,9 @@ def writer_for(path: Path) -> Writer:
     raise _unknown_suffix(path, "written", [writer.suffix for writer in WRITERS])
 
 
-def write_motion(clip: Clip, path: Path) -> None:
+def write_motion(clip: Clip, path: str | os.PathLike[str]) -> None:
     """Write a clip in the format that the file name asks for."""
+    path = Path(path)
     writer_for(path).write(clip, path)
 
 
