@@ -126,6 +126,9 @@ def test_a_sweep_is_a_video_of_all_side_by_side(here: Path):
         (("film", "WALK", PUSH_IN, "-o", "a.shot", "--intensity", "nan"), "intensity"),
         (("film", "WALK", PUSH_IN, "-o", "a.shot", "--intensity", "2"), "intensity"),
         (("film", "WALK", PUSH_IN, "-o", "a.shot", "--takes", "0"), "takes"),
+        (("film", "WALK", PUSH_IN, "-o", "a.shot", "--takes", "100000000"), "1000 or fewer"),
+        (("shoot", WALK, PUSH_IN, "-o", "a.shot", "--takes", "100000000"), "1000 or fewer"),
+        (("act", WALK, "-o", "a.clip", "--takes", "100000000"), "1000 or fewer"),
         (("film", "WALK", PUSH_IN, "-o", "a.shot", "--seed", "-1"), "negative"),
         (("film", "WALK", PUSH_IN, "-o", "a.shot", "--weights", "nowhere"), "nowhere"),
         (("film", "nothing.bvh", PUSH_IN, "-o", "a.shot"), "nothing.bvh"),
@@ -136,6 +139,7 @@ def test_a_sweep_is_a_video_of_all_side_by_side(here: Path):
         (("act", WALK, "-o", "a.shot"), ".npz"),
         (("act", WALK, "-o", "a.bvh", "--seconds", "0"), "1 to 12"),
         (("sweep", "WALK", PUSH_IN, "-o", "a.csv"), ".png (figure)"),
+        (("sweep", "WALK", PUSH_IN, "-o", "a.shot", "--intensities", "1", "1.001"), "one file"),
     ],
 )
 def test_mistakes_are_told_before_anything_is_sampled(
@@ -161,8 +165,9 @@ def write_csv(path: Path, rows: list[dict[str, object]]) -> None:
 
 
 def film_rows(walk: Path, count: int) -> list[dict[str, object]]:
+    empty = {"intensity": "", "take": "", "takes": ""}
     return [
-        {"motion": walk, "words": PUSH_IN, "seed": row, "intensity": "", "output": f"{row}.shot"}
+        {"motion": walk, "words": PUSH_IN, "seed": row, "output": f"{row}.shot", **empty}
         for row in range(count)
     ]
 
@@ -204,8 +209,11 @@ def test_a_batch_goes_on_where_it_stopped(
         ({"words": " "}, "line 3: The camera words"),
         ({"motion": "gone.bvh"}, "line 3: There is no motion gone.bvh"),
         ({"output": ""}, "line 3: It names no output"),
-        ({"output": "0.shot"}, "0.shot twice"),
-        ({"output": "1.fbx"}, ".fbx"),
+        ({"output": "0.shot"}, "line 3: It writes 0.shot, as line 2 does"),
+        ({"output": "1.shot;1.shot"}, "line 3: A file is named twice"),
+        ({"take": "1", "takes": "2"}, "line 3: It has a take and takes"),
+        ({"takes": "100000000"}, "line 3: 100000000 takes"),
+        ({"output": "1.fbx"}, "line 3: 1.fbx"),
     ],
 )
 def test_one_bad_row_stops_a_batch_before_it_begins(
@@ -220,6 +228,68 @@ def test_one_bad_row_stops_a_batch_before_it_begins(
     write_csv(here / "all.csv", rows)
     assert run("film", "--batch", "all.csv") == 1
     assert told in capsys.readouterr().err and not (here / "0.shot").exists()
+
+
+def test_all_bad_rows_are_told_at_once(walk: Path, here: Path, capsys: pytest.CaptureFixture[str]):
+    rows = film_rows(walk, 7)
+    rows[1]["intensity"], rows[3]["words"], rows[6]["output"] = "much", " ", "0.shot"
+    rows[5]["intensity"] = "2.5"
+    write_csv(here / "all.csv", rows)
+    assert run("film", "--batch", "all.csv") == 1
+    told = capsys.readouterr().err.splitlines()
+    assert "4 rows" in told[0] and [line.split(":")[0].strip() for line in told[1:5]] == [
+        "line 3",
+        "line 5",
+        "line 7",
+        "line 8",
+    ]
+    assert not list(here.glob("*.shot"))
+
+
+def test_a_batch_without_rows_says_so(here: Path, capsys: pytest.CaptureFixture[str]):
+    (here / "all.csv").write_text("motion,words,output\n")
+    assert run("film", "--batch", "all.csv") == 1
+    assert "a header and no rows" in capsys.readouterr().err
+
+
+def test_flags_are_for_rows_that_do_not_say(walk: Path, here: Path):
+    rows = film_rows(walk, 3)
+    rows[0] |= {"seed": ""}
+    rows[1] |= {"intensity": 0.7, "take": 2}
+    rows[2] |= {"takes": 1}
+    write_csv(here / "all.csv", rows)
+    flags = ("--intensity", "1.4", "--seed", "77", "--takes", "3", "--guidance", "2")
+    assert run("film", "--batch", "all.csv", *flags) == 0
+    made = {path.name: read_shot(path) for path in here.glob("*.shot")}
+    facts = {name: (it.intensity, it.provenance.notes[1]) for name, it in made.items()}
+    assert facts == {
+        "0_take1.shot": (1.4, "seed 77, take 0"),
+        "0_take2.shot": (1.4, "seed 77, take 1"),
+        "0_take3.shot": (1.4, "seed 77, take 2"),
+        "1.shot": (0.7, "seed 1, take 2"),
+        "2.shot": (1.4, "seed 2, take 0"),
+    }
+    assert all("guidance 2, preset fast" in it.provenance.notes for it in made.values())
+    alone = ("--intensity", "1.4", "--seed", "77", "--takes", "3", "--guidance", "2")
+    assert run("film", walk, PUSH_IN, *alone, "-o", "alone.shot") == 0
+    apart = made["0_take3.shot"].camera.centre - read_shot(here / "alone_take3.shot").camera.centre
+    assert apart.abs().max() < 1e-4  # as among other requests
+
+
+def test_other_flags_make_a_batch_anew_and_the_same_do_not(
+    walk: Path, here: Path, capsys: pytest.CaptureFixture[str]
+):
+    rows = film_rows(walk, 2)
+    rows[1]["intensity"] = 0.7
+    write_csv(here / "all.csv", rows)
+    for flags, written in (
+        ((), ["0.shot", "1.shot"]),
+        ((), []),
+        (("--intensity", "1.3"), ["0.shot"]),
+        (("--takes", "2"), [f"{row}_take{take}.shot" for row in (0, 1) for take in (1, 2)]),
+    ):
+        assert run("film", "--batch", "all.csv", *flags) == 0
+        assert capsys.readouterr().out.split() == written
 
 
 def test_columns_are_checked(walk: Path, here: Path, capsys: pytest.CaptureFixture[str]):
@@ -240,6 +310,23 @@ def test_batches_of_people_and_of_both(here: Path):
     assert run("shoot", "--batch", "both.csv") == 0 and run("act", "--batch", "people.csv") == 0
     joints = read_shot(here / "a.shot").clip.motion.joints
     assert torch.equal(joints, read_motion(here / "a.clip").motion.joints)
+
+
+def test_flags_reach_batches_of_people_and_of_both(here: Path):
+    both: dict[str, object] = {"human_words": WALK, "camera_words": PUSH_IN, "output": "a.shot"}
+    write_csv(here / "both.csv", [both])
+    write_csv(here / "people.csv", [{"words": WALK, "output": "a.clip"}])
+    flags = ("--seconds", "1.4", "--seed", "3")
+    camera = ("--camera-seed", "5", "--intensity", "0.8", "--guidance", "2")
+    assert run("shoot", "--batch", "both.csv", *flags, *camera) == 0
+    assert run("act", "--batch", "people.csv", *flags, "--takes", "2") == 0
+    shot, person = read_shot(here / "a.shot"), read_motion(here / "a_take1.clip")
+    apart = (shot.clip.motion.joints - person.motion.joints).abs().max()
+    assert apart < 1e-4 and shot.frames == 35  # two takes of a person are sampled together
+    assert shot.intensity == 0.8 and (here / "a_take2.clip").exists()
+    notes = ("seed 5, take 0", "guidance 2, preset fast")
+    assert set(notes) <= set(shot.provenance.notes)
+    assert "seed 3, take 0" in person.provenance.notes
 
 
 def test_filming_loads_no_training_cluster_drawing_or_video(walk: Path, here: Path):

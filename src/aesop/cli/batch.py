@@ -1,7 +1,8 @@
 """Requests from a CSV file: checked all before the first is met, and resumed after an interruption.
 
-Beside FILE.csv a ledger FILE.csv.done lists the rows that were written. A row is skipped if the
-ledger knows it with these very settings and weights, and its files are still there.
+Flags of the command stand in for cells that a row leaves empty. Beside FILE.csv a ledger
+FILE.csv.done lists the answers that were written. One is skipped if the ledger knows it with these
+very settings and weights, and its files are still there.
 """
 
 import csv
@@ -9,16 +10,18 @@ import hashlib
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
 
+from aesop.cli.outputs import numbered, write_clip_files, write_shot_files
 from aesop.cli.terminal import progress_bar, remark
 from aesop.errors import AesopError, FileError
 
 if TYPE_CHECKING:
+    from aesop.cli.film import ActOptions, FilmOptions, ShootOptions
     from aesop.director.journey import Director
     from aesop.files.registry import ReadOptions
-    from aesop.flow.presets import PresetName
     from aesop.scene.human import Clip
     from aesop.scene.shot import Shot
 
@@ -31,6 +34,7 @@ _NUMBERS: dict[str, type[int] | type[float]] = {
     "seed": int,
     "camera_seed": int,
     "take": int,
+    "takes": int,
 }
 
 
@@ -44,71 +48,92 @@ Made = TypeVar("Made")
 
 @dataclass(frozen=True)
 class Row:
-    """One request of the file: its line, its cells, and what it writes."""
+    """One answer that the file asks for: its line, its cells, and what it writes. A row that asks
+    for several takes is several of these."""
 
     line: int
     cells: Mapping[str, str]
     outputs: tuple[Path, ...]
 
-    def number(self, name: str, default: float = 0.0) -> float:
-        return float(self.cells.get(name) or default)
+    def number(self, name: str) -> float:
+        return float(self.cells[name])
 
     def whole(self, name: str) -> int:
-        return int(self.cells.get(name) or 0)
+        return int(self.cells[name])
+
+    def whole_or_none(self, name: str) -> int | None:
+        return int(self.cells[name]) if self.cells[name] else None
 
     def key(self, settings: Sequence[str]) -> str:
         """Changes whenever the answer would."""
         source = self.cells.get("motion")
         facts = Path(source).stat() if source else None
         file = None if facts is None else [facts.st_size, facts.st_mtime_ns]
-        told = json.dumps([sorted(self.cells.items()), list(settings), file])
+        named = [str(output) for output in self.outputs]
+        told = json.dumps([sorted(self.cells.items()), named, list(settings), file])
         return hashlib.sha256(told.encode()).hexdigest()
 
 
 @dataclass(frozen=True)
 class Batch(Generic[Request, Made]):
-    """How one command meets the rows of its file. `settings` are all that rows do not say."""
+    """How one command meets the rows of its file. Cells that are empty get `defaults`, which come
+    from the command's flags; `settings` are all that rows cannot say."""
 
     needed: tuple[str, ...]
-    optional: tuple[str, ...]
+    defaults: Mapping[str, int | float | None]
     settings: tuple[str, ...]
     check_target: Callable[[Path], object]
     request: Callable[[Row], Request]
     answer: Callable[[list[Request]], list[Made]]
     write: Callable[[Made, Sequence[Path]], None]
 
+    @property
+    def optional(self) -> tuple[str, ...]:
+        return (*self.defaults, "take")
+
 
 def film_batch(
-    path: Path, director: "Director", preset: "PresetName", options: "ReadOptions"
+    path: Path, director: "Director", camera: "FilmOptions", options: "ReadOptions"
 ) -> None:
     """`aesop film --batch`."""
-    from aesop.cli.film import write_shot_files
-    from aesop.director.requests import GUIDANCE, FilmRequest
+    from aesop.director.requests import FilmRequest
     from aesop.export.registry import shot_writer_for
     from aesop.files.registry import read_motion
 
+    @lru_cache(CHUNK)
+    def motion(source: str) -> "Clip":
+        return read_motion(source, options)
+
     def request(row: Row) -> FilmRequest:
-        clip = read_motion(Path(row.cells["motion"]), options)
-        intensity, guidance = row.number("intensity", 1.0), row.number("guidance", GUIDANCE)
-        seed, take = row.whole("seed"), row.whole("take")
-        return FilmRequest(clip, row.cells["words"], intensity, seed, take, guidance)
+        return FilmRequest(
+            motion(row.cells["motion"]),
+            row.cells["words"],
+            row.number("intensity"),
+            row.whole("seed"),
+            row.whole("take"),
+            row.number("guidance"),
+        )
 
     batch: Batch[FilmRequest, Shot] = Batch(
         needed=("motion", "words"),
-        optional=("intensity", "seed", "take", "guidance"),
-        settings=("film", director.parts.camera_flow.card.identity, preset, str(options)),
+        defaults={
+            "intensity": camera.intensity,
+            "seed": camera.seed,
+            "guidance": camera.guidance,
+            "takes": camera.takes,
+        },
+        settings=("film", director.parts.camera_flow.card.identity, camera.preset, str(options)),
         check_target=shot_writer_for,
         request=request,
-        answer=lambda requests: director.film_many(requests, preset),
+        answer=lambda requests: director.film_many(requests, camera.preset),
         write=write_shot_files,
     )
     run_batch(path, batch)
 
 
-def shoot_batch(path: Path, director: "Director", preset: "PresetName") -> None:
+def shoot_batch(path: Path, director: "Director", options: "ShootOptions") -> None:
     """`aesop shoot --batch`."""
-    from aesop.cli.film import write_shot_files
-    from aesop.director.requests import GUIDANCE, ShootRequest
+    from aesop.director.requests import ShootRequest
     from aesop.export.registry import shot_writer_for
 
     def request(row: Row) -> ShootRequest:
@@ -116,40 +141,46 @@ def shoot_batch(path: Path, director: "Director", preset: "PresetName") -> None:
             row.cells["human_words"],
             row.cells["camera_words"],
             row.number("seconds"),
-            row.number("intensity", 1.0),
+            row.number("intensity"),
             row.whole("seed"),
-            row.whole("camera_seed") if row.cells.get("camera_seed") else None,
+            row.whole_or_none("camera_seed"),
             row.whole("take"),
-            row.number("guidance", GUIDANCE),
+            row.number("guidance"),
         )
 
     parts = director.parts
     batch: Batch[ShootRequest, Shot] = Batch(
-        needed=("human_words", "camera_words", "seconds"),
-        optional=("intensity", "seed", "camera_seed", "take", "guidance"),
+        needed=("human_words", "camera_words"),
+        defaults={
+            "seconds": options.seconds,
+            "intensity": options.intensity,
+            "seed": options.seed,
+            "camera_seed": options.camera_seed,
+            "guidance": options.guidance,
+            "takes": options.takes,
+        },
         settings=(
             "shoot",
             parts.human_flow.card.identity,
             parts.camera_flow.card.identity,
-            preset,
+            options.preset,
         ),
         check_target=shot_writer_for,
         request=request,
-        answer=lambda requests: director.shoot_many(requests, preset),
+        answer=lambda requests: director.shoot_many(requests, options.preset),
         write=write_shot_files,
     )
     run_batch(path, batch)
 
 
-def act_batch(path: Path, director: "Director") -> None:
+def act_batch(path: Path, director: "Director", options: "ActOptions") -> None:
     """`aesop act --batch`."""
-    from aesop.cli.film import write_clip_files
     from aesop.director.requests import ActRequest
     from aesop.export.registry import clip_writer_for
 
     batch: Batch[ActRequest, Clip] = Batch(
-        needed=("words", "seconds"),
-        optional=("seed", "take"),
+        needed=("words",),
+        defaults={"seconds": options.seconds, "seed": options.seed, "takes": options.takes},
         settings=("act", director.parts.human_flow.card.identity),
         check_target=clip_writer_for,
         request=lambda row: ActRequest(
@@ -163,30 +194,38 @@ def act_batch(path: Path, director: "Director") -> None:
 
 def run_batch(path: Path, batch: Batch[Request, Made]) -> None:
     """Read and check every row, then make and write those that are not there yet."""
-    rows = _read_rows(path, batch)
+    rows, problems = _read_rows(path, batch)
     ledger = path.with_name(f"{path.name}.done")
     known = set(ledger.read_text().split()) if ledger.exists() else set[str]()
-    keys = {row.line: row.key(batch.settings) for row in rows}
-    left = [row for row in rows if not (keys[row.line] in known and _is_written(row))]
-    for row in left:
-        try:
-            batch.request(row).check()
-        except AesopError as problem:
-            raise _bad_row(path, row.line, problem.fact, problem.remedy) from problem
+    keys = {row.outputs: row.key(batch.settings) for row in rows}
+    left = [row for row in rows if not (keys[row.outputs] in known and _is_written(row))]
+    _refuse_rows(path, _unmet(left, batch) | problems)
     if len(left) < len(rows):
-        remark(f"{len(rows) - len(left)} of {len(rows)} rows were written before")
+        remark(f"{len(rows) - len(left)} of {len(rows)} answers were written before")
     with ledger.open("a") as book, progress_bar(path.name) as progress:
         for start in range(0, len(left), CHUNK):
             some = left[start : start + CHUNK]
             made = batch.answer([batch.request(row) for row in some])
             for row, one in zip(some, made, strict=True):
                 batch.write(one, row.outputs)
-                book.write(f"{keys[row.line]}\n")
+                book.write(f"{keys[row.outputs]}\n")
                 book.flush()
             progress(len(rows) - len(left) + start + len(some), len(rows))
 
 
-def _read_rows(path: Path, batch: Batch[Request, Made]) -> list[Row]:
+def _read_rows(path: Path, batch: Batch[Request, Made]) -> tuple[list[Row], dict[int, AesopError]]:
+    """What can be read, and the mistakes in all the rest by line."""
+    rows: list[Row] = []
+    problems: dict[int, AesopError] = {}
+    for line, cells in _read_cells(path, batch):
+        try:
+            rows += _takes_of(line, cells, batch)
+        except AesopError as problem:
+            problems[line] = problem
+    return rows, problems | _written_twice(rows)
+
+
+def _read_cells(path: Path, batch: Batch[Request, Made]) -> list[tuple[int, dict[str, str]]]:
     if not path.is_file():
         raise FileError(f"There is no file {path}.", "Check the path.")
     needed, known = {*batch.needed, "output"}, {*batch.needed, *batch.optional, "output"}
@@ -202,36 +241,82 @@ def _read_rows(path: Path, batch: Batch[Request, Made]) -> list[Row]:
             f"{path} has the columns {', '.join(sorted(found)) or 'none'}.",
             f"Needed: {', '.join(sorted(needed))}; possible: {', '.join(sorted(known - needed))}.",
         )
-    rows = [_row(path, line, cells, batch) for line, cells in lines]
-    every = [output for row in rows for output in row.outputs]
-    if len(set(every)) < len(every):
-        twice = next(output for output in every if every.count(output) > 1)
-        raise FileError(f"{path} writes {twice} twice.", "Give every row its own outputs.")
-    return rows
+    if not lines:
+        raise FileError(f"{path} has a header and no rows.", "Write one request a row below it.")
+    return lines
 
 
-def _row(path: Path, line: int, cells: dict[str, str], batch: Batch[Request, Made]) -> Row:
-    if "" in cells:
-        raise _bad_row(path, line, "It has more cells than columns.", "Quote cells with commas.")
+def _takes_of(line: int, cells: dict[str, str], batch: Batch[Request, Made]) -> list[Row]:
+    """What one row asks for: the take that it names, or several that are numbered as for a single
+    request."""
+    from aesop.director.requests import take_numbers
+
+    _refuse_cells(cells)
     outputs = tuple(Path(name.strip()) for name in cells["output"].split(SEVERAL) if name.strip())
     if not outputs:
-        raise _bad_row(path, line, "It names no output.", "Fill in the column output.")
+        raise FileError("It names no output.", "Fill in the column output.")
+    full = {name: cells.get(name) or _written(value) for name, value in batch.defaults.items()}
+    takes = take_numbers(int(full.pop("takes")))
+    full |= {name: cells[name] for name in batch.needed}
+    if cells.get("take"):
+        named = {cells["take"]: outputs}
+    else:
+        every = numbered(outputs, len(takes))
+        named = {str(take): tuple(files) for take, files in zip(takes, every, strict=True)}
+    answers = [Row(line, {**full, "take": take}, files) for take, files in named.items()]
+    for output in (output for answer in answers for output in answer.outputs):
+        batch.check_target(output)
+    return answers
+
+
+def _written(value: int | float | None) -> str:
+    return "" if value is None else str(value)
+
+
+def _refuse_cells(cells: dict[str, str]) -> None:
+    if "" in cells:
+        raise FileError("It has more cells than columns.", "Quote cells with commas.")
     for name, kind in _NUMBERS.items():
         try:
             kind(cells.get(name) or 0)
         except ValueError:
             fact = f"{cells[name]!r} is no number for {name}."
-            raise _bad_row(path, line, fact, "Write a number, or leave it empty.") from None
-    for output in outputs:
-        batch.check_target(output)
+            raise FileError(fact, "Write a number, or leave it empty.") from None
+    if cells.get("take") and cells.get("takes"):
+        raise FileError("It has a take and takes.", "Name one take, or how many.")
     if "motion" in cells and not Path(cells["motion"]).is_file():
-        raise _bad_row(path, line, f"There is no motion {cells['motion']}.", "Check the path.")
-    return Row(line, cells, outputs)
+        raise FileError(f"There is no motion {cells['motion']}.", "Check the path.")
+
+
+def _written_twice(rows: Sequence[Row]) -> dict[int, AesopError]:
+    first: dict[Path, int] = {}
+    problems: dict[int, AesopError] = {}
+    for row in rows:
+        for output in row.outputs:
+            before = first.setdefault(output, row.line)
+            if before != row.line or row.outputs.count(output) > 1:
+                fact = f"It writes {output}, as line {before} does."
+                problems[row.line] = FileError(fact, "Give every row its own outputs.")
+    return problems
+
+
+def _unmet(rows: Sequence[Row], batch: Batch[Request, Made]) -> dict[int, AesopError]:
+    """Rows whose requests cannot be met, by line."""
+    problems: dict[int, AesopError] = {}
+    for row in rows:
+        try:
+            batch.request(row).check()
+        except AesopError as problem:
+            problems[row.line] = problem
+    return problems
+
+
+def _refuse_rows(path: Path, problems: Mapping[int, AesopError]) -> None:
+    if problems:
+        told = "".join(f"\n  line {line}: {problems[line]}" for line in sorted(problems))
+        rows = "1 row that cannot" if len(problems) == 1 else f"{len(problems)} rows that cannot"
+        raise FileError(f"{path} has {rows} be met:{told}\n", "Mend them; nothing was made.")
 
 
 def _is_written(row: Row) -> bool:
     return all(output.exists() for output in row.outputs)
-
-
-def _bad_row(path: Path, line: int, fact: str, remedy: str) -> FileError:
-    return FileError(f"{path}, line {line}: {fact}", remedy)

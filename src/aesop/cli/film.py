@@ -1,7 +1,6 @@
 """`aesop film`, `aesop shoot`, `aesop act`, `aesop sweep`."""
 
 import os
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
@@ -9,14 +8,20 @@ from typing import TYPE_CHECKING, Annotated, Literal
 from tyro.conf import OmitArgPrefixes, Positional, UseAppendAction, arg
 
 from aesop.cli.motion import Fps, UnitsOption, UpOption
+from aesop.cli.outputs import (
+    lifted,
+    missing,
+    numbered,
+    refuse_both,
+    shot_targets,
+    write_clip_files,
+    write_shot_files,
+)
 from aesop.cli.terminal import progress_bar, remark, wrote
-from aesop.errors import AesopError, FileError
 
 if TYPE_CHECKING:
     from aesop.director.journey import Director
     from aesop.files.registry import ReadOptions
-    from aesop.scene.human import Clip
-    from aesop.scene.shot import Shot
 
 # Before torch is loaded: threads that spin while they wait made a film on two busy cores take eight
 # seconds instead of one; threads that sleep cost nothing that could be measured (docs/director.md).
@@ -36,13 +41,9 @@ Sentence = Annotated[str | None, arg(metavar="WORDS")]
 
 
 @dataclass(frozen=True)
-class JobOptions:
-    """Where requests and weights come from."""
+class WeightOptions:
+    """Where weights come from."""
 
-    batch: Annotated[
-        Path | None,
-        arg(help="Requests from a CSV file (docs/director.md). Started again, it goes on."),
-    ] = None
     weights: Annotated[
         Path | None, arg(help="Folder of trained parts; those that came with AESOP if not given.")
     ] = None
@@ -59,12 +60,23 @@ class JobOptions:
 
 
 @dataclass(frozen=True)
-class CameraOptions:
-    """How the camera is made."""
+class JobOptions(WeightOptions):
+    """Where requests and weights come from."""
 
-    intensity: Annotated[float, arg(help="How far the camera travels; 1 is usual.")] = 1.0
+    batch: Annotated[
+        Path | None,
+        arg(
+            help="Requests from a CSV file (docs/director.md); other flags are for rows that do "
+            "not say. Started again, it goes on."
+        ),
+    ] = None
+
+
+@dataclass(frozen=True)
+class CameraOptions:
+    """How every camera is made."""
+
     seed: Annotated[int, arg(help="Another seed makes another answer.")] = 0
-    takes: Annotated[int, arg(help="Several cameras, numbered in the file names.")] = 1
     guidance: Annotated[float, arg(help="How hard the camera follows the words.")] = 1.5
     preset: Annotated[
         Literal["fast", "reference"], arg(help="`reference` is the paper's sampler.")
@@ -72,11 +84,28 @@ class CameraOptions:
 
 
 @dataclass(frozen=True)
-class ShootOptions(CameraOptions):
+class FilmOptions(CameraOptions):
+    """How one request is met."""
+
+    intensity: Annotated[float, arg(help="How far the camera travels; 1 is usual.")] = 1.0
+    takes: Annotated[int, arg(help="Several cameras, numbered in the file names.")] = 1
+
+
+@dataclass(frozen=True)
+class ShootOptions(FilmOptions):
     """How person and camera are made."""
 
     seconds: Annotated[float, arg(help="Length, 1 to 12.")] = 6.0
     camera_seed: Annotated[int | None, arg(help="Another camera for the same person.")] = None
+
+
+@dataclass(frozen=True)
+class ActOptions:
+    """How a person is made."""
+
+    seconds: Annotated[float, arg(help="Length, 1 to 12.")] = 6.0
+    seed: Annotated[int, arg(help="Another seed makes another person.")] = 0
+    takes: Annotated[int, arg(help="Several people, numbered in the file names.")] = 1
 
 
 @dataclass(frozen=True)
@@ -93,8 +122,9 @@ class FileOptions:
         return ReadOptions(fps=self.fps, units=self.units, up=self.up)
 
 
-CAMERA_DEFAULTS, SHOOT_DEFAULTS = CameraOptions(), ShootOptions()
-FILE_DEFAULTS, JOB_DEFAULTS = FileOptions(), JobOptions()
+SWEEP_DEFAULTS, FILM_DEFAULTS = CameraOptions(), FilmOptions()
+SHOOT_DEFAULTS, ACT_DEFAULTS = ShootOptions(), ActOptions()
+FILE_DEFAULTS, JOB_DEFAULTS, WEIGHT_DEFAULTS = FileOptions(), JobOptions(), WeightOptions()
 
 
 def film(
@@ -103,7 +133,7 @@ def film(
     /,
     *,
     output: Outputs = (),
-    camera: Annotated[CameraOptions, OmitArgPrefixes] = CAMERA_DEFAULTS,
+    camera: Annotated[FilmOptions, OmitArgPrefixes] = FILM_DEFAULTS,
     file: Annotated[FileOptions, OmitArgPrefixes] = FILE_DEFAULTS,
     job: Annotated[JobOptions, OmitArgPrefixes] = JOB_DEFAULTS,
 ) -> None:
@@ -121,7 +151,7 @@ def film(
 
     if job.batch is not None:
         refuse_both("film --batch", motion, words, *output)
-        film_batch(job.batch, job.director(), camera.preset, file.reading())
+        film_batch(job.batch, job.director(), camera, file.reading())
         return
     if motion is None or words is None:
         raise missing("a motion and words", 'aesop film walk.bvh "the camera pushes in" -o a.shot')
@@ -160,7 +190,7 @@ def shoot(
 
     if job.batch is not None:
         refuse_both("shoot --batch", human, camera, *output)
-        shoot_batch(job.batch, job.director(), options.preset)
+        shoot_batch(job.batch, job.director(), options)
         return
     if human is None or camera is None:
         raise missing("two sentences", 'aesop shoot "a person walks" "the camera pans" -o a.shot')
@@ -187,9 +217,7 @@ def act(
     /,
     *,
     output: Outputs = (),
-    seconds: float = 6.0,
-    seed: int = 0,
-    takes: int = 1,
+    options: Annotated[ActOptions, OmitArgPrefixes] = ACT_DEFAULTS,
     job: Annotated[JobOptions, OmitArgPrefixes] = JOB_DEFAULTS,
 ) -> None:
     """Make a person who does what the words say.
@@ -198,9 +226,6 @@ def act(
 
     Args:
         words: What the person does, such as "a person waves".
-        seconds: Length, 1 to 12.
-        seed: Another seed makes another person.
-        takes: Several people, numbered in the file names.
     """
     from aesop.cli.batch import act_batch
     from aesop.director.requests import ActRequest, take_numbers
@@ -208,12 +233,13 @@ def act(
 
     if job.batch is not None:
         refuse_both("act --batch", words, *output)
-        act_batch(job.batch, job.director())
+        act_batch(job.batch, job.director(), options)
         return
     if words is None:
         raise missing("words", 'aesop act "a person waves" -o wave.bvh')
-    requests = [ActRequest(words, seconds, seed, take) for take in take_numbers(takes)]
-    targets = numbered(output, takes)
+    takes = take_numbers(options.takes)
+    requests = [ActRequest(words, options.seconds, options.seed, take) for take in takes]
+    targets = numbered(output, len(takes))
     for path in (path for paths in targets for path in paths):
         clip_writer_for(path)
     with progress_bar("acting") as progress:
@@ -229,8 +255,9 @@ def sweep(
     *,
     output: Outputs,
     intensities: tuple[float, ...] = (0.5, 0.6, 0.7, 0.8, 0.9, 1.0, 1.1, 1.2, 1.3, 1.4, 1.5),
-    seed: int = 0,
-    weights: Path | None = None,
+    camera: Annotated[CameraOptions, OmitArgPrefixes] = SWEEP_DEFAULTS,
+    file: Annotated[FileOptions, OmitArgPrefixes] = FILE_DEFAULTS,
+    weights: Annotated[WeightOptions, OmitArgPrefixes] = WEIGHT_DEFAULTS,
 ) -> None:
     """Film a motion at several intensities with everything else alike.
 
@@ -240,10 +267,7 @@ def sweep(
         motion: A motion (.bvh, .npz, .npy, .clip) or a .shot.
         words: What the camera does.
         intensities: How far the camera travels; 1 is usual.
-        seed: Another seed makes another camera.
-        weights: Folder of trained parts; those that came with AESOP if not given.
     """
-    from aesop.director.journey import load_director
     from aesop.export.sweeps import sweep_files, write_sweep
     from aesop.files.registry import read_motion
 
@@ -251,7 +275,12 @@ def sweep(
         raise missing("a file to write", "-o sweep.png")
     for path in output:
         sweep_files(path, intensities)
-    shots = load_director(weights).sweep(read_motion(motion), words, intensities, seed)
+    clip = read_motion(motion, file.reading())
+    for note in clip.provenance.notes:
+        remark(note)
+    shots = weights.director().sweep(
+        clip, words, intensities, camera.seed, camera.guidance, camera.preset
+    )
     for shot in shots:
         travel = float(shot.camera.travel)
         told = [f"intensity {shot.intensity:g}: the camera travels {travel:.2f} m", *lifted(shot)]
@@ -261,67 +290,3 @@ def sweep(
             write_sweep(shots, path, progress)
         for written in sweep_files(path, intensities):
             wrote(written)
-
-
-def numbered(outputs: Sequence[Path], takes: int) -> list[list[Path]]:
-    """The files of every take: as named for one, `name_take2.shot` for several."""
-    if not outputs:
-        raise missing("a file to write", "-o walk.shot")
-    if len(set(outputs)) < len(outputs):
-        raise FileError("A file is named twice.", "Give every -o another name.")
-    if takes <= 1:
-        return [list(outputs)]
-    return [
-        [path.with_name(f"{path.stem}_take{take + 1}{path.suffix}") for path in outputs]
-        for take in range(takes)
-    ]
-
-
-def shot_targets(outputs: Sequence[Path], takes: int) -> list[list[Path]]:
-    """The files of every take, after checking that each can be written."""
-    from aesop.export.registry import shot_writer_for
-
-    targets = numbered(outputs, takes)
-    for path in (path for paths in targets for path in paths):
-        shot_writer_for(path)
-    return targets
-
-
-def lifted(shot: "Shot") -> list[str]:
-    """What the director did to a camera that would have gone below the floor, if it did."""
-    from aesop.director.tidying import LIFTED
-
-    return [note for note in shot.provenance.notes if note.startswith(LIFTED)]
-
-
-def write_shot_files(shot: "Shot", paths: Sequence[Path]) -> None:
-    from aesop.export.registry import shot_writer_for
-
-    for note in lifted(shot):
-        remark(f"{paths[0].stem}: the camera is {note}")
-    for path in paths:
-        with progress_bar(f"writing {path.name}") as progress:
-            shot_writer_for(path).write(shot, path, progress)
-        wrote(path)
-
-
-def write_clip_files(clip: "Clip", paths: Sequence[Path]) -> None:
-    from aesop.export.registry import clip_writer_for
-
-    for path in paths:
-        with progress_bar(f"writing {path.name}") as progress:
-            clip_writer_for(path).write(clip, path, progress)
-        wrote(path)
-
-
-def missing(what: str, example: str) -> AesopError:
-    return AesopError(f"The command needs {what}.", f"Such as: {example}")
-
-
-def refuse_both(command: str, *given: object) -> None:
-    """A batch says everything itself."""
-    if any(item is not None for item in given):
-        raise AesopError(
-            f"{command} takes motions, words and outputs from its file.",
-            "Give either the file or a single request.",
-        )

@@ -33,6 +33,11 @@ def sweep_files(path: Path, intensities: Sequence[float]) -> list[Path]:
         case ".shot":
             names = [f"{path.stem}_{intensity:.2f}.shot" for intensity in intensities]
             files = [path.with_name(name) for name in names]
+            if len(set(files)) < len(files):
+                raise FileError(
+                    "Two intensities of the sweep would be written to one file.",
+                    "Keep intensities 0.01 or more apart.",
+                )
         case _:
             raise FileError(
                 f"{path} has no suffix that a sweep can be written to.",
