@@ -6,6 +6,7 @@ from typing import Annotated, Literal
 
 from tyro.conf import Positional, arg
 
+from aesop.cli.outputs import refuse_flag
 from aesop.cli.terminal import progress_bar, remark, report, wrote
 from aesop.errors import StoreError
 
@@ -77,7 +78,7 @@ def show(
     /,
     *,
     output: Annotated[Path, arg(aliases=["-o"])] = Path("shot.png"),
-    seed: int = 0,
+    seed: int | None = None,
 ) -> None:
     """Draw one shot of a store as a contact sheet or a video.
 
@@ -92,8 +93,10 @@ def show(
     from aesop.cli.motion import draw
     from aesop.data.store import open_store
 
+    if clip is not None:
+        refuse_flag("--seed", seed, "for a shot that is named", "Leave it away, or the name.")
     opened = open_store(store)
-    lot = int(np.random.default_rng(seed).integers(len(opened)))
+    lot = int(np.random.default_rng(seed or 0).integers(len(opened)))
     row = lot if clip is None else opened.row_of(clip)
     stored = opened.shot(row)
     remark(f"{stored.id}: {stored.frames} frames, {', '.join(map(str, stored.splits))}")

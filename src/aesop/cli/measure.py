@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Literal, assert_never
 
 from tyro.conf import OmitArgPrefixes, Positional, arg
 
+from aesop.cli.outputs import refuse_flag
 from aesop.cli.terminal import Progress, progress_bar, remark, report, wrote
 from aesop.errors import AesopError
 
@@ -26,6 +27,7 @@ Judges = Annotated[
 ]
 RESULTS = Path("results")
 METHOD = "AESOP"
+SEEDS = (0, 1, 2)
 SHOWN = 4  # pairs on a qualitative sheet
 
 
@@ -69,12 +71,14 @@ class ModelOptions:
         ),
     ] = ()
     seeds: Annotated[
-        tuple[int, ...], arg(help="Of the noise; with several models, only the first is used.")
-    ] = (0, 1, 2)
+        tuple[int, ...],
+        arg(help="Of the noise: 0 1 2 if not given, and 0 where one is enough."),
+    ] = ()
     name: Annotated[str | None, arg(help="What the method is called in tables.")] = None
     preset: Annotated[
-        Sampler, arg(help="Sampling as in the paper (reference), or a faster way there (fast).")
-    ] = "reference"
+        Sampler | None,
+        arg(help="Sampling as in the paper (reference, if not given), or a faster way (fast)."),
+    ] = None
     cache: Annotated[Path | None, arg(help="Where generated shots are kept.")] = None
 
     def contestant(self, task: Asked, *, one_seed: bool = False) -> "Contestant":
@@ -82,13 +86,28 @@ class ModelOptions:
         from aesop.reports.filmers import ReferenceFilmer
         from aesop.reports.measuring import Contestant
 
-        if not self.seeds:
-            raise AesopError("There is no seed.", "Give one or more with --seeds.")
         if task == "reference":
-            return Contestant(self.name or "GT reference", (ReferenceFilmer(),), self.seeds[:1])
+            self.refuse_unused("for the dataset's own shots", "model", "preset", "seeds")
+            return Contestant(self.name or "GT reference", (ReferenceFilmer(),), (0,))
+        if task == "codec":
+            self.refuse_unused("for codecs, which draw no noise", "preset", "seeds")
         usual = "AESOP AE (asym.)" if task == "codec" else METHOD
-        seeds = self.seeds[:1] if task == "codec" or one_seed else self.seeds
+        is_alone = one_seed or task == "codec" or len(self.model) > 1
+        seeds = self.one_seed() if is_alone else self.seeds or SEEDS
         return Contestant(self.name or usual, self._directors(task), seeds)
+
+    def one_seed(self) -> tuple[int, ...]:
+        """The seed of a run that has one."""
+        if len(self.seeds) > 1:
+            raise AesopError(
+                f"{len(self.seeds)} seeds were given where one is used.", "Give one with --seeds."
+            )
+        return self.seeds or SEEDS[:1]
+
+    def refuse_unused(self, where: str, *names: str) -> None:
+        """Raise if a flag was given that would change nothing."""
+        for name in names:
+            refuse_flag(f"--{name}", getattr(self, name), where, "Leave it away.")
 
     def _directors(self, task: "Task") -> "tuple[Filmer, ...]":
         from aesop.director.journey import load_director
@@ -96,7 +115,8 @@ class ModelOptions:
 
         folders: tuple[Path | None, ...] = self.model or (None,)
         filmers = [
-            DirectorFilmer(load_director(folder, _device()), self.preset) for folder in folders
+            DirectorFilmer(load_director(folder, _device()), self.preset or "reference")
+            for folder in folders
         ]
         for filmer in filmers:
             filmer.identity(task)
@@ -135,6 +155,8 @@ def run(
 
     if control is not None and task != "film":
         raise AesopError(f"A control cannot do the task {task}.", "Measure it with --task film.")
+    if control is not None:
+        model.refuse_unused("for a control", "model", "preset")
     who = model.contestant(task) if control is None else None
     bench = data.bench(evaluators)
     who = who or _control(control, data, bench.cases, model)
@@ -275,15 +297,15 @@ def _control(
 
     match control:
         case "shuffled":
-            return Contestant(
-                model.name or "Cameras shuffled", (ShuffledFilmer(cases),), model.seeds
-            )
+            name = model.name or "Cameras shuffled"
+            return Contestant(name, (ShuffledFilmer(cases),), model.seeds or SEEDS)
         case "look-at":
+            model.refuse_unused("for a camera that draws no lots", "seeds")
             name = model.name or "Mean camera, looking"
-            return Contestant(name, (LookAtFilmer(cases),), model.seeds[:1])
+            return Contestant(name, (LookAtFilmer(cases),), SEEDS[:1])
         case "redraw":
             name = model.name or "Cinematographer again"
-            return Contestant(name, (RedrawFilmer(open_store(data.data)),), model.seeds)
+            return Contestant(name, (RedrawFilmer(open_store(data.data)),), model.seeds or SEEDS)
         case None:
             raise AssertionError("without a control there is a model")
         case _:

@@ -103,11 +103,12 @@ def preview(
         file: A motion (.bvh, .npz, .npy, .clip) or a .shot.
         output: What to write: .mp4 for a video, .png for a contact sheet.
     """
-    from aesop.files.registry import ReadOptions, read_motion
+    from aesop.files.registry import ReadOptions, read_motion, usable_reader
     from aesop.files.shot_file import read_shot
 
     check_drawable(output)
     options = ReadOptions(fps=fps, units=units, up=up)
+    usable_reader(file, options)
     draw(read_shot(file) if file.suffix.lower() == ".shot" else read_motion(file, options), output)
 
 

@@ -7,6 +7,7 @@ from typing import Literal
 
 from tyro.conf import Positional
 
+from aesop.cli.outputs import refuse_flag
 from aesop.cli.terminal import progress_bar, remark, wrote
 
 What = Literal[
@@ -24,6 +25,9 @@ What = Literal[
     "tmr",
 ]
 
+LEARN_FROM_PAIRS = ("all", "camera-flow-dpa", "camera-flow-ipa", "camera-flow-echo")
+READ_WORDS = (*LEARN_FROM_PAIRS, "human-flow", "camera-flow")
+
 
 def train(  # noqa: PLR0913 - flags, spelled out
     what: Positional[What],
@@ -33,7 +37,7 @@ def train(  # noqa: PLR0913 - flags, spelled out
     out: Path,
     recipe: Literal["paper", "base", "tiny"] = "base",
     pairs: Path | None = None,
-    encoder: str = "minilm",
+    encoder: str | None = None,
     resume: bool = False,
     sheets: bool = True,
     tensorboard: bool = False,
@@ -52,13 +56,23 @@ def train(  # noqa: PLR0913 - flags, spelled out
         out: The run folder; every phase has a folder in it with weights, log and record.
         recipe: "paper" has the paper's numbers, "base" is what AESOP ships, "tiny" is for trying.
         pairs: Direction and intensity pairs (`aesop pairs build`), for the paper's last two phases.
-        encoder: Words are read by "minilm", "clip", or "clip:FOLDER".
+        encoder: Words are read by "minilm" (if not given), "clip", or "clip:FOLDER".
         resume: Go on where an interrupted run left off.
         sheets: Draw a page of samples at every validation of a flow.
         tensorboard: Write TensorBoard files beside the log (needs the extra "train").
         compile: Let torch.compile fuse the networks; pays on a GPU after a minute.
     """
+    if what not in LEARN_FROM_PAIRS:
+        refuse_flag("--pairs", pairs, f"for {what}", "Only phases after camera-flow read them.")
+    if what not in READ_WORDS:
+        refuse_flag("--encoder", encoder, f"for {what}", "Only flows read words by choice.")
     if what in ("clatr", "tmr"):
+        for flag, given in (
+            ("--resume", resume),
+            ("--tensorboard", tensorboard),
+            ("--compile", compile),
+        ):
+            refuse_flag(flag, given, f"for {what}", "Leave it away: it takes minutes.")
         _train_evaluator(what, recipe, data, out)
         return
     from aesop.text.choice import text_encoder
@@ -73,7 +87,9 @@ def train(  # noqa: PLR0913 - flags, spelled out
         tensorboard=tensorboard,
         sheets=sheets,
     )
-    results = train_from_store(what, recipe, data, out, text_encoder(encoder), pairs, conduct)
+    results = train_from_store(
+        what, recipe, data, out, text_encoder(encoder or "minilm"), pairs, conduct
+    )
     if not leads:
         return
     if what == "all" and pairs is None:

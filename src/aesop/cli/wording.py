@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from tyro.conf import arg
 
+from aesop.cli.outputs import refuse_flag
 from aesop.cli.terminal import progress_bar, remark, wrote
 
 if TYPE_CHECKING:
@@ -19,7 +20,7 @@ def wording(
     *,
     model: Path | None = None,
     data: Path | None = None,
-    split: str = "test/pure",
+    split: str | None = None,
     clips: int = 8,
     seeds: tuple[int, ...] = (0,),
     preset: Literal["fast", "reference"] = "fast",
@@ -31,12 +32,14 @@ def wording(
     Args:
         model: Folder of weights; those that came with AESOP if not given.
         data: A finished store whose motions are filmed; motions of our own making if not given.
-        split: A split of the store, or one kind of it.
+        split: A split of the store, or one kind of it; test/pure if not given.
         clips: Motions to film with every sentence, evenly spaced in the split.
         seeds: Of the noise.
         preset: Sampling as in the paper (reference), or a faster way there (fast).
         output: Folder for the results.
     """
+    if data is None:
+        refuse_flag("--split", split, "without a store", "Name the store with --data.")
     import torch
 
     from aesop.director.journey import load_director
@@ -50,7 +53,7 @@ def wording(
 
     director = load_director(model, "cuda" if torch.cuda.is_available() else "cpu")
     weights = director.parts.camera_flow.card.identity
-    motions, source = _motions(data, split, clips)
+    motions, source = _motions(data, split or "test/pure", clips)
     found = []
     for label, sentences in (("unseen", SENTENCES), ("familiar", familiar_sentences())):
         with progress_bar(f"{label} words") as progress:

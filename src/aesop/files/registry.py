@@ -97,6 +97,11 @@ def read_motion(path: str | os.PathLike[str], options: ReadOptions | None = None
     AESOP's own files give what was saved, whatever its rate.
     """
     path, options = Path(path), options or ReadOptions()
+    return usable_reader(path, options).read(path, options)
+
+
+def usable_reader(path: Path, options: ReadOptions) -> Reader:
+    """The reader of a file; raises if it has no use for an option."""
     reader = reader_for(path)
     for name in options.given:
         if name not in reader.options:
@@ -105,7 +110,7 @@ def read_motion(path: str | os.PathLike[str], options: ReadOptions | None = None
                 f"{path}: the option {name} does not apply to {reader.holds} (options: {usable}).",
                 f"Leave {name} away.",
             )
-    return reader.read(path, options)
+    return reader
 
 
 def reader_for(path: Path) -> Reader:

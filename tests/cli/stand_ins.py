@@ -1,0 +1,237 @@
+"""Stand-ins for everything heavy that commands call: they note what they were asked and do nothing.
+
+What a command "did" is then the list of those notes, the files it left, and what it said.
+"""
+
+import dataclasses
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from importlib import import_module
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from aesop.director.journey import Director
+from aesop.director.requests import ActRequest, FilmRequest, ShootRequest
+from aesop.reports.filmers import Filmer
+from aesop.scene.camera import camera_looking_at
+from aesop.scene.human import Clip, Provenance
+from aesop.scene.shot import Shot
+from tests.director.makers import HashEncoder, walking
+
+
+@dataclass
+class Diary:
+    """What was asked of whom, in order."""
+
+    entries: list[str] = field(default_factory=list[str])
+
+    def note(self, who: str, *asked: object, **named: object) -> None:
+        rest = [f"{name}={plain(it)}" for name, it in sorted(named.items())]
+        self.entries.append(f"{who}({', '.join([*map(plain, asked), *rest])})")
+
+
+def plain(thing: object) -> str:
+    """A text that is the same whenever two things are meant alike."""
+    match thing:
+        case Clip():
+            sum_m = float(thing.motion.joints.sum())
+            return f"clip {thing.name} {thing.fps:g} {sum_m:.6f} {thing.provenance}"
+        case str() | int() | float() | None | Path() | range():
+            return repr(thing)
+        case np.ndarray():
+            return f"array {thing.tolist()}"
+        case list() | tuple():
+            return f"[{', '.join(map(plain, thing))}]"
+        case Noting():
+            return thing.name
+        case _ if dataclasses.is_dataclass(thing) and not isinstance(thing, type):
+            parts = [f"{f.name}={plain(getattr(thing, f.name))}" for f in dataclasses.fields(thing)]
+            return f"{type(thing).__name__}({', '.join(parts)})"
+        case _:
+            return type(thing).__name__
+
+
+class Noting:
+    """Something that carries its description along."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+
+class NotingDirector(Director, Noting):
+    """Answers every request with a camera that looks at the person."""
+
+    def __init__(self, diary: Diary, name: str) -> None:
+        Noting.__init__(self, name)
+        self._diary = diary
+        flow = SimpleNamespace(card=SimpleNamespace(identity="f" * 64), network=None)
+        self.parts: Any = SimpleNamespace(camera_flow=flow, human_flow=flow)
+
+    def film_many(self, requests: Sequence[FilmRequest], *asked: Any, **named: Any) -> list[Shot]:
+        self._ask("film", requests, asked, named)
+        return [self._looked_at(it.clip, it) for it in requests]
+
+    def shoot_many(self, requests: Sequence[ShootRequest], *asked: Any, **named: Any) -> list[Shot]:
+        self._ask("shoot", requests, asked, named)
+        return [self._looked_at(walking(29), it) for it in requests]
+
+    def act_many(self, requests: Sequence[ActRequest], *asked: Any, **named: Any) -> list[Clip]:
+        self._ask("act", requests, asked, named)
+        return [walking(29) for _ in requests]
+
+    def _ask(
+        self, verb: str, requests: Sequence[Any], asked: tuple[Any, ...], named: dict[str, Any]
+    ) -> None:
+        for request in requests:
+            request.check()
+        kept = [it for it in asked if not callable(it)]
+        told = {name: it for name, it in named.items() if not callable(it)}
+        self._diary.note(f"{self.name}.{verb}", list(requests), *kept, **told)
+
+    def _looked_at(self, clip: Clip, request: FilmRequest | ShootRequest) -> Shot:
+        root = clip.motion.root
+        camera = camera_looking_at(root + root.new_tensor([1.0, -3.0, 0.2]), root, 0.7)
+        origin = Provenance("a stand-in")
+        return Shot(clip, camera, origin, request.camera_words, intensity=request.intensity)
+
+
+class NotingFilmer(Noting, Filmer):
+    def identity(self, task: Any) -> str:
+        return self.name
+
+    def answer(self, cases: Any, ask: Any, progress: Any = None) -> list[Shot]:
+        return []
+
+
+class NotingEncoder(HashEncoder, Noting):
+    pass
+
+
+class NotingStore(Noting):
+    """A store of 97 shots of which nothing is known but their number."""
+
+    manifest = SimpleNamespace(dataset="fables", dropped=(), noted=())
+    splits = (SimpleNamespace(name="test", kind="pure"),)
+
+    def __len__(self) -> int:
+        return 97
+
+    def split(self, name: str, kind: str) -> np.ndarray:
+        return np.arange(13)
+
+    def row_of(self, clip: str) -> int:
+        return len(clip)
+
+    def shot(self, row: int) -> SimpleNamespace:
+        return SimpleNamespace(
+            id=f"row {row}", frames=3, splits=(), human_captions=(), camera_captions=()
+        )
+
+    def as_shot(self, row: int) -> Noting:
+        return Noting(f"row {row}")
+
+
+def stand_in(monkeypatch: pytest.MonkeyPatch, diary: Diary) -> None:
+    """Put a stand-in where commands look for whoever does the work."""
+
+    def noting(place: str, answer: Callable[[str], object]) -> None:
+        module, name = place.rsplit(".", 1)
+
+        def asked(*given: object, **named: object) -> object:
+            heard = Diary()
+            heard.note(
+                place,
+                *(it for it in given if not callable(it) or isinstance(it, Noting)),
+                **{key: it for key, it in named.items() if not callable(it)},
+            )
+            diary.entries += heard.entries
+            return answer(heard.entries[0])
+
+        monkeypatch.setattr(import_module(module), name, asked)
+
+    noting("aesop.director.journey.load_director", lambda told: NotingDirector(diary, told))
+    noting("aesop.text.choice.text_encoder", NotingEncoder)
+    noting("aesop.cli.motion.draw", lambda _: None)
+    for place in ("aesop.data.store.open_store", "aesop.reports.cases.read_cases"):
+        noting(place, NotingStore if "store" in place else _cases)
+    _judging(noting)
+    _building(noting)
+
+
+Noted = Callable[[str, Callable[[str], object]], None]
+
+
+def _cases(told: str) -> SimpleNamespace:
+    return SimpleNamespace(
+        cases=[SimpleNamespace(reference=SimpleNamespace(clip=walking(29)))],
+        windows=np.arange(1),
+        dataset="fables",
+        sha256=told,
+    )
+
+
+def _judging(noting: Noted) -> None:
+    nothing: Callable[[str], object] = lambda _: []  # noqa: E731 - a list of no files
+    noting("aesop.reports.filmers.DirectorFilmer", NotingFilmer)
+    noting("aesop.reports.controls.ShuffledFilmer", NotingFilmer)
+    noting("aesop.reports.controls.LookAtFilmer", NotingFilmer)
+    noting("aesop.reports.redraw.RedrawFilmer", NotingFilmer)
+    noting("aesop.evaluators.shipped.evaluators_folder", lambda told: Path(told))
+    noting("aesop.evaluators.shipped.load_evaluators", Noting)
+    noting("aesop.reports.bench.build_bench", lambda told: SimpleNamespace(cases=_cases(told)))
+    for name in ("measure_task", "measure_sweep", "measure_direction", "sweep_examples"):
+        noting(f"aesop.reports.measuring.{name}", nothing)
+    noting("aesop.reports.measuring.with_direction", _cases)
+    noting("aesop.reports.presets.measure_presets", nothing)
+    for name in ("write_result", "write_presets", "write_sweep", "write_page"):
+        noting(f"aesop.reports.pages.{name}", nothing)
+    for name in ("write_examples", "write_qualitative"):
+        noting(f"aesop.reports.pages.{name}", lambda _: Path("page.png"))
+    noting("aesop.cli.measure._qualitative", lambda _: Path("page.png"))
+    noting("aesop.reports.results.read_result", Noting)
+    noting("aesop.reports.results.write_json", lambda _: None)
+    noting("aesop.reports.proof.prove", lambda _: None)
+    noting("aesop.reports.proof.proof_text", lambda _: "proof")
+    noting("aesop.reports.wording.made_clips", lambda _: [walking(29)])
+    noting("aesop.reports.wording.measure_obedience", Noting)
+    told = SimpleNamespace(obeyed=0, right_share=0.0, films=1)
+    found = SimpleNamespace(unseen=told, familiar=told)
+    noting("aesop.reports.wording.wording_result", lambda _: found)
+    noting("aesop.reports.wording.write_wording", nothing)
+
+
+def _building(noting: Noted) -> None:
+    found = SimpleNamespace(kept=1, found=1, dropped=(), noted=())
+    noting("aesop.data.pulpmotion.import_pulpmotion", lambda _: found)
+    rows = SimpleNamespace(rows=1)
+    built = SimpleNamespace(shots=rows, humans=rows)
+    noting("aesop.data.fables.build.build_fables", lambda _: built)
+    noting("aesop.data.facts.store_facts", Noting)
+    noting("aesop.data.facts.facts_table", lambda told: told)
+    noting("aesop.reports.store_charts.write_store_charts", lambda _: None)
+    noting("aesop.training.phases.train_from_store", lambda _: ())
+    noting("aesop.evaluators.training.train_evaluator_from_store", lambda _: Path("weights"))
+    pairs = SimpleNamespace(sources=(), active=(), null=())
+    noting("aesop.pairs.build.build_direction", lambda _: pairs)
+    noting("aesop.pairs.build_intensity.build_intensity", lambda _: pairs)
+    noting("aesop.pairs.plan.read_plan", Noting)
+    noting("aesop.pairs.round_trip.load_codecs", Noting)
+    noting("aesop.pairs.gallery.gallery", lambda told: [told])
+    noting("aesop.pairs.inspection.portrait", lambda told: told)
+    noting("aesop.pairs.gallery.plan_report", lambda told: told)
+    noting("aesop.pairs.drawing.pair_page", lambda told: told)
+    noting("aesop.preview.stills.write_picture", lambda _: None)
+
+
+def what_is_there(folder: Path) -> dict[str, bytes]:
+    """Every file below a folder."""
+    found: dict[str, bytes] = {}
+    for path in sorted(folder.rglob("*")):
+        with suppress(OSError):
+            found[str(path.relative_to(folder))] = path.read_bytes()
+    return found

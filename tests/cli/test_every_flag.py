@@ -1,0 +1,427 @@
+"""No flag is ignored: in every way of using a command, each one changes something or is refused.
+
+A new flag, or a new command, fails here until the tables say what it is expected to do.
+"""
+
+import csv
+import re
+import shutil
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from aesop.cli import TREE
+from aesop.data.fables.make_believe import make_believe
+from aesop.files.registry import write_motion
+from aesop.files.shot_file import write_shot
+from aesop.scene.camera import camera_looking_at
+from aesop.scene.human import Provenance
+from aesop.scene.shot import Shot
+from tests.cli.stand_ins import Diary, stand_in, what_is_there
+from tests.cli.test_commands import leaves, run
+from tests.director.makers import PUSH_IN, WALK, walking
+
+
+@dataclass(frozen=True)
+class Changes:
+    """With these words after it, the flag makes the command do something else."""
+
+    words: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Refused:
+    """With these words after it, the flag is named in a refusal."""
+
+    words: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class HoldsAnyway:
+    """The flag asks that something is left out which is not done there at all."""
+
+    words: tuple[str, ...] = ()
+
+
+Expected = Changes | Refused | HoldsAnyway
+
+
+def changes(*words: str) -> Changes:
+    return Changes(words)
+
+
+def refused(*words: str) -> Refused:
+    return Refused(words)
+
+
+@dataclass(frozen=True)
+class Use:
+    """One way of using a command: what is typed, and what every flag of it does then."""
+
+    command: str
+    way: str
+    words: tuple[str, ...]
+    flags: Mapping[str, Expected]
+
+
+READING: dict[str, Expected] = {
+    "--fps": changes("50"),
+    "--units": changes("cm"),
+    "--up": changes("z"),
+}
+NOT_READING: dict[str, Expected] = {
+    "--fps": refused("50"),
+    "--units": refused("cm"),
+    "--up": refused("z"),
+}
+WEIGHTS: dict[str, Expected] = {"--weights": changes("weights"), "--encoder": changes("clip:x")}
+SWEEP: dict[str, Expected] = {
+    "--seed": changes("5"),
+    "--guidance": changes("2"),
+    "--preset": changes("reference"),
+}
+FILM: dict[str, Expected] = {**SWEEP, "--intensity": changes("1.3"), "--takes": changes("2")}
+SHOOT: dict[str, Expected] = {
+    **FILM,
+    "--seconds": changes("2"),
+    "--camera-seed": changes("7"),
+}
+ACT: dict[str, Expected] = {
+    "--seconds": changes("2"),
+    "--seed": changes("5"),
+    "--takes": changes("2"),
+}
+ONE: dict[str, Expected] = {"--output": changes("other.bvh"), "--batch": refused("film.csv")}
+SEVERAL: dict[str, Expected] = {"--output": refused("other.bvh"), "--batch": changes("two.csv")}
+
+FILMING = (
+    Use("film", "one", ("walk.bvh", PUSH_IN, "--output", "a.shot"), FILM | READING | WEIGHTS | ONE),
+    Use("film", "batch", ("--batch", "film.csv"), FILM | READING | WEIGHTS | SEVERAL),
+    Use("shoot", "one", (WALK, PUSH_IN, "--output", "a.shot"), SHOOT | WEIGHTS | ONE),
+    Use("shoot", "batch", ("--batch", "shoot.csv"), SHOOT | WEIGHTS | SEVERAL),
+    Use("act", "one", (WALK, "--output", "a.clip"), ACT | WEIGHTS | ONE),
+    Use("act", "batch", ("--batch", "act.csv"), ACT | WEIGHTS | SEVERAL),
+    Use(
+        "sweep",
+        "one",
+        ("walk.bvh", PUSH_IN, "--output", "a.shot"),
+        SWEEP | READING | WEIGHTS
+        | {"--output": changes("b.shot"), "--intensities": changes("0.5", "1")},
+    ),
+)  # fmt: skip
+DRAWING: dict[str, Expected] = {"--output": changes("b.png")}
+FILES = (
+    Use("check", "motion", ("walk.bvh",), READING),
+    Use("check", "shot", ("wave.shot",), NOT_READING),
+    Use("convert", "motion", ("walk.bvh", "b.clip"), READING),
+    Use("convert", "shot", ("wave.shot", "b.clip"), NOT_READING),
+    Use("preview", "motion", ("walk.bvh", "--output", "a.png"), READING | DRAWING),
+    Use("preview", "shot", ("wave.shot", "--output", "a.png"), NOT_READING | DRAWING),
+)
+WORK: dict[str, Expected] = {"--workers": changes("3"), "--engine": changes("ray")}
+DATA = (
+    Use(
+        "data build fables",
+        "",
+        ("store", "--takes", "takes"),
+        WORK | {"--takes": changes("bvh"), "--clips": changes("7"), "--seed": changes("5")},
+    ),
+    Use(
+        "data import pulpmotion",
+        "",
+        ("folder", "store"),
+        {"--workers": changes("3"), "--canonicalise": changes()},
+    ),
+    Use("data show", "by lot", ("store",), DRAWING | {"--seed": changes("5")}),
+    Use("data show", "named", ("store", "clip"), DRAWING | {"--seed": refused("5")}),
+    Use(
+        "data stats",
+        "",
+        ("store",),
+        {"--at-most": changes("5"), "--charts": changes("charts.png")},
+    ),
+)
+TRAINED = ("--data", "store", "--out", "run")
+CONDUCT: dict[str, Expected] = {
+    "--data": changes("b"),
+    "--out": changes("b"),
+    "--recipe": changes("tiny"),
+    "--resume": changes(),
+    "--sheets": changes(),
+    "--tensorboard": changes(),
+    "--compile": changes(),
+}
+TRAINING = (
+    Use(
+        "train",
+        "all",
+        ("all", *TRAINED),
+        CONDUCT | {"--pairs": changes("p"), "--encoder": changes("clip")},
+    ),
+    Use(
+        "train",
+        "pairs",
+        ("camera-flow-ipa", *TRAINED, "--pairs", "p"),
+        CONDUCT | {"--pairs": changes("q"), "--encoder": changes("clip")},
+    ),
+    Use(
+        "train",
+        "flow",
+        ("human-flow", *TRAINED),
+        CONDUCT | {"--pairs": refused("p"), "--encoder": changes("clip")},
+    ),
+    Use(
+        "train",
+        "codec",
+        ("human-codec", *TRAINED),
+        CONDUCT
+        | {"--pairs": refused("p"), "--encoder": refused("clip"), "--sheets": HoldsAnyway()},
+    ),
+    Use(
+        "train",
+        "evaluator",
+        ("clatr", *TRAINED),
+        CONDUCT
+        | {"--pairs": refused("p"), "--encoder": refused("minilm"), "--sheets": HoldsAnyway()}
+        | {flag: refused() for flag in ("--resume", "--tensorboard", "--compile")},
+    ),
+)
+ON_DATA: dict[str, Expected] = {
+    "--data": changes("b"),
+    "--split": changes("test/mixed"),
+    "--at-most": changes("5"),
+    "--output": changes("b"),
+}
+METHOD: dict[str, Expected] = {
+    "--model": changes("weights"),
+    "--seeds": changes("4", "5"),
+    "--name": changes("Ours"),
+    "--preset": changes("fast"),
+    "--cache": changes("cache"),
+}
+JUDGED: dict[str, Expected] = {"--evaluators": changes("judges")}
+RUN: dict[str, Expected] = ON_DATA | METHOD | JUDGED
+STORE = ("--data", "store")
+MEASURING = (
+    Use(
+        "measure run",
+        "film",
+        STORE,
+        RUN | {"--task": changes("shoot"), "--control": changes("shuffled")},
+    ),
+    Use(
+        "measure run",
+        "several models",
+        (*STORE, "--model", "a", "b"),
+        RUN
+        | {"--seeds": refused("4", "5"), "--task": changes("shoot")}
+        | {"--control": refused("shuffled")},
+    ),
+    Use(
+        "measure run",
+        "codec",
+        (*STORE, "--task", "codec"),
+        RUN
+        | {"--seeds": refused("4"), "--preset": refused("fast"), "--task": changes("film")}
+        | {"--control": refused("shuffled")},
+    ),
+    Use(
+        "measure run",
+        "reference",
+        (*STORE, "--task", "reference"),
+        RUN
+        | {"--seeds": refused("4"), "--preset": refused("fast"), "--model": refused("weights")}
+        | {"--control": refused("shuffled"), "--task": changes("film")},
+    ),
+    Use(
+        "measure run",
+        "shuffled",
+        (*STORE, "--control", "shuffled"),
+        RUN
+        | {"--model": refused("weights"), "--preset": refused("fast"), "--task": refused("codec")}
+        | {"--control": changes("redraw")},
+    ),
+    Use(
+        "measure run",
+        "look-at",
+        (*STORE, "--control", "look-at"),
+        RUN
+        | {"--model": refused("weights"), "--preset": refused("fast"), "--task": refused("shoot")}
+        | {"--control": changes("shuffled"), "--seeds": refused("4")},
+    ),
+    Use(
+        "measure sweep",
+        "",
+        STORE,
+        RUN | {"--seeds": changes("4"), "--task": changes("shoot")},
+    ),
+    Use(
+        "measure sweep",
+        "one seed",
+        (*STORE, "--seeds", "3"),
+        RUN | {"--seeds": refused("4", "5"), "--task": changes("shoot")},
+    ),
+    Use("measure direction", "", STORE, ON_DATA | METHOD | {"--task": changes("shoot")}),
+    Use(
+        "measure presets",
+        "",
+        STORE,
+        ON_DATA
+        | JUDGED
+        | {"--model": changes("weights"), "--seed": changes("5"), "--cache": changes("cache")}
+        | {"--task": changes("shoot")},
+    ),
+    Use("measure evaluators", "", STORE, ON_DATA | JUDGED),
+    Use("measure tables", "", ("a.json",), {"--output": changes("b")}),
+)
+WORDING: dict[str, Expected] = {
+    "--model": changes("weights"),
+    "--data": changes("b"),
+    "--clips": changes("3"),
+    "--seeds": changes("4", "5"),
+    "--preset": changes("reference"),
+    "--output": changes("b"),
+}
+WORDS = (
+    Use("measure wording", "our motions", (), WORDING | {"--split": refused("test/mixed")}),
+    Use("measure wording", "a store's", STORE, WORDING | {"--split": changes("test/mixed")}),
+)
+BUILT: dict[str, Expected] = WORK | {
+    "--data": changes("b"),
+    "--codec": changes("run"),
+    "--recipe": changes("pulpmotion"),
+}
+SHOWN: dict[str, Expected] = {
+    "--data": changes("b"),
+    "--codec": changes("run"),
+    "--output": changes("b.png"),
+}
+PAIRS = (
+    Use("pairs build", "direction", ("direction", "out", *STORE), BUILT),
+    Use("pairs build", "intensity", ("intensity", "out", *STORE), BUILT),
+    Use("pairs show", "all", ("out", *STORE), SHOWN),
+    Use("pairs show", "one", ("out", "clip", *STORE), SHOWN),
+    Use("pairs report", "", ("out",), {}),
+)
+USES = (*FILMING, *FILES, *DATA, *TRAINING, *MEASURING, *WORDS, *PAIRS)
+CASES = [(use, flag) for use in USES for flag in use.flags]
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with everything that the commands above name."""
+    folder = tmp_path_factory.mktemp("files")
+    write_motion(walking(53), folder / "walk.bvh")
+    clip = make_believe("wave", 29, np.random.default_rng(1)).clip
+    root = clip.motion.root
+    camera = camera_looking_at(root + root.new_tensor([1.0, -3.0, 0.2]), root, 0.7)
+    write_shot(Shot(clip, camera, Provenance("a test")), folder / "wave.shot")
+    rows = {
+        "film.csv": {"motion": "walk.bvh", "words": PUSH_IN, "output": "a.shot"},
+        "shoot.csv": {"human_words": WALK, "camera_words": PUSH_IN, "output": "a.shot"},
+        "act.csv": {"words": WALK, "output": "a.clip"},
+    }
+    for name, row in rows.items():
+        with (folder / name).open("w", newline="") as file:
+            writer = csv.DictWriter(file, list(row))
+            writer.writeheader()
+            writer.writerow(row)
+    return folder
+
+
+@dataclass(frozen=True)
+class Seen:
+    """Everything that can be noticed of a command."""
+
+    code: int
+    said: str
+    asked: tuple[str, ...]
+    left: Mapping[str, bytes]
+    mistakes: str
+
+
+PLAINLY: dict[tuple[str, str], Seen] = {}  # what uses do without a flag, once found out
+
+
+@pytest.fixture
+def used(
+    files: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> Iterator["Used"]:
+    monkeypatch.setenv("AESOP_CACHE", "cache")
+    diary = Diary()
+    stand_in(monkeypatch, diary)
+    yield Used(files, tmp_path, monkeypatch, capsys, diary)
+
+
+@dataclass(frozen=True)
+class Used:
+    """Uses a command in a fresh folder."""
+
+    files: Path
+    tmp_path: Path
+    monkeypatch: pytest.MonkeyPatch
+    capsys: pytest.CaptureFixture[str]
+    diary: Diary
+
+    def __call__(self, use: Use, *more: str) -> Seen:
+        here = self.tmp_path / "here"
+        shutil.rmtree(here, ignore_errors=True)
+        shutil.copytree(self.files, here)
+        if "--batch" in more:  # another batch of the same kind
+            shutil.copy(here / f"{use.command}.csv", here / "two.csv")
+        self.monkeypatch.chdir(here)
+        self.diary.entries.clear()
+        code = run(*use.command.split(), *use.words, *more)
+        said = self.capsys.readouterr()
+        asked = tuple(self.diary.entries)
+        return Seen(code, said.out, asked, what_is_there(here), said.err)
+
+
+def test_every_flag_of_every_command_is_in_the_table(capsys: pytest.CaptureFixture[str]):
+    commands = {" ".join(words) for words in leaves(TREE)}
+    assert {use.command for use in USES} == commands
+    for use in USES:
+        assert run(*use.command.split(), "--help") == 0
+        shown = set(
+            re.findall(r"^\S?\s*(?:-o \S+, )?(--[a-z][a-z-]*)", capsys.readouterr().out, re.M)
+        )
+        offered = shown - {"--help"}
+        assert set(use.flags) == offered, f"{use.command} ({use.way})"
+
+
+@pytest.mark.parametrize(
+    ("use", "flag"), CASES, ids=[f"{use.command} {use.way} {flag}" for use, flag in CASES]
+)
+def test_no_flag_is_ignored(use: Use, flag: str, used: Used):
+    expected = use.flags[flag]
+    given = "--no-sheets" if flag == "--sheets" else flag  # what is on already is switched off
+    if (use.command, use.way) not in PLAINLY:
+        PLAINLY[use.command, use.way] = used(use)
+    plainly, with_flag = PLAINLY[use.command, use.way], used(use, given, *expected.words)
+    assert plainly.code == 0, plainly.mistakes
+    match expected:
+        case Changes():
+            assert with_flag.code == 0, with_flag.mistakes
+            assert (with_flag.said, with_flag.asked, with_flag.left) != (
+                plainly.said,
+                plainly.asked,
+                plainly.left,
+            )
+        case Refused():
+            assert with_flag.code == 1
+            assert flag.strip("-") in with_flag.mistakes and "Traceback" not in with_flag.mistakes
+        case HoldsAnyway():
+            assert with_flag.code == 0, with_flag.mistakes
+
+
+@pytest.mark.parametrize("use", USES, ids=[f"{use.command} {use.way}" for use in USES])
+def test_the_same_words_do_the_same_twice(use: Use, used: Used):
+    """A canary: were a command to say something else every time, every flag would seem to act."""
+    first, second = used(use), used(use)
+    assert first == second
