@@ -111,7 +111,9 @@ def test_directors_know_the_floor_and_say_what_they_lifted(
     clip = walking_at(height_m)
     floor = float(clip.motion.joints[..., 2].min())
     made = sinking(floor - 0.21, clip)
-    monkeypatch.setattr("aesop.director.journey.film_clips", lambda *_: [made])
+    monkeypatch.setattr(
+        "aesop.director.answers.film_clips", lambda _, clips, *__: len(clips) * [made]
+    )
     parts = director_of(cast).parts
     lifted = Director(parts).film(clip, "the camera booms down")
     assert float(lifted.camera.centre[:, 2].min()) == pytest.approx(floor + CLEARANCE_M, abs=1e-5)

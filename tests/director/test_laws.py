@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 import torch
 
+from aesop.director.finishing import Finish
 from aesop.director.journey import Director
 from aesop.director.requests import SWEEP, ActRequest, FilmRequest, ShootRequest
 from aesop.flow.noise import noise_for
@@ -85,24 +86,26 @@ def test_the_motion_given_comes_back_untouched(director: Director):
 
 def test_the_camera_of_a_person_depends_on_everything_asked(director: Director):
     clip = walking(61)
-    first = director.film(clip, PUSH_IN)
-    assert same_camera(first.camera, director.film(clip, PUSH_IN).camera)
+    first = director.film(clip, PUSH_IN, finish="as-sampled")
+    assert same_camera(first.camera, director.film(clip, PUSH_IN, finish="as-sampled").camera)
     others = [
-        director.film(clip, TRUCK),
-        director.film(clip, PUSH_IN, intensity=1.3),
-        director.film(clip, PUSH_IN, seed=1),
-        director.film(clip, PUSH_IN, guidance=2.0),
-        director.film(clip, PUSH_IN, preset="reference"),
-        director.film(walking(61, seed=3), PUSH_IN),
-        *director.film_takes(clip, PUSH_IN, 3)[1:],
+        director.film(clip, TRUCK, finish="as-sampled"),
+        director.film(clip, PUSH_IN, intensity=1.3, finish="as-sampled"),
+        director.film(clip, PUSH_IN, seed=1, finish="as-sampled"),
+        director.film(clip, PUSH_IN, guidance=2.0, finish="as-sampled"),
+        director.film(clip, PUSH_IN, preset="reference", finish="as-sampled"),
+        director.film(walking(61, seed=3), PUSH_IN, finish="as-sampled"),
+        *director.film_takes(clip, PUSH_IN, 3, finish="as-sampled")[1:],
     ]
     assert all(apart(first.camera, other.camera) > 1e-4 for other in others)
 
 
-def test_the_first_take_is_the_film(director: Director):
+@pytest.mark.parametrize("finish", ["as-sampled", "consistent"])
+def test_without_a_choice_the_first_take_is_the_film(director: Director, finish: Finish):
     clip = walking(61)
-    takes = director.film_takes(clip, PUSH_IN, 3, seed=4)
-    assert apart(takes[0].camera, director.film(clip, PUSH_IN, seed=4).camera) < 1e-5
+    takes = director.film_takes(clip, PUSH_IN, 3, seed=4, finish=finish)
+    film = director.film(clip, PUSH_IN, seed=4, finish=finish)
+    assert apart(takes[0].camera, film.camera) < 1e-5
 
 
 def moved(shot: Shot, placement: Placement) -> CameraPath:
@@ -152,12 +155,12 @@ def test_intensity_acts_through_its_embedding_alone(cast: Path):
     flow = director.parts.camera_flow.network
     assert flow.intensity is not None
     clip = walking(61)
-    alive = [director.film(clip, PUSH_IN, intensity) for intensity in (0.5, 1.0, 1.5)]
+    alive = [director.film(clip, PUSH_IN, it, finish="as-sampled") for it in (0.5, 1.0, 1.5)]
     assert apart(alive[0].camera, alive[1].camera) > 1e-4
     flow.intensity.second.weight.zero_()
-    shots = [director.film(clip, PUSH_IN, intensity) for intensity in SWEEP]
+    shots = [director.film(clip, PUSH_IN, it, finish="as-sampled") for it in SWEEP]
     assert len(shots) == 11 and all(same_camera(shots[0].camera, it.camera) for it in shots)
-    swept = director.sweep(clip, PUSH_IN)
+    swept = director.sweep(clip, PUSH_IN, finish="as-sampled")
     assert all(same_camera(swept[0].camera, shot.camera) for shot in swept)
     assert apart(alive[1].camera, shots[0].camera) == 0  # at 1 it never said anything
 

@@ -69,7 +69,9 @@ def test_holding_a_camera_moves_and_turns_with_the_world():
 def test_directors_hold_unless_told_not_to(cast: Path, monkeypatch: pytest.MonkeyPatch):
     clip = walking(FRAMES)
     made = swaying(0.9 * STATIC_MPS, 0.01)
-    monkeypatch.setattr("aesop.director.journey.film_clips", lambda *_: [made])
+    monkeypatch.setattr(
+        "aesop.director.answers.film_clips", lambda _, clips, *__: [made] * len(clips)
+    )
     parts = director_of(cast).parts
     held = Director(parts).film(clip, "the camera rests").camera
     raw = Director(parts, is_tidy=False).film(clip, "the camera rests").camera

@@ -59,7 +59,7 @@ def wording(
         with progress_bar(f"{label} words") as progress:
             found.append(
                 measure_obedience(
-                    lambda some: director.film_many(some, preset),
+                    lambda some: director.film_many(some, preset, finish="as-sampled"),
                     motions,
                     seeds,
                     sentences,

@@ -5,12 +5,12 @@ Nothing about a camera reaches the code that makes a person.
 """
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TypeVar
 
-from aesop.director.cameras import Wish, can_exist, film_people
+from aesop.director.answers import Answering, Instead, Progress, Scene, Setting
+from aesop.director.finishing import Finish, check_finish
 from aesop.director.parts import Parts, weights_folder
 from aesop.director.people import Acted, Role, act_out
 from aesop.director.requests import (
@@ -19,31 +19,21 @@ from aesop.director.requests import (
     SWEEP,
     ActRequest,
     FilmRequest,
-    RequestError,
     ShootRequest,
     check_preset,
     take_numbers,
     tell_unusual_intensities,
 )
 from aesop.director.sampling import in_batches, tokens_of
-from aesop.director.tidying import tidied
-from aesop.director.windows import film_clips, windows_of
 from aesop.flow.guidance import Restraint
 from aesop.flow.noise import noise_for
 from aesop.flow.presets import PRESETS, PresetName
-from aesop.scene.camera import CameraPath
 from aesop.scene.human import NATIVE_FPS, Clip, Provenance
 from aesop.scene.shot import Shot
 from aesop.text.encoder import EncodedText, TextEncoder
 
-Progress = Callable[[int, int], None]
 # Bodies pay for guidance; this is what holds it back (docs/director.md says how it was chosen).
 HUMAN_RESTRAINT = Restraint(rescale=0.7)
-# A camera to show for a clip where the model's own cannot exist.
-Instead = Callable[[Clip], CameraPath]
-IMPOSSIBLE = "the model's camera could not exist; another stands in for it"
-Request = TypeVar("Request", FilmRequest, ActRequest, ShootRequest)
-Answer = TypeVar("Answer", Shot, Clip)
 # Requests sampled together. More of them fall out of a CPU's caches: four were fastest per request.
 CPU_BATCH, GPU_BATCH = 4, 256
 
@@ -92,7 +82,7 @@ class Director:
         self,
         words: str,
         seconds: float,
-        seed: int = 0,
+        seed: int | None = None,
         human_guidance: float = HUMAN_GUIDANCE,
     ) -> Clip:
         """A new motion."""
@@ -104,40 +94,45 @@ class Director:
         clip: Clip,
         words: str,
         intensity: float = 1.0,
-        seed: int = 0,
+        seed: int | None = None,
         guidance: float = GUIDANCE,
         preset: PresetName = "fast",
+        finish: Finish = "hand",
     ) -> Shot:
         """A camera for a motion. The motion comes back untouched."""
         request = FilmRequest(clip, words, intensity, seed, guidance=guidance)
-        return self.film_many([request], preset)[0]
+        return self.film_many([request], preset, finish=finish)[0]
 
-    def film_takes(
+    def film_takes(  # noqa: PLR0913 - a request, spelled out
         self,
         clip: Clip,
         words: str,
         takes: int,
         intensity: float = 1.0,
-        seed: int = 0,
+        seed: int | None = None,
         guidance: float = GUIDANCE,
         preset: PresetName = "fast",
+        finish: Finish = "hand",
     ) -> list[Shot]:
-        """Several answers to one request; the first is `film`'s."""
+        """Several answers to one request by their numbers: each is finished, none is chosen."""
         first = FilmRequest(clip, words, intensity, seed, guidance=guidance)
-        return self.film_many([replace(first, take=take) for take in take_numbers(takes)], preset)
+        requests = [replace(first, take=take) for take in take_numbers(takes)]
+        return self.film_many(requests, preset, finish=finish)
 
     def sweep(
         self,
         clip: Clip,
         words: str,
         intensities: Sequence[float] = SWEEP,
-        seed: int = 0,
+        seed: int | None = None,
         guidance: float = GUIDANCE,
         preset: PresetName = "fast",
+        finish: Finish = "hand",
     ) -> list[Shot]:
-        """The same request at several intensities, with the same noise."""
+        """The same request at several intensities, with the same noise and the same take."""
         first = FilmRequest(clip, words, seed=seed, guidance=guidance)
-        return self.film_many([replace(first, intensity=a) for a in intensities], preset)
+        requests = [replace(first, intensity=intensity) for intensity in intensities]
+        return self.film_many(requests, preset, finish=finish)
 
     def shoot(  # noqa: PLR0913 - a request, spelled out
         self,
@@ -145,10 +140,11 @@ class Director:
         camera: str,
         seconds: float,
         intensity: float = 1.0,
-        seed: int = 0,
+        seed: int | None = None,
         camera_seed: int | None = None,
         guidance: float = GUIDANCE,
         preset: PresetName = "fast",
+        finish: Finish = "hand",
         human_guidance: float = HUMAN_GUIDANCE,
     ) -> Shot:
         """A new motion, the same as `act`'s, and a camera for it."""
@@ -162,18 +158,15 @@ class Director:
             guidance=guidance,
             human_guidance=human_guidance,
         )
-        return self.shoot_many([request], preset)[0]
+        return self.shoot_many([request], preset, finish=finish)[0]
 
     def act_many(
         self, requests: Sequence[ActRequest], progress: Progress | None = None
     ) -> list[Clip]:
         """Answers in the order of the requests."""
-
-        def answer(some: Sequence[ActRequest], texts: Texts) -> list[Clip]:
-            acted = self._act(some, texts)
-            return [self._clip(request, acted[request]) for request in some]
-
-        return self._answered(requests, answer, progress)
+        texts = self._prepared(requests)
+        acted = self._act(requests, texts, progress)
+        return [self._clip(request, acted[request]) for request in requests]
 
     def film_many(
         self,
@@ -181,20 +174,15 @@ class Director:
         preset: PresetName = "fast",
         progress: Progress | None = None,
         instead: Instead | None = None,
+        finish: Finish = "hand",
     ) -> list[Shot]:
-        """Answers in the order of the requests. A camera that cannot exist ends them, or is
-        replaced and said to be."""
-        check_preset(preset)
-
-        def answer(some: Sequence[FilmRequest], texts: Texts) -> list[Shot]:
-            clips, wishes = [it.clip for it in some], [self._wish(it, texts) for it in some]
-            cameras = film_clips(self.parts, clips, wishes, PRESETS[preset])
-            return [
-                self._shot(request, request.clip, camera, preset, instead)
-                for request, camera in zip(some, cameras, strict=True)
-            ]
-
-        return self._answered(requests, answer, progress)
+        """Answers in the order of the requests. A request that names its take gets that take; one
+        that does not gets the best of several, or the first, as the finish says. A camera that
+        cannot exist ends everything, or is replaced and said to be."""
+        setting = self._setting(preset, finish, instead)
+        texts = self._prepared(requests)
+        scenes = [Scene(request, request.clip) for request in requests]
+        return Answering(self.parts, texts.camera, setting, progress).shots(scenes)
 
     def shoot_many(
         self,
@@ -202,50 +190,33 @@ class Director:
         preset: PresetName = "fast",
         progress: Progress | None = None,
         instead: Instead | None = None,
+        finish: Finish = "hand",
     ) -> list[Shot]:
-        """Answers in the order of the requests. The camera reads the sampled latents directly."""
+        """Answers in the order of the requests. The camera reads the sampled latents directly. Only
+        cameras have takes to choose from; a person is made once."""
+        setting = self._setting(preset, finish, instead)
+        texts = self._prepared(requests)
+        acted = self._act([request.acted for request in requests], texts)
+        clips = {who: self._clip(who, made) for who, made in acted.items()}
+        scenes = [
+            Scene(request, clips[request.acted], acted[request.acted].person)
+            for request in requests
+        ]
+        return Answering(self.parts, texts.camera, setting, progress).shots(scenes)
+
+    def _setting(self, preset: PresetName, finish: Finish, instead: Instead | None) -> Setting:
         check_preset(preset)
-        everyone: dict[ActRequest, Acted] = {}
+        check_finish(finish)
+        return Setting(preset, finish, self._largest_batch, self.is_tidy, instead)
 
-        def answer(some: Sequence[ShootRequest], texts: Texts) -> list[Shot]:
-            if not everyone:
-                everyone.update(self._act([request.acted for request in requests], texts))
-            acted = [everyone[request.acted] for request in some]
-            people, wishes = [who.person for who in acted], [self._wish(it, texts) for it in some]
-            cameras = film_people(self.parts, people, wishes, PRESETS[preset])
-            return [
-                self._shot(request, self._clip(request.acted, who), camera, preset, instead)
-                for request, who, camera in zip(some, acted, cameras, strict=True)
-            ]
-
-        return self._answered(requests, answer, progress)
-
-    def _answered(
-        self,
-        requests: Sequence[Request],
-        answer: Callable[[Sequence[Request], Texts], list[Answer]],
-        progress: Progress | None,
-    ) -> list[Answer]:
-        """Check all requests and load all parts before the first is worked on; then batches."""
+    def _prepared(self, requests: Sequence[FilmRequest | ActRequest | ShootRequest]) -> Texts:
+        """All requests are checked, all parts loaded and all words read before the first is worked
+        on."""
         for request in requests:
             request.check()
         tell_unusual_intensities(requests)
         self._load(requests)
-        texts = self._read_words(requests)
-        answers: dict[int, Answer] = {}
-        for places in in_batches([request.frames for request in requests], self._largest_batch):
-            some = answer([requests[place] for place in places], texts)
-            answers.update(zip(places, some, strict=True))
-            if progress is not None:
-                progress(len(answers), len(requests))
-        return [answers[place] for place in range(len(requests))]
-
-    def _load(self, requests: Sequence[FilmRequest | ActRequest | ShootRequest]) -> None:
-        """Missing or damaged weights are told here, not half-way."""
-        if any(not isinstance(request, FilmRequest) for request in requests):
-            _ = self.parts.human_flow
-        if any(not isinstance(request, ActRequest) for request in requests):
-            _ = self.parts.camera_flow
+        return self._read_words(requests)
 
     def _read_words(self, requests: Sequence[FilmRequest | ActRequest | ShootRequest]) -> Texts:
         """Texts that share a batch share its rounding. Words for people are therefore read by
@@ -260,7 +231,16 @@ class Director:
             camera=dict(zip(camera, encode_each(camera), strict=True)),
         )
 
-    def _act(self, requests: Sequence[ActRequest], texts: Texts) -> dict[ActRequest, Acted]:
+    def _load(self, requests: Sequence[FilmRequest | ActRequest | ShootRequest]) -> None:
+        """Missing or damaged weights are told here, not half-way."""
+        if any(not isinstance(request, FilmRequest) for request in requests):
+            _ = self.parts.human_flow
+        if any(not isinstance(request, ActRequest) for request in requests):
+            _ = self.parts.camera_flow
+
+    def _act(
+        self, requests: Sequence[ActRequest], texts: Texts, progress: Progress | None = None
+    ) -> dict[ActRequest, Acted]:
         """Everybody who is asked for, made once however many cameras film them. On a CPU each is
         made alone: in a batch, the last bits of a person would depend on who else is in it."""
         unique = list(dict.fromkeys(requests))
@@ -271,66 +251,19 @@ class Director:
             roles = [self._role(request, texts) for request in some]
             people = act_out(self.parts, roles, PRESETS[self.human_preset], HUMAN_RESTRAINT)
             acted.update(zip(some, people, strict=True))
+            if progress is not None:
+                progress(len(acted), len(unique))
         return acted
 
     def _role(self, request: ActRequest, texts: Texts) -> Role:
         shape = (tokens_of(request.frames), self.parts.human_flow.network.shape.latent)
-        noise = noise_for(request.seed, request.take, shape, stream="human")
+        noise = noise_for(request.noise_seed, request.take, shape, stream="human")
         words = texts.human[request.human_words]
         return Role(words, request.frames, noise, request.human_guidance)
-
-    def _wish(self, request: FilmRequest | ShootRequest, texts: Texts) -> Wish:
-        shape = (tokens_of(request.frames), self.parts.camera_flow.network.shape.latent)
-        noise = noise_for(request.noise_seed, request.take, shape, stream="camera")
-        words = texts.camera[request.camera_words]
-        return Wish(words, request.intensity, request.guidance, noise)
 
     def _clip(self, request: ActRequest, acted: Acted) -> Clip:
         flow = self.parts.human_flow.card.identity[:12]
         how = f"preset {self.human_preset}, human guidance {request.human_guidance:g}"
-        notes = (f"weights {flow}", f"seed {request.seed}, take {request.take}", how)
+        notes = (f"weights {flow}", f"seed {request.noise_seed}, take {request.take}", how)
         origin = Provenance("acted by AESOP", notes=notes)
         return Clip(acted.motion, NATIVE_FPS, request.human_words, origin)
-
-    def _shot(
-        self,
-        request: FilmRequest | ShootRequest,
-        clip: Clip,
-        camera: CameraPath,
-        preset: PresetName,
-        instead: Instead | None,
-    ) -> Shot:
-        flow, windows = self.parts.camera_flow.card.identity[:12], len(windows_of(clip.frames))
-        notes = [f"weights {flow}", f"seed {request.noise_seed}, take {request.take}",
-                 f"guidance {request.guidance:g}, preset {preset}"]  # fmt: skip
-        notes += [f"{windows} overlapping windows"] if windows > 1 else []
-        if not can_exist(camera):
-            if instead is None:
-                raise _impossible(request, clip)
-            camera, notes = instead(clip), [*notes, IMPOSSIBLE]
-        if self.is_tidy:
-            camera, told = tidied(camera, clip)
-            notes += told
-        kind = clip.motion.joints
-        return Shot(
-            clip=clip,
-            camera=CameraPath(
-                camera.world_from_camera.to(kind),
-                camera.centre.to(kind),
-                camera.fov_vertical.to(kind),
-                camera.aspect,
-            ),
-            provenance=Provenance("filmed by AESOP", notes=tuple(notes)),
-            camera_words=request.camera_words,
-            human_words=request.human_words if isinstance(request, ShootRequest) else "",
-            intensity=request.intensity,
-        )
-
-
-def _impossible(request: FilmRequest | ShootRequest, clip: Clip) -> RequestError:
-    return RequestError(
-        f"The model answered with a camera that cannot exist, for {clip.name!r} and the words "
-        f"{request.camera_words!r} (seed {request.noise_seed}, take {request.take}, intensity "
-        f"{request.intensity:g}).",
-        "Try another seed or other words; if it happens often, the weights are not trained.",
-    )

@@ -4,8 +4,10 @@ import logging
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import get_args
 
+from aesop.director.seeds import seed_of_motion, seed_of_words
 from aesop.errors import AesopError, ClipError
 from aesop.flow.presets import PresetName
 from aesop.scene.human import MAX_FRAMES, NATIVE_FPS, Clip
@@ -19,8 +21,6 @@ GUIDANCE = 1.5
 HUMAN_GUIDANCE = 4.0
 PAPER_HUMAN_GUIDANCE = 1.0
 LARGEST_GUIDANCE = 20.0
-# Takes of one request are held in memory together, and nobody looks through more of them.
-LARGEST_TAKES = 1000
 LONGEST_SECONDS = MAX_FRAMES / NATIVE_FPS
 # Intensities that training covered well, and those it covered at all.
 USUAL_INTENSITIES = (0.5, 1.5)
@@ -34,23 +34,24 @@ class RequestError(AesopError):
 
 @dataclass(frozen=True, eq=False)
 class FilmRequest:
-    """A camera for a given motion. Takes of one seed differ in their noise only."""
+    """A camera for a given motion. Takes of one seed differ in their noise only. Without a seed the
+    noise belongs to motion and words; without a take the director may choose one."""
 
     clip: Clip
     camera_words: str
     intensity: float = 1.0
-    seed: int = 0
-    take: int = 0
+    seed: int | None = None
+    take: int | None = None
     guidance: float = GUIDANCE
 
     @property
     def frames(self) -> int:
         return self.clip.frames
 
-    @property
+    @cached_property
     def noise_seed(self) -> int:
         """The seed of the camera's noise."""
-        return self.seed
+        return seed_of_motion(self.clip, self.camera_words) if self.seed is None else self.seed
 
     def check(self) -> None:
         check_words(self.camera_words, "camera")
@@ -66,13 +67,18 @@ class ActRequest:
 
     human_words: str
     seconds: float
-    seed: int = 0
+    seed: int | None = None
     take: int = 0
     human_guidance: float = HUMAN_GUIDANCE
 
     @property
     def frames(self) -> int:
         return frames_of(self.seconds)
+
+    @property
+    def noise_seed(self) -> int:
+        """The seed of the person's noise."""
+        return seed_of_words(self.human_words, self.frames) if self.seed is None else self.seed
 
     def check(self) -> None:
         check_words(self.human_words, "human")
@@ -84,15 +90,16 @@ class ActRequest:
 @dataclass(frozen=True)
 class ShootRequest:
     """A person and a camera. Seed, human words, length and human guidance alone decide the person;
-    takes, guidance, intensity and camera seed (the same seed if not given) are the camera's."""
+    takes, guidance, intensity and camera seed (the same seed if not given) are the camera's.
+    Without any seed the person's noise belongs to the human words, the camera's to both."""
 
     human_words: str
     camera_words: str
     seconds: float
     intensity: float = 1.0
-    seed: int = 0
+    seed: int | None = None
     camera_seed: int | None = None
-    take: int = 0
+    take: int | None = None
     guidance: float = GUIDANCE
     human_guidance: float = HUMAN_GUIDANCE
 
@@ -110,13 +117,14 @@ class ShootRequest:
     @property
     def noise_seed(self) -> int:
         """The seed of the camera's noise."""
-        return self.seed if self.camera_seed is None else self.camera_seed
+        seed = self.seed if self.camera_seed is None else self.camera_seed
+        return seed_of_words(self.human_words, self.camera_words) if seed is None else seed
 
     def check(self) -> None:
         self.acted.check()
         check_words(self.camera_words, "camera")
         check_intensity(self.intensity)
-        check_seed(self.noise_seed, self.take)
+        check_seed(self.camera_seed, self.take)
         check_guidance(self.guidance)
 
 
@@ -124,11 +132,6 @@ def take_numbers(takes: int) -> range:
     """Take numbers from 0."""
     if takes < 1:
         raise RequestError(f"{takes} takes cannot be made.", "Ask for one or more.")
-    if takes > LARGEST_TAKES:
-        raise RequestError(
-            f"{takes} takes of one request are too many.",
-            f"Ask for {LARGEST_TAKES} or fewer; for more, use several seeds.",
-        )
     return range(takes)
 
 
@@ -173,11 +176,10 @@ def tell_unusual_intensities(requests: Sequence[FilmRequest | ActRequest | Shoot
             )
 
 
-def check_seed(seed: int, take: int) -> None:
-    if seed < 0 or take < 0:
-        raise RequestError(
-            f"Seed {seed}, take {take}: neither can be negative.", "Count them from 0."
-        )
+def check_seed(seed: int | None, take: int | None) -> None:
+    for name, number in (("seed", seed), ("take", take)):
+        if number is not None and number < 0:
+            raise RequestError(f"The {name} {number} is negative.", "Count from 0.")
 
 
 def check_guidance(guidance: float, usual: float = GUIDANCE) -> None:

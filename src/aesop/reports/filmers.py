@@ -7,8 +7,9 @@ from typing import Protocol, assert_never, runtime_checkable
 
 import torch
 
+from aesop.director.answers import IMPOSSIBLE
 from aesop.director.cameras import can_exist
-from aesop.director.journey import IMPOSSIBLE, Director
+from aesop.director.journey import Director
 from aesop.director.parts import Parts
 from aesop.director.requests import FilmRequest, ShootRequest
 from aesop.features.camera import camera_from_features, camera_to_features
@@ -136,10 +137,14 @@ class DirectorFilmer:
         match ask.task:
             case "film":
                 requests = [film_request(case, ask) for case in cases]
-                return self._director.film_many(requests, self._preset, progress, looking_away)
+                return self._director.film_many(
+                    requests, self._preset, progress, looking_away, "as-sampled"
+                )
             case "shoot":
                 scenes = [shoot_request(case, ask) for case in cases]
-                return self._director.shoot_many(scenes, self._preset, progress, looking_away)
+                return self._director.shoot_many(
+                    scenes, self._preset, progress, looking_away, "as-sampled"
+                )
             case "codec":
                 return CodecFilmer(self._director.parts).answer(cases, ask, progress)
             case _:

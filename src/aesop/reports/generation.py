@@ -17,7 +17,7 @@ from safetensors import SafetensorError
 from safetensors.torch import load, save
 from torch import Tensor
 
-from aesop.director.journey import IMPOSSIBLE
+from aesop.director.answers import IMPOSSIBLE
 from aesop.features.human import human_from_features, human_to_features
 from aesop.files.atomic import atomic_path
 from aesop.metrics.refusal import MetricError

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 import torch
 
-from aesop.director.journey import IMPOSSIBLE
+from aesop.director.answers import IMPOSSIBLE
 from aesop.scene.camera import CameraPath
 from aesop.scene.human import Clip
 from aesop.scene.placement import heading

@@ -95,8 +95,8 @@ def test_kinds_survive_their_captions():
     push, pull, right = TAG_OF[0, 0, 1], TAG_OF[0, 0, -1], TAG_OF[1, 0, 0]
     for _ in range(100):
         follow, lead = (
-            wish_of(camera_caption([Movement(tag, 0, 47, kind)], dice).caption).moves
-            for tag, kind in ((push, "follow"), (pull, "lead"))
+            wish_of(camera_caption([move], dice).caption).moves
+            for move in (Movement(push, 0, 47, "follow"), Movement(pull, 0, 47, "lead"))
         )
         assert [move.kind for move in (*follow, *lead)] == ["follow", "lead"]
         (arc,) = wish_of(camera_caption([Movement(right, 0, 47, "arc")], dice).caption).moves

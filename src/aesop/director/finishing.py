@@ -1,0 +1,58 @@
+"""How a sampled camera is finished: from the bare first take to the operator's hand."""
+
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+from aesop.data.fables.wishes import CameraWish
+from aesop.director.requests import RequestError
+from aesop.director.tidying import tidied
+from aesop.scene.camera import CameraPath
+from aesop.scene.human import Clip
+
+# as-sampled: the first take, decoded as the paper does; what the paper's protocol measures.
+# consistent: the first take, decoded so that place and aim agree.
+# best-take: the best of several takes, decoded so.
+# hand: the best take, and what is still wrong corrected by the operator's hand.
+Finish = Literal["as-sampled", "consistent", "best-take", "hand"]
+Decoding = Literal["paper", "consistent"]
+
+
+@dataclass(frozen=True)
+class Finishing:
+    """What a finish consists of."""
+
+    decoding: Decoding
+    chooses_take: bool
+    is_steadied: bool
+
+
+FINISHINGS: dict[Finish, Finishing] = {
+    "as-sampled": Finishing("paper", chooses_take=False, is_steadied=False),
+    "consistent": Finishing("consistent", chooses_take=False, is_steadied=False),
+    "best-take": Finishing("consistent", chooses_take=True, is_steadied=False),
+    "hand": Finishing("consistent", chooses_take=True, is_steadied=True),
+}
+
+
+def check_finish(finish: str) -> None:
+    if finish not in FINISHINGS:
+        known = ", ".join(get_args(Finish))
+        raise RequestError(f"There is no finish {finish!r}.", f"Choose one of: {known}.")
+
+
+def finished(
+    camera: CameraPath, clip: Clip, wish: CameraWish | None, how: Finishing
+) -> tuple[CameraPath, list[str]]:
+    """The camera as it is shown, and what was done to it. `wish` is what its words ask for."""
+    camera, notes = tidied(camera, clip)
+    if not how.is_steadied:
+        return camera, notes
+    steady, told = by_hand(camera, clip, wish)
+    return steady, [*notes, *told]
+
+
+def by_hand(
+    camera: CameraPath, clip: Clip, wish: CameraWish | None
+) -> tuple[CameraPath, list[str]]:
+    """The operator's hand."""
+    return camera, []

@@ -1,0 +1,165 @@
+"""Best take: marks, the choice, and what it must not change."""
+
+from dataclasses import replace
+
+import pytest
+
+from aesop.data.fables.asked_moves import AskedMove
+from aesop.data.fables.wishes import MoveMade, WishMade
+from aesop.director.finishing import Finish, check_finish
+from aesop.director.journey import Director
+from aesop.director.requests import FilmRequest, RequestError, ShootRequest
+from aesop.director.takes import NEARLY, TAKES, TakeMark, chosen
+from aesop.metrics.holding import Holding
+from aesop.scene.shot import Shot
+from tests.director.makers import PUSH_IN, TRUCK, WALK, walking
+from tests.director.test_laws import apart, same_camera, same_motion
+
+FINE = Holding(0.0, 1.0, 2.0, 20.0, 1.0, 1.0)
+
+
+def made(share: float, *, right: bool = True) -> WishMade:
+    return WishMade((MoveMade(AskedMove("plain", 1), 0, 60, 1, share, right),))
+
+
+def mark(take: int, share: float = 1.0, holding: Holding = FINE) -> TakeMark:
+    return TakeMark(take, made(share), holding)
+
+
+def number(shot: Shot) -> int:
+    (note,) = [it for it in shot.provenance.notes if it.startswith("seed ")]
+    return int(note.split("take ")[1])
+
+
+def ranking(shot: Shot) -> list[str]:
+    return [note for note in shot.provenance.notes if note.startswith("best of")]
+
+
+def test_nothing_wrong_is_no_fault_and_every_fault_counts():
+    assert mark(0).fault == 0
+    worse = [
+        mark(0, 0.9),
+        TakeMark(0, made(1.0, right=False), FINE),
+        mark(0, 1.0, replace(FINE, empty_share=0.05)),
+        mark(0, 1.0, replace(FINE, head_share=0.9)),
+        mark(0, 1.0, replace(FINE, nearest_m=0.3)),
+        mark(0, 1.0, replace(FINE, fastest_turn_dps=120.0)),
+    ]
+    assert all(it.fault > NEARLY for it in worse)
+    assert TakeMark(0, None, FINE).fault == 0  # words that cannot be read are nobody's fault
+
+
+def test_the_best_take_is_chosen_and_near_equals_go_to_the_lower_number():
+    assert chosen([mark(0, 0.5), mark(1, 0.9), mark(2, 0.7)]).take == 1
+    assert chosen([mark(0, 0.9 - NEARLY / 2), mark(1, 0.9)]).take == 0
+    assert chosen([mark(0, 0.9 - 2 * NEARLY), mark(1, 0.9)]).take == 1
+    assert [it.take for it in chosen([mark(0, 0.5), mark(1, 0.9), mark(2, 0.7)]).ranking] == [
+        1, 2, 0,
+    ]  # fmt: skip
+
+
+def test_a_camera_that_cannot_exist_is_chosen_only_if_none_can():
+    impossible = TakeMark(0, None, None)
+    assert chosen([impossible, mark(1, 0.0)]).take == 1
+    assert chosen([impossible, replace(impossible, take=1)]).take == 0
+
+
+@pytest.mark.parametrize("finish", ["best-take", "hand"])
+def test_the_film_is_one_of_its_takes_and_says_which(director: Director, finish: Finish):
+    clip = walking(61)
+    film = director.film(clip, PUSH_IN, seed=4, finish=finish)
+    takes = director.film_takes(clip, PUSH_IN, TAKES, seed=4, finish=finish)
+    assert apart(film.camera, takes[number(film)].camera) < 1e-4
+    assert [number(take) for take in takes] == list(range(TAKES))
+    (note,) = ranking(film)
+    assert all(f"take {take}:" in note for take in range(TAKES))
+    assert not any(ranking(take) for take in takes)
+
+
+def requests_of(director: Director, clips: int) -> tuple[FilmRequest, ...]:
+    """Requests among whose takes the first is not the best, so that a choice shows."""
+    found: list[FilmRequest] = []
+    for seed in range(40):
+        request = FilmRequest(walking(61, seed), PUSH_IN if seed % 2 else TRUCK)
+        if number(director.film_many([request], finish="best-take")[0]) != 0:
+            found.append(request)
+        if len(found) == clips:
+            return tuple(found)
+    raise AssertionError("every first take is the best")
+
+
+def test_a_take_is_chosen_once_for_all_intensities(director: Director):
+    for request in requests_of(director, 2):
+        at_one = director.film_many([request], finish="best-take")[0]
+        swept = director.sweep(
+            request.clip, request.camera_words, (0.5, 0.8, 1.0, 1.3), finish="best-take"
+        )
+        alone = [
+            director.film(request.clip, request.camera_words, it.intensity, finish="best-take")
+            for it in swept
+        ]
+        assert {number(shot) for shot in (*swept, *alone)} == {number(at_one)}
+        assert {ranking(shot)[0] for shot in (*swept, *alone)} == set(ranking(at_one))
+        assert all(
+            apart(shot.camera, again.camera) < 1e-4
+            for shot, again in zip(swept, alone, strict=True)
+        )
+        assert apart(swept[2].camera, at_one.camera) < 1e-4
+
+
+def test_choosing_changes_neither_neighbours_nor_itself(director: Director):
+    first, second = requests_of(director, 2)
+    named = replace(first, take=1, intensity=0.8)
+    alone = [director.film_many([it], finish="best-take")[0] for it in (first, named, second)]
+    together = director.film_many([first, named, second], finish="best-take")
+    for one, other in zip(alone, together, strict=True):
+        assert number(one) == number(other)
+        assert apart(one.camera, other.camera) < 1e-4
+
+
+def test_only_cameras_are_chosen(director: Director):
+    """The person is `act`'s, bit for bit, whatever take their camera gets."""
+    person = director.act(WALK, 1.4).motion
+    words = [PUSH_IN, TRUCK, "camera static", "the camera follows the person"]
+    shots = director.shoot_many([ShootRequest(WALK, it, 1.4) for it in words])
+    shots += [director.shoot(WALK, it, 1.4) for it in words]
+    assert all(same_motion(person, shot.clip.motion) for shot in shots)
+    assert any(number(shot) != 0 for shot in shots)
+
+
+def test_as_sampled_is_the_first_take_bit_for_bit(director: Director):
+    """What the paper's protocol measures: nothing is chosen, so nothing else is filmed."""
+    clip, told = walking(61), list[tuple[int, int]]()
+
+    def progress(done: int, of: int) -> None:
+        told.append((done, of))
+
+    for finish in ("as-sampled", "consistent"):
+        open_take, first = (FilmRequest(clip, PUSH_IN, seed=4, take=it) for it in (None, 0))
+        shots = [
+            director.film_many([it], progress=progress, finish=finish)[0]
+            for it in (open_take, first)
+        ]
+        assert same_camera(*[shot.camera for shot in shots])
+        assert not ranking(shots[0])
+    assert set(told) == {(1, 1)}
+
+
+def test_progress_counts_takes_too(director: Director):
+    told: list[tuple[int, int]] = []
+    clip = walking(61)
+    requests = [FilmRequest(clip, PUSH_IN, intensity) for intensity in (1.0, 0.7)]
+    director.film_many(requests, progress=lambda done, of: told.append((done, of)))
+    assert told[-1] == (TAKES + 1, TAKES + 1)
+
+
+def test_long_motion_is_chosen_per_film(director: Director):
+    clip = walking(331)
+    film = director.film(clip, PUSH_IN, seed=4, finish="best-take")
+    takes = director.film_takes(clip, PUSH_IN, TAKES, seed=4, finish="best-take")
+    assert apart(film.camera, takes[number(film)].camera) < 1e-3
+
+
+def test_an_unknown_finish_is_refused():
+    with pytest.raises(RequestError, match="finish"):
+        check_finish("polished")
