@@ -111,14 +111,17 @@ def test_made_motions_can_be_filmed_and_differ(bed: Bed):
 
 
 def test_the_hash_sees_a_millimetre_and_no_rounding(bed: Bed):
-    clip = made_clips(bed)[0]
-    moved = [
-        replace(clip, motion=shifted(clip.motion, torch.tensor([move, 0, 0]).double()))
-        for move in (1e-3, 1e-13)
-    ]
-    assert clip_hash(moved[0]) != clip_hash(clip)
-    # Sums of numbers of some metres in float64 differ by this much between processors.
-    assert clip_hash(moved[1]) == clip_hash(clip)
+    for clip in made_clips(bed):
+        if clip.frames > 300:
+            continue
+
+        def hashed(move_m: float, clip: Clip = clip) -> str:
+            moved = shifted(clip.motion, torch.full((3,), move_m, dtype=torch.float64))
+            return clip_hash(replace(clip, motion=moved))
+
+        assert hashed(1e-3) != clip_hash(clip)
+        # Sums of numbers of some metres in float64 differ by less between processors.
+        assert hashed(1e-13) == hashed(-1e-13) == clip_hash(clip)
 
 
 def test_the_hash_of_the_bed_sees_words_and_seeds(bed: Bed):
