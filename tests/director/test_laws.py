@@ -119,7 +119,9 @@ def test_turning_and_moving_the_person_turns_and_moves_the_camera(director: Dire
     placement = Placement(torch.tensor(2.1), torch.tensor([3.0, -7.0, 0.4]))
     motion = shifted(turned(clip.motion, placement.yaw), placement.offset)
     elsewhere = director.film(replace(clip, motion=motion), PUSH_IN)
-    assert apart(elsewhere.camera, moved(still, placement)) < 1e-4
+    # Untrained cameras of long motion stray by hundreds of metres; networks answer in float32.
+    farthest = float(still.camera.centre.abs().max())
+    assert apart(elsewhere.camera, moved(still, placement)) < 1e-5 * max(farthest, 10.0)
 
 
 def test_an_answer_does_not_depend_on_what_else_is_asked(director: Director):

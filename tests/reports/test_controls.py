@@ -11,8 +11,9 @@ import pytest
 import torch
 
 from aesop.data.store import Store, open_store
-from aesop.director import journey
+from aesop.director import answers
 from aesop.director.cameras import Wish, can_exist
+from aesop.director.decoding import Decoding
 from aesop.director.journey import Director
 from aesop.director.parts import Parts
 from aesop.director.requests import RequestError
@@ -188,12 +189,16 @@ def test_controls_stand_in_tables_and_never_win(bench: Bench, cache: Path):
 def _spoil(director: Director, monkeypatch: pytest.MonkeyPatch, words: str) -> None:
     """Whoever is told these words gets a camera without a lens."""
     (text,) = director.parts.encoder.encode_each([words])
-    real = journey.film_clips
+    real = answers.film_clips
 
     def spoilt(
-        parts: Parts, clips: Sequence[Clip], wishes: Sequence[Wish], preset: Preset
+        parts: Parts,
+        clips: Sequence[Clip],
+        wishes: Sequence[Wish],
+        preset: Preset,
+        decoding: Decoding,
     ) -> list[CameraPath]:
-        cameras = real(parts, clips, wishes, preset)
+        cameras = real(parts, clips, wishes, preset, decoding)
         return [
             replace(camera, fov_vertical=-camera.fov_vertical)
             if torch.equal(wish.words.tokens, text.tokens)
@@ -201,7 +206,7 @@ def _spoil(director: Director, monkeypatch: pytest.MonkeyPatch, words: str) -> N
             for camera, wish in zip(cameras, wishes, strict=True)
         ]
 
-    monkeypatch.setattr(journey, "film_clips", spoilt)
+    monkeypatch.setattr(answers, "film_clips", spoilt)
 
 
 def test_impossible_cameras_are_named_or_counted(

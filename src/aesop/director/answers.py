@@ -149,12 +149,13 @@ class Answering:
 
     def _batch(self, scenes: Sequence[Scene]) -> list[CameraPath]:
         wishes = [self._noisy_wish(scene) for scene in scenes]
-        preset = PRESETS[self._setting.preset]
+        preset, decoding = PRESETS[self._setting.preset], self._setting.how.decoding
         people = [scene.person for scene in scenes if scene.person is not None]
         if people:
             assert len(people) == len(scenes), "either all people were acted or none"
-            return film_people(self._parts, people, wishes, preset)
-        return film_clips(self._parts, [scene.clip for scene in scenes], wishes, preset)
+            return film_people(self._parts, people, wishes, preset, decoding)
+        clips = [scene.clip for scene in scenes]
+        return film_clips(self._parts, clips, wishes, preset, decoding)
 
     def _noisy_wish(self, scene: Scene) -> Wish:
         request = scene.request

@@ -8,10 +8,11 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
+from aesop.director.decoding import Decoding, decode_camera
 from aesop.director.parts import Parts
 from aesop.director.people import Person
 from aesop.director.sampling import Held, frame_mask, sample_latents, stacked
-from aesop.features.camera import camera_from_features, camera_to_features
+from aesop.features.camera import camera_to_features
 from aesop.flow.presets import Preset
 from aesop.models.codec import token_mask
 from aesop.models.context import with_text
@@ -41,7 +42,11 @@ class Wish:
 
 @torch.no_grad()
 def film_people(
-    parts: Parts, people: Sequence[Person], wishes: Sequence[Wish], preset: Preset
+    parts: Parts,
+    people: Sequence[Person],
+    wishes: Sequence[Wish],
+    preset: Preset,
+    decoding: Decoding = "consistent",
 ) -> list[CameraPath]:
     """A path for every person, in the frame in which that person starts canonical, float64. A poor
     model may answer with cameras that cannot exist: whoever asked looks (`can_exist`)."""
@@ -60,7 +65,12 @@ def film_people(
     raw = parts.human_codec.network.whitening.inverse(human, tokens)
     features = parts.camera_codec.network.from_latents(latents, raw, mask).double().cpu()
     return [
-        camera_from_features(features[row, : person.frames], person.first_root.double())
+        decode_camera(
+            features[row, : person.frames],
+            person.joints.double().cpu(),
+            person.first_root.double(),
+            decoding,
+        )
         for row, person in enumerate(people)
     ]
 

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import Literal, get_args
 
 from aesop.data.fables.wishes import CameraWish
+from aesop.director.decoding import Decoding
 from aesop.director.requests import RequestError
 from aesop.director.tidying import tidied
 from aesop.scene.camera import CameraPath
@@ -14,7 +15,6 @@ from aesop.scene.human import Clip
 # best-take: the best of several takes, decoded so.
 # hand: the best take, and what is still wrong corrected by the operator's hand.
 Finish = Literal["as-sampled", "consistent", "best-take", "hand"]
-Decoding = Literal["paper", "consistent"]
 
 
 @dataclass(frozen=True)

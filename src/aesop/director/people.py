@@ -26,6 +26,7 @@ class Person:
     stands: Float[Tensor, "tokens 5"]  # at the first frame of every token
     frames: int
     first_root: Float[Tensor, "3"]
+    joints: Float[Tensor, "frames 22 3"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,7 +58,13 @@ def encode_people(parts: Parts, motions: Sequence[HumanMotion]) -> list[Person]:
     latents, tokens = codec.to_latents(features, mask), token_mask(mask).sum(1).tolist()
     stands = stand_from_features(features)[:, ::STRIDE]
     return [
-        Person(latents[row, :count], stands[row, :count], motion.frames, motion.root[0])
+        Person(
+            latents[row, :count],
+            stands[row, :count],
+            motion.frames,
+            motion.root[0],
+            motion.joints,
+        )
         for row, (count, motion) in enumerate(zip(tokens, motions, strict=True))
     ]
 
@@ -87,6 +94,6 @@ def act_out(
         motion = grounded(HumanMotion(posed.rotations.float(), posed.joints.float()))
         own = latents[row, : len(role.noise)]
         stands = stand_from_features(features[row, : role.frames])[::STRIDE].float()
-        person = Person(own, stands, role.frames, motion.root[0].double())
+        person = Person(own, stands, role.frames, motion.root[0].double(), motion.joints)
         acted.append(Acted(motion, person))
     return acted

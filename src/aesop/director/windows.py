@@ -13,6 +13,7 @@ from jaxtyping import Float
 from torch import Tensor
 
 from aesop.director.cameras import Known, Wish, film_people, known_latents
+from aesop.director.decoding import Decoding
 from aesop.director.parts import Parts
 from aesop.director.people import encode_people
 from aesop.director.sampling import tokens_of
@@ -127,7 +128,11 @@ class Filming:
 
 
 def film_clips(
-    parts: Parts, clips: Sequence[Clip], wishes: Sequence[Wish], preset: Preset
+    parts: Parts,
+    clips: Sequence[Clip],
+    wishes: Sequence[Wish],
+    preset: Preset,
+    decoding: Decoding = "consistent",
 ) -> list[CameraPath]:
     """Cameras for clips of any length, the n-th windows of all of them together."""
     filmings = [Filming(clip, wish) for clip, wish in zip(clips, wishes, strict=True)]
@@ -135,7 +140,8 @@ def film_clips(
         going = [filming for filming in filmings if number < len(filming.windows)]
         people = encode_people(parts, [filming.window(number)[0].motion for filming in going])
         asked = [filming.wish(parts, number) for filming in going]
-        for filming, camera in zip(going, film_people(parts, people, asked, preset), strict=True):
+        cameras = film_people(parts, people, asked, preset, decoding)
+        for filming, camera in zip(going, cameras, strict=True):
             filming.add(camera, number)
     return [filming.camera for filming in filmings]
 
