@@ -30,14 +30,19 @@ def tidied(camera: CameraPath, clip: Clip) -> tuple[CameraPath, list[str]]:
     return lifted, [f"{LIFTED} {lift:.2g} m to stay above the floor"]
 
 
+def rests(camera: CameraPath, fps: float) -> bool:
+    """Whether a camera stays near one place, slower than what a tagger calls movement."""
+    seconds = max(camera.frames - 1, 1) / fps
+    strays = torch.linalg.vector_norm(camera.centre - camera.centre.mean(dim=0), dim=-1).max()
+    return bool(camera.travel / seconds < STATIC_MPS) and bool(strays < REST_RADIUS_M)
+
+
 def held_at_rest(camera: CameraPath, fps: float) -> CameraPath:
     """A camera that rests is held where it is on average: what is left of its way is not movement
     but the flow's and the codec's last error, and no tripod breathes. It still turns and zooms."""
-    seconds = max(camera.frames - 1, 1) / fps
-    middle = camera.centre.mean(dim=0)
-    strays = torch.linalg.vector_norm(camera.centre - middle, dim=-1).max()
-    if bool(camera.travel / seconds >= STATIC_MPS) or bool(strays >= REST_RADIUS_M):
+    if not rests(camera, fps):
         return camera
+    middle = camera.centre.mean(dim=0)
     return replace(camera, centre=middle.expand_as(camera.centre).contiguous())
 
 

@@ -1,0 +1,219 @@
+"""No camera comes nearer to the body than an arm's reach.
+
+A way that would is stopped short of the body or started outside it, or it is moved aside: for the
+moment of passing or, if the camera stands on a tripod, as a whole. Of what clears the body and
+keeps the movement's class, the change that moves the camera least on average is taken.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+
+import numpy as np
+import torch
+from jaxtyping import Bool, Float, Int
+
+from aesop.metrics.holding import CROWN_M
+from aesop.scene.camera import CameraPath
+from aesop.scene.human import Clip, HumanMotion
+from aesop.scene.movement import tag_path
+from aesop.scene.skeleton import JOINT, PARENTS, world_rotations
+
+NEAREST_M = 0.4
+# What is moved goes a little farther than it must: the law then holds in single precision too.
+AIMED_M = 0.42
+_SHIFTS_M = tuple(0.04 * 1.3**power for power in range(19))  # up to 4.5 m: above everybody
+_ASIDE_RAD = (0.0, 0.5, -0.5, 1.0, -1.0, 1.57, -1.57, 2.36, -2.36, 3.14)
+_EASE_SECONDS = 1.2  # of a way aside, and of the way back
+_SOFT_STOP_M = 0.3  # before and behind the place at which a way is cut
+_CUTS = 24  # places along a way at which it may be cut
+_LEAST_TRAVEL = 0.5  # of its way is left to a camera that is stopped short
+_STANDS_M = 0.01  # shorter ways than this are a tripod's
+
+Places = Float[np.ndarray, "frames 3"]
+
+
+@dataclass(frozen=True, eq=False)
+class Body:
+    """Bones of a person, the skull up to its crown among them, in every frame."""
+
+    start: Float[np.ndarray, "frames bones 3"]
+    end: Float[np.ndarray, "frames bones 3"]
+
+    def part(self, frames: Int[np.ndarray, " some"]) -> "Body":
+        return Body(self.start[frames], self.end[frames])
+
+    @property
+    def crown(self) -> Places:
+        return self.end[:, -1]
+
+    def nearest(self, centre: Float[np.ndarray, "*ways frames 3"]) -> np.ndarray:
+        """The point of the body that is nearest to each centre."""
+        along = self.end - self.start
+        reach = centre[..., None, :] - self.start
+        squares = np.maximum((along * along).sum(-1), np.finfo(np.float64).tiny)
+        share = np.clip((reach * along).sum(-1) / squares, 0, 1)
+        points = self.start + share[..., None] * along
+        apart = ((centre[..., None, :] - points) ** 2).sum(-1)
+        return np.take_along_axis(points, apart.argmin(-1)[..., None, None], -2)[..., 0, :]
+
+    def distance(self, centre: Float[np.ndarray, "*ways frames 3"]) -> np.ndarray:
+        """Metres from each centre to the body."""
+        return np.linalg.norm(centre - self.nearest(centre), axis=-1)
+
+
+def body_of(motion: HumanMotion) -> Body:
+    """The bones of a motion in float64."""
+    joints, head = motion.joints.double(), JOINT["head"]
+    skull = world_rotations(motion.rotations.double())[:, head, :, 1]
+    ends = torch.cat([joints[:, 1:], (joints[:, head] + CROWN_M * skull)[:, None]], dim=1)
+    return Body(joints[:, [*PARENTS[1:], head]].cpu().numpy(), ends.cpu().numpy())
+
+
+def clear_of_body(camera: CameraPath, clip: Clip, body: Body) -> CameraPath:
+    """The camera itself where it keeps its distance; otherwise on a way that does."""
+    centre = camera.centre.double().cpu().numpy()
+    if body.distance(centre).min() >= NEAREST_M:
+        return camera
+    tags = tag_path(camera, clip.fps)
+    best: tuple[bool, float, CameraPath] | None = None
+    for way in _clear_ways(centre, camera.world_from_camera.double().cpu().numpy(), body, clip.fps):
+        moved = replace(camera, centre=torch.from_numpy(way).to(camera.centre))
+        is_changed = not np.array_equal(tags, tag_path(moved, clip.fps))
+        cost = float(np.linalg.norm(way - centre, axis=-1).mean())
+        if best is None or (is_changed, cost) < best[:2]:
+            best = is_changed, cost, moved
+    assert best is not None, "above everybody there is always room"
+    return best[2]
+
+
+def _clear_ways(
+    centre: Places, turns: Float[np.ndarray, "frames 3 3"], body: Body, fps: float
+) -> Iterator[Places]:
+    """Ways that keep their distance."""
+    steps = np.linalg.norm(np.diff(centre, axis=0), axis=-1)
+    always = np.ones(len(centre))
+    is_tripod = steps.sum() < _STANDS_M
+    if not is_tripod:
+        yield from _cut_ways(centre, steps, body)
+        if (aside := _passing(centre, turns, body, fps)) is not None:
+            yield aside
+    whole = _moved_aside(centre, turns, body, always)
+    assert whole is not None, "above everybody there is always room"
+    yield whole
+
+
+def _cut_ways(
+    centre: Places, steps: Float[np.ndarray, " transitions"], body: Body
+) -> Iterator[Places]:
+    """The longest ways that stop short of the body, or start outside it."""
+    along = np.concatenate([[0.0], np.cumsum(steps)])
+    length = along[-1]
+    soft = min(_SOFT_STOP_M, length / 4)
+    for is_end in (True, False):
+        shares = np.linspace(1, _LEAST_TRAVEL, _CUTS)
+        for share in shares:
+            stop = share * length
+            kept = (
+                _capped(along, stop, soft)
+                if is_end
+                else length - _capped(length - along, stop, soft)
+            )
+            way = np.stack([np.interp(kept, along, axis) for axis in centre.T], axis=-1)
+            if body.distance(way).min() >= AIMED_M:
+                yield way
+                break
+
+
+def _capped(along: Float[np.ndarray, " frames"], stop: float, soft: float) -> np.ndarray:
+    """The smaller of a length and `stop`, with a parabola instead of the corner."""
+    into = np.clip(along - (stop - soft), 0, 2 * soft)
+    return np.minimum(along, stop + soft) - into**2 / (4 * soft)
+
+
+def _passing(
+    centre: Places, turns: Float[np.ndarray, "frames 3 3"], body: Body, fps: float
+) -> Places | None:
+    """The way, led aside wherever it passes too near."""
+    way = centre
+    for _ in range(8):
+        near = body.distance(way) < NEAREST_M
+        if not near.any():
+            return way
+        moved = _moved_aside(way, turns, body, _eased_around(near, fps))
+        if moved is None:
+            return None
+        way = moved
+    return None
+
+
+def _eased_around(near: Bool[np.ndarray, " frames"], fps: float) -> Float[np.ndarray, " frames"]:
+    """1 from the first near frame to the last of one passage, and smooth ways from and to 0."""
+    ease = round(_EASE_SECONDS * fps)
+    frames = np.flatnonzero(near)
+    gaps = np.flatnonzero(np.diff(frames) > 2 * ease)
+    first, last = frames[0], frames[gaps[0]] if len(gaps) else frames[-1]
+    at = np.arange(len(near))
+    outside = np.maximum(np.maximum(first - at, at - last), 0)
+    x = 1 - np.clip(outside / ease, 0, 1)
+    return x**3 * (10 - 15 * x + 6 * x**2)
+
+
+def _moved_aside(
+    centre: Places,
+    turns: Float[np.ndarray, "frames 3 3"],
+    body: Body,
+    share: Float[np.ndarray, " frames"],
+) -> Places | None:
+    """The way moved by the smallest offset, of which each frame has its share, that clears the
+    body."""
+    touched = np.flatnonzero(share > 0)
+    way, part, share = centre[touched], body.part(touched), share[touched]
+    apart = part.distance(way)
+    # A frame that is only just far enough may stay so: its share can be too small for more.
+    needed = np.where(apart < NEAREST_M, AIMED_M, np.minimum(apart - 1e-7, AIMED_M))
+    worst = int(np.where(share > 0.999, apart, np.inf).argmin())
+    best: tuple[float, Places] | None = None
+    directions = _directions(way[worst] - part.nearest(way)[worst], turns[touched[worst]])
+    for number, direction in enumerate(directions):
+        dearer = 1 + 0.1 * number  # outward is the natural way
+
+        def moved(metres: float, to: Float[np.ndarray, "3"] = direction) -> Places:
+            return way + metres * share[:, None] * to
+
+        def is_clear(metres: float) -> bool:
+            return bool((part.distance(moved(metres)) >= needed).all())
+
+        limit = np.inf if best is None else best[0] / dearer
+        if (metres := _smallest(is_clear, limit)) is not None:
+            best = metres * dearer, moved(metres)
+    if best is None:
+        return None
+    whole = centre.copy()
+    whole[touched] = best[1]
+    return whole
+
+
+def _directions(
+    outward: Float[np.ndarray, "3"], turn: Float[np.ndarray, "3 3"]
+) -> Float[np.ndarray, "directions 3"]:
+    """Level ones, from outward to inward, and upward."""
+    if np.hypot(outward[0], outward[1]) < 0.05:
+        outward = -turn[:, 2]  # inside the body, or right above it: backwards
+    aside = np.arctan2(outward[1], outward[0]) + np.array(_ASIDE_RAD)
+    level = np.stack([np.cos(aside), np.sin(aside), 0 * aside], axis=-1)
+    return np.concatenate([level, [[0.0, 0.0, 1.0]]])
+
+
+def _smallest(is_clear: Callable[[float], bool], limit: float) -> float | None:
+    """The smallest offset below a limit that clears, to about a centimetre."""
+    below = 0.0
+    for metres in _SHIFTS_M:
+        if metres >= limit:
+            return None
+        if is_clear(metres):
+            for _ in range(3):
+                middle = (below + metres) / 2
+                below, metres = (below, middle) if is_clear(middle) else (middle, metres)
+            return metres
+        below = metres
+    return None

@@ -1,0 +1,242 @@
+"""The operator's hand corrects what is wrong, as little as possible, and nothing else."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+import torch
+
+from aesop.data.fables.wishes import made_as_asked, read_wish
+from aesop.director.aiming import FASTEST_DPS
+from aesop.director.clearance import NEAREST_M
+from aesop.director.hand import aims_elsewhere, steadied
+from aesop.director.safe_area import angles_of
+from aesop.director.tidying import CLEARANCE_M
+from aesop.metrics.holding import holding_of, turn_speeds_dps
+from aesop.scene.camera import CameraPath, look_at
+from aesop.scene.human import Clip, HumanMotion
+from aesop.scene.placement import Placement, place_camera, place_clip
+from aesop.scene.rotation import about_axis, about_z
+from tests.director.makers import walking
+
+FRAMES = 83
+# Turns are single precision in cameras of single precision: an angle is good to about 1e-6 rad,
+# from one frame to the next to 1e-3 °/s.
+TURN_SLACK_DPS = 0.01
+
+
+def clip_of(frames: int = FRAMES) -> Clip:
+    """In double precision, so that laws hold to rounding."""
+    clip = walking(frames)
+    motion = clip.motion
+    return replace(clip, motion=HumanMotion(motion.rotations.double(), motion.joints.double()))
+
+
+def filming(clip: Clip, centre: torch.Tensor, yaw: torch.Tensor | float = 0.0) -> CameraPath:
+    """A camera that looks at the spine, turned away by `yaw`, in the frames of a clip."""
+    place = centre.double().expand(clip.frames, 3).contiguous()
+    turns = look_at(place, clip.motion.joints[:, 6].double())
+    away = about_z(torch.as_tensor(yaw, dtype=torch.float64).expand(clip.frames))
+    return CameraPath(
+        away @ turns, place, torch.full((clip.frames,), 0.6, dtype=torch.float64), 1.5
+    )
+
+
+def along(clip: Clip, start: list[float], end: list[float]) -> torch.Tensor:
+    share = torch.linspace(0, 1, clip.frames, dtype=torch.float64)[:, None]
+    return torch.tensor(start, dtype=torch.float64) * (1 - share) + share * torch.tensor(end)
+
+
+def lost(clip: Clip) -> CameraPath:
+    """Rises beside the person and looks away from them for half of the time."""
+    yaw = 0.9 * torch.linspace(0, torch.pi, clip.frames, dtype=torch.float64).sin().square()
+    return filming(clip, along(clip, [4.0, 0.0, 1.0], [4.0, 0.0, 1.9]), yaw)
+
+
+def turned_axes(camera: CameraPath) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    angles = angles_of(camera.world_from_camera.double().numpy())
+    return angles.pan, angles.tilt, angles.roll
+
+
+def test_a_take_with_nothing_wrong_comes_back_as_the_same_object():
+    clip = clip_of()
+    for camera in (
+        filming(clip, along(clip, [4.0, 0.0, 1.0], [4.0, -1.0, 1.6])),
+        filming(clip, along(clip, [0.5, -9.0, 1.5], [0.5, -7.0, 1.5]), 0.1),
+    ):
+        handled = steadied(camera, clip, read_wish("The camera pushes in."))
+        assert handled.camera is camera
+        assert handled.notes == () and handled.turned_share == handled.turn_degrees == 0
+        assert handled.breathing_degrees == handled.shift_m == 0
+        assert not handled.is_movement_changed
+
+
+def test_a_lost_person_is_brought_back_and_what_was_right_is_not_touched():
+    clip = clip_of(331)
+    camera = lost(clip)
+    before, handled = holding_of(camera, clip.motion, clip.fps), steadied(camera, clip, None)
+    after = holding_of(handled.camera, clip.motion, clip.fps)
+    assert before.empty_share > 0.3 and before.head_share < 0.7
+    assert after.empty_share == 0 and after.head_share == 1
+    assert after.fastest_turn_dps <= FASTEST_DPS
+    assert (
+        handled.camera.centre is camera.centre
+        and handled.camera.fov_vertical is camera.fov_vertical
+    )
+    same = (handled.camera.world_from_camera == camera.world_from_camera).all(-1).all(-1)
+    assert 0 < same.double().mean() == pytest.approx(1 - handled.turned_share, abs=0.1)
+    assert same[0] and same[-1], "both ends were right"
+    smallest = float(before.head_share and handled.turn_degrees)
+    assert 10 < smallest < np.degrees(0.9), "less than all the way back to the middle"
+
+
+def test_the_hand_never_rolls():
+    clip = clip_of(211)
+    camera = lost(clip)
+    tilted = replace(camera, world_from_camera=camera.world_from_camera @ about_axis(
+        0.2 * torch.linspace(0, 3, clip.frames, dtype=torch.float64).sin(), "z"
+    ))  # fmt: skip
+    handled = steadied(tilted, clip, None).camera
+    assert not torch.equal(handled.world_from_camera, tilted.world_from_camera)
+    np.testing.assert_allclose(turned_axes(handled)[2], turned_axes(tilted)[2], atol=1e-12)
+
+
+@pytest.mark.parametrize("words", ["", "The camera booms up."])
+def test_turning_and_moving_the_world_turns_and_moves_the_answer(words: str):
+    clip = clip_of()
+    for camera in (lost(clip), filming(clip, torch.tensor([0.1, -1.5, 1.1]), 0.8)):
+        there = Placement(
+            torch.tensor(1.9, dtype=torch.float64), torch.tensor([5.0, -7.0, 0.0]).double()
+        )
+        wish = read_wish(words)
+        here = steadied(camera, clip, wish)
+        moved = steadied(place_camera(camera, there), place_clip(clip, there), wish)
+        expected = place_camera(here.camera, there)
+        # Solves end within 1e-9 rad of their minimum, whatever the world.
+        torch.testing.assert_close(
+            moved.camera.world_from_camera, expected.world_from_camera, atol=1e-6, rtol=0
+        )
+        torch.testing.assert_close(moved.camera.centre, expected.centre, atol=1e-6, rtol=0)
+
+
+def test_equal_takes_get_equal_hands_and_people_are_not_touched():
+    clip = clip_of()
+    joints = clip.motion.joints.clone()
+    first, second = (steadied(lost(clip), clip, None).camera for _ in range(2))
+    assert torch.equal(first.world_from_camera, second.world_from_camera)
+    assert torch.equal(clip.motion.joints, joints)
+
+
+def test_a_breathing_lens_is_held_at_its_median_and_told():
+    clip = clip_of()
+    camera = filming(clip, along(clip, [4.0, 0.0, 1.0], [4.0, -1.0, 1.6]))
+    breath = 0.6 + 0.05 * torch.linspace(0, 7, clip.frames, dtype=torch.float64).sin()
+    handled = steadied(replace(camera, fov_vertical=breath), clip, None)
+    assert (handled.camera.fov_vertical == breath.median()).all()
+    assert handled.breathing_degrees == pytest.approx(
+        float(torch.rad2deg(breath.max() - breath.min()))
+    )
+    assert handled.camera.world_from_camera is camera.world_from_camera
+    assert len(handled.notes) == 1 and "lens" in handled.notes[0]
+    faint = replace(camera, fov_vertical=0.6 + (breath - 0.6) / 100)
+    assert steadied(faint, clip, None).notes == (), "nobody sees a tenth of a degree"
+
+
+def sitting_still(frames: int) -> Clip:
+    clip = clip_of(frames)
+    motion = HumanMotion(
+        clip.motion.rotations[:1].expand(frames, -1, -1, -1).contiguous(),
+        clip.motion.joints[:1].expand(frames, -1, -1).contiguous(),
+    )
+    return replace(clip, motion=motion)
+
+
+def test_a_tripod_before_somebody_who_keeps_still_does_not_turn_at_all():
+    clip = sitting_still(137)
+    dice = np.random.default_rng(7)
+    drift = torch.linspace(-0.14, 0.14, clip.frames, dtype=torch.float64)
+    shake = torch.from_numpy(0.009 * dice.standard_normal(clip.frames))
+    camera = filming(clip, torch.tensor([1.0, -3.0, 1.2]), drift + shake)
+    handled = steadied(camera, clip, read_wish("The camera stays still."))
+    assert (handled.camera.world_from_camera == handled.camera.world_from_camera[0]).all()
+    assert float(turn_speeds_dps(camera, clip.fps).max()) > 30
+    assert steadied(handled.camera, clip, None).camera is handled.camera
+
+
+def test_a_tripod_pans_with_whoever_walks_past():
+    clip = clip_of(253)
+    camera = filming(clip, torch.tensor([2.5, -4.0, 1.4]))
+    locked = replace(
+        camera, world_from_camera=camera.world_from_camera[:1].expand(253, 3, 3).contiguous()
+    )
+    assert holding_of(locked, clip.motion, clip.fps).empty_share > 0.3
+    handled = steadied(locked, clip, None).camera
+    after = holding_of(handled, clip.motion, clip.fps)
+    assert after.empty_share == 0 and after.head_share == 1 and after.travel_m == 0
+    assert after.fastest_turn_dps <= FASTEST_DPS
+    speeds = turn_speeds_dps(handled, clip.fps)
+    assert float(speeds.diff().abs().max()) < 20, "without a jolt"
+
+
+def test_words_that_look_elsewhere_keep_the_aim():
+    clip = clip_of()
+    words = "The camera rises and tilts up to the sky."
+    assert aims_elsewhere(words) and not aims_elsewhere("The camera rises towards the sky.")
+    assert not aims_elsewhere("The camera pans left to keep the person in view.")
+    camera = lost(clip)
+    assert steadied(camera, clip, read_wish(words), is_aim_free=True).camera is camera
+
+
+def test_the_movement_asked_for_goes_before_the_person_in_the_picture():
+    """A truck that leaves the person behind would have to look so far back that it pulls out."""
+    clip = sitting_still(149)
+    way = along(clip, [-1.0, -2.0, 1.2], [7.0, -2.0, 1.2])
+    ahead = look_at(way, way + torch.tensor([0.0, 1.0, 0.0], dtype=torch.float64))
+    camera = replace(filming(clip, way), world_from_camera=ahead)
+    wish = read_wish("The camera trucks right.")
+    assert wish is not None and made_as_asked(wish, camera, clip.motion, clip.fps).right
+    handled, free = steadied(camera, clip, wish), steadied(camera, clip, None)
+    assert made_as_asked(wish, handled.camera, clip.motion, clip.fps).right
+    assert not made_as_asked(wish, free.camera, clip.motion, clip.fps).right
+    assert free.is_movement_changed and any("movement changed" in note for note in free.notes)
+    assert any("to keep the movement" in note for note in handled.notes)
+    assert 0 < handled.turn_degrees < free.turn_degrees
+
+
+def test_a_hasty_camera_is_slowed_down():
+    clip = clip_of()
+    camera = filming(clip, along(clip, [4.0, 0.0, 1.0], [4.0, -1.0, 1.6]))
+    jolt = torch.where(torch.arange(clip.frames) < 41, 0.0, 0.25).double()
+    jolted = replace(camera, world_from_camera=about_z(jolt) @ camera.world_from_camera)
+    assert float(turn_speeds_dps(jolted, clip.fps).max()) > 300
+    handled = steadied(jolted, clip, None).camera
+    assert float(turn_speeds_dps(handled, clip.fps).max()) <= FASTEST_DPS
+    pan, was = turned_axes(handled)[0], turned_axes(jolted)[0]
+    assert (pan[:20] == was[:20]).all() and (pan[-20:] == was[-20:]).all()
+
+
+@pytest.mark.parametrize("frames", [25, 31, 107])
+@pytest.mark.parametrize("where", ["in the chest", "above", "below", "behind"])
+def test_laws_hold_wherever_the_camera_is(frames: int, where: str):
+    clip = walking(frames)
+    joints = clip.motion.joints
+    centre = {
+        "in the chest": joints[:, 9],
+        "above": joints[frames // 2, 15] + torch.tensor([0.0, 0.0, 1.3]),
+        "below": joints[frames // 2, 0] * torch.tensor([1.0, 1.0, 0.0])
+        + torch.tensor([0.0, 0.4, 0.15]),
+        "behind": joints[0, 0] + torch.tensor([0.3, 2.0, 0.4]),
+    }[where].expand(frames, 3)
+    yaw = torch.linspace(0, 7, frames)
+    turns = about_z(yaw) @ torch.tensor([[0.0, 0.0, 1.0], [-1.0, 0.0, 0.0], [0.0, -1.0, 0.0]])
+    camera = CameraPath(turns, centre.contiguous(), torch.full((frames,), 0.7), 16 / 9)
+    handled = steadied(camera, clip, None).camera
+    holding = holding_of(handled, clip.motion, clip.fps)
+    # Centres are single precision and a few metres from the origin.
+    assert holding.nearest_m >= NEAREST_M - 1e-5
+    assert holding.fastest_turn_dps <= FASTEST_DPS + TURN_SLACK_DPS
+    assert float(handled.centre[:, 2].min()) >= float(joints[..., 2].min()) + CLEARANCE_M - 1e-5
+    for tensor in (handled.centre, handled.world_from_camera, handled.fov_vertical):
+        assert bool(torch.isfinite(tensor).all()) and tensor.dtype == torch.float32
+    one = torch.eye(3).expand(frames, 3, 3)
+    torch.testing.assert_close(handled.world_from_camera @ handled.world_from_camera.mT, one)
