@@ -5,6 +5,7 @@ from typing import Literal, get_args
 
 from aesop.data.fables.wishes import CameraWish
 from aesop.director.decoding import Decoding
+from aesop.director.hand import steadied
 from aesop.director.requests import RequestError
 from aesop.director.tidying import tidied
 from aesop.scene.camera import CameraPath
@@ -55,4 +56,5 @@ def by_hand(
     camera: CameraPath, clip: Clip, wish: CameraWish | None
 ) -> tuple[CameraPath, list[str]]:
     """The operator's hand."""
-    return camera, []
+    handled = steadied(camera, clip, wish)
+    return handled.camera, list(handled.notes)
