@@ -42,6 +42,7 @@ class Setup:
     goes_with_person: bool
     follow_gain: float
     gait: Float[np.ndarray, " transitions"]
+    bends_trucks: bool = False  # trucks go along the camera's own axis, not along a rail
 
 
 @dataclass(frozen=True)

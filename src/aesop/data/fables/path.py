@@ -89,7 +89,8 @@ def _direction(
     along = move.signs * np.array(setup.balance)
     along /= np.linalg.norm(along)
     # A truck along the camera's own axis would bend around the person: that is an arc's part.
-    if move.axes == 1 and (setup.on_rails or move.tag in TRUCK_TAGS):
+    straight = setup.on_rails or (move.tag in TRUCK_TAGS and not setup.bends_trucks)
+    if move.axes == 1 and straight:
         pan, tilt = before.angles[middle]
         level = abs(tilt) < _LEVEL_TILT
         return camera_axes(np.array([pan]), np.array([0.0 if level else tilt])) @ along

@@ -44,7 +44,7 @@ from aesop.scene.movement import SHORTEST_RUN, signs_from_tag, tag_path
 
 # A camera follows or leads if it goes at least half of the person's way with them.
 WITH_PERSON_SHARE = 0.5
-# Somebody whose whole way is shorter goes nowhere: a camera that follows them stands still.
+# Somebody whose whole way is shorter goes nowhere: a camera that follows them stands too.
 GOES_M = 0.5
 _WALKS_MPS = 0.2
 _PATH_SIGMA = 9.0  # frames: steps and swaying vanish
@@ -289,9 +289,9 @@ def _judged(move: AskedMove, ways: _Ways, first: int) -> MoveMade:
 
 def _with_person(move: AskedMove, ways: _Ways, tag: int, span: tuple[int, int]) -> MoveMade:
     """By the part of the person's way that the camera goes along with them, and where it is."""
+    apart = ways.camera - ways.person
     if float(ways.person_m.sum()) < GOES_M:
-        strays = np.linalg.norm(np.cumsum(ways.camera, axis=0), axis=-1).max()
-        share = max(0.0, 1.0 - float(strays) / GOES_M)
+        share = max(0.0, 1.0 - min(_strays_m(ways.camera), _strays_m(apart)) / GOES_M)
         return MoveMade(move, *span, tag, share, share >= WITH_PERSON_SHARE)
     way_share = float((ways.camera * ways.person).sum() / (ways.person**2).sum())
     shares = [max(0.0, 1.0 - abs(1.0 - way_share))]
@@ -301,6 +301,11 @@ def _with_person(move: AskedMove, ways: _Ways, tag: int, span: tuple[int, int]) 
         shares.append(float(_includes(move, ways).mean()))
     share = min(shares)
     return MoveMade(move, *span, tag, share, share >= WITH_PERSON_SHARE, way_share=way_share)
+
+
+def _strays_m(steps: Float[np.ndarray, "transitions 2"]) -> float:
+    """How far a way gets from where it starts."""
+    return float(np.linalg.norm(np.cumsum(steps, axis=0), axis=-1).max())
 
 
 def _in_place(place: Place, ways: _Ways) -> float:
