@@ -201,7 +201,7 @@ def test_a_way_through_the_body_is_led_around_it():
     assert torch.equal(led_around(far, told, joints), far)
 
 
-def test_directors_decode_consistently_unless_asked_for_the_papers_way(
+def test_the_finish_says_which_decoding(
     cast: Path, monkeypatch: pytest.MonkeyPatch
 ):
     parts, kept = director_of(cast).parts, []
@@ -212,8 +212,9 @@ def test_directors_decode_consistently_unless_asked_for_the_papers_way(
         return real(features, joints, first_root, how)  # pyright: ignore[reportArgumentType]
 
     monkeypatch.setattr(cameras, "decode_camera", keeping)
-    usual = Director(parts, is_tidy=False).shoot(WALK, PUSH_IN, 2.36)
-    paper = Director(parts, is_tidy=False, decoding="paper").shoot(WALK, PUSH_IN, 2.36)
+    bare = Director(parts, is_tidy=False)
+    usual = bare.shoot(WALK, PUSH_IN, 2.36, finish="consistent")
+    paper = bare.shoot(WALK, PUSH_IN, 2.36, finish="as-sampled")
     (features, joints, first_root), (again, *_) = kept
     assert torch.equal(features, again) and torch.equal(joints[0, 0], first_root)
     summed = camera_from_features(features, first_root)

@@ -120,7 +120,8 @@ def test_choosing_changes_neither_neighbours_nor_itself(director: Director):
 def test_only_cameras_are_chosen(director: Director):
     """The person is `act`'s, bit for bit, whatever take their camera gets."""
     person = director.act(WALK, 1.4).motion
-    words = [PUSH_IN, TRUCK, "camera static", "the camera follows the person"]
+    words = [PUSH_IN, TRUCK, "camera static", "the camera follows the person", "it pulls out",
+             "the camera booms up", "trucks right", "the camera arcs left"]  # fmt: skip
     shots = director.shoot_many([ShootRequest(WALK, it, 1.4) for it in words])
     shots += [director.shoot(WALK, it, 1.4) for it in words]
     assert all(same_motion(person, shot.clip.motion) for shot in shots)
