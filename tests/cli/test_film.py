@@ -334,8 +334,8 @@ def test_filming_loads_no_training_cluster_drawing_or_video(walk: Path, here: Pa
         "import sys\n"
         "from aesop.cli import main\n"
         f"main(['film', {str(walk)!r}, {PUSH_IN!r}, '-o', 'a.shot'])\n"
-        "unwanted = {'aesop.training', 'aesop.data.store', 'aesop.preview', 'aesop.reports', 'ray',\n"
-        "            'av', 'PIL', 'matplotlib', 'scipy', 'transformers', 'torch._dynamo'}\n"
+        "unwanted = {'aesop.training', 'aesop.data.store', 'aesop.preview', 'aesop.reports',\n"
+        "            'ray', 'av', 'PIL', 'matplotlib', 'scipy', 'transformers', 'torch._dynamo'}\n"
         "found = unwanted & set(sys.modules)\n"
         "sys.exit(f'imported {found}' if found else 0)\n"
     )

@@ -201,9 +201,7 @@ def test_a_way_through_the_body_is_led_around_it():
     assert torch.equal(led_around(far, told, joints), far)
 
 
-def test_the_finish_says_which_decoding(
-    cast: Path, monkeypatch: pytest.MonkeyPatch
-):
+def test_the_finish_says_which_decoding(cast: Path, monkeypatch: pytest.MonkeyPatch):
     parts, kept = director_of(cast).parts, []
     real = cameras.decode_camera
 

@@ -59,6 +59,9 @@ class DataOptions:
             return build_bench(cases, judges, progress)
 
 
+SAMPLING = ("preset", "finish", "human_guidance")
+
+
 @dataclass(frozen=True)
 class ModelOptions:
     """Who is measured, and how it is asked."""
@@ -79,6 +82,19 @@ class ModelOptions:
         Sampler | None,
         arg(help="Sampling as in the paper (reference, if not given), or a faster way (fast)."),
     ] = None
+    finish: Annotated[
+        Literal["as-sampled", "consistent", "best-take", "hand"] | None,
+        arg(
+            help="How cameras are finished: as-sampled is the paper's protocol (if not given), "
+            "hand is what users get."
+        ),
+    ] = None
+    human_guidance: Annotated[
+        float | None,
+        arg(
+            help="How hard people follow their words; as for users if not given, the paper's is 1."
+        ),
+    ] = None
     cache: Annotated[Path | None, arg(help="Where generated shots are kept.")] = None
 
     def contestant(self, task: Asked, *, one_seed: bool = False) -> "Contestant":
@@ -87,10 +103,12 @@ class ModelOptions:
         from aesop.reports.measuring import Contestant
 
         if task == "reference":
-            self.refuse_unused("for the dataset's own shots", "model", "preset", "seeds")
+            self.refuse_unused("for the dataset's own shots", "model", "seeds", *SAMPLING)
             return Contestant(self.name or "GT reference", (ReferenceFilmer(),), (0,))
         if task == "codec":
-            self.refuse_unused("for codecs, which draw no noise", "preset", "seeds")
+            self.refuse_unused("for codecs, which draw no noise", "seeds", *SAMPLING)
+        if task == "film":
+            self.refuse_unused("for given people", "human_guidance")
         usual = "AESOP AE (asym.)" if task == "codec" else METHOD
         is_alone = one_seed or task == "codec" or len(self.model) > 1
         seeds = self.one_seed() if is_alone else self.seeds or SEEDS
@@ -107,15 +125,22 @@ class ModelOptions:
     def refuse_unused(self, where: str, *names: str) -> None:
         """Raise if a flag was given that would change nothing."""
         for name in names:
-            refuse_flag(f"--{name}", getattr(self, name), where, "Leave it away.")
+            flag = f"--{name.replace('_', '-')}"
+            refuse_flag(flag, getattr(self, name), where, "Leave it away.")
 
     def _directors(self, task: "Task") -> "tuple[Filmer, ...]":
         from aesop.director.journey import load_director
+        from aesop.director.requests import HUMAN_GUIDANCE
         from aesop.reports.filmers import DirectorFilmer
 
         folders: tuple[Path | None, ...] = self.model or (None,)
         filmers = [
-            DirectorFilmer(load_director(folder, _device()), self.preset or "reference")
+            DirectorFilmer(
+                load_director(folder, _device()),
+                self.preset or "reference",
+                self.finish or "as-sampled",
+                HUMAN_GUIDANCE if self.human_guidance is None else self.human_guidance,
+            )
             for folder in folders
         ]
         for filmer in filmers:
@@ -156,7 +181,7 @@ def run(
     if control is not None and task != "film":
         raise AesopError(f"A control cannot do the task {task}.", "Measure it with --task film.")
     if control is not None:
-        model.refuse_unused("for a control", "model", "preset")
+        model.refuse_unused("for a control", "model", *SAMPLING)
     who = model.contestant(task) if control is None else None
     bench = data.bench(evaluators)
     who = who or _control(control, data, bench.cases, model)

@@ -62,10 +62,7 @@ def train(  # noqa: PLR0913 - flags, spelled out
         tensorboard: Write TensorBoard files beside the log (needs the extra "train").
         compile: Let torch.compile fuse the networks; pays on a GPU after a minute.
     """
-    if what not in LEARN_FROM_PAIRS:
-        refuse_flag("--pairs", pairs, f"for {what}", "Only phases after camera-flow read them.")
-    if what not in READ_WORDS:
-        refuse_flag("--encoder", encoder, f"for {what}", "Only flows read words by choice.")
+    _refuse_flags_of_other_phases(what, pairs, encoder)
     if what in ("clatr", "tmr"):
         for flag, given in (
             ("--resume", resume),
@@ -96,6 +93,13 @@ def train(  # noqa: PLR0913 - flags, spelled out
         remark("The phases after camera-flow learn from --pairs; none were given.")
     for result in results:
         wrote(result.weights)
+
+
+def _refuse_flags_of_other_phases(what: What, pairs: Path | None, encoder: str | None) -> None:
+    if what not in LEARN_FROM_PAIRS:
+        refuse_flag("--pairs", pairs, f"for {what}", "Only phases after camera-flow read them.")
+    if what not in READ_WORDS:
+        refuse_flag("--encoder", encoder, f"for {what}", "Only flows read words by choice.")
 
 
 def _train_evaluator(kind: Literal["clatr", "tmr"], recipe: str, data: Path, out: Path) -> None:

@@ -3,15 +3,17 @@
 import hashlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Protocol, assert_never, runtime_checkable
+from typing import Protocol, TypeVar, assert_never, runtime_checkable
 
 import torch
 
 from aesop.director.answers import IMPOSSIBLE
 from aesop.director.cameras import can_exist
-from aesop.director.journey import Director
+from aesop.director.finishing import FINISHINGS, Finish, check_finish
+from aesop.director.journey import HUMAN_RESTRAINT, Director
 from aesop.director.parts import Parts
-from aesop.director.requests import FilmRequest, ShootRequest
+from aesop.director.requests import HUMAN_GUIDANCE, FilmRequest, ShootRequest
+from aesop.director.takes import TAKES
 from aesop.features.camera import camera_from_features, camera_to_features
 from aesop.features.human import human_from_features, human_to_features
 from aesop.flow.presets import PRESETS, PresetName
@@ -21,6 +23,7 @@ from aesop.reports.impossible import looking_away
 from aesop.scene.shot import Shot
 
 Progress = Callable[[int, int], None]
+Request = TypeVar("Request", FilmRequest, ShootRequest)
 # People of one run differ by their window; their seeds stay apart for this many runs.
 _SEEDS_APART = 1_000_003
 
@@ -111,11 +114,23 @@ class CodecFilmer:
 
 
 class DirectorFilmer:
-    """The Director. A person depends on window and seed, a camera's noise on shot and seed."""
+    """The Director. A person depends on window and seed, a camera's noise on shot and seed.
 
-    def __init__(self, director: Director, preset: PresetName = "reference") -> None:
-        self._director = director
+    Cameras are measured as sampled unless another finish is asked for; people follow their words as
+    hard as they do for a user unless another guidance is.
+    """
+
+    def __init__(
+        self,
+        director: Director,
+        preset: PresetName = "reference",
+        finish: Finish = "as-sampled",
+        human_guidance: float = HUMAN_GUIDANCE,
+    ) -> None:
+        check_finish(finish)
+        self._director, self._human_guidance = director, human_guidance
         self._preset: PresetName = preset
+        self._finish: Finish = finish
 
     def identity(self, task: Task) -> str:
         parts = self._director.parts
@@ -129,6 +144,10 @@ class DirectorFilmer:
             names.append(self._director.human_preset)
         settings = [repr(PRESETS[name]) for name in names]
         settings += ["held at rest, above the floor"] if self._director.is_tidy else []
+        if task == "shoot":
+            settings += [f"human guidance {self._human_guidance!r}", repr(HUMAN_RESTRAINT)]
+        if self._finish != "as-sampled":
+            settings += [self._finish, repr(FINISHINGS[self._finish]), f"{TAKES} takes"]
         return _hash("director", *settings, *(flow.card.identity for flow in flows))
 
     def answer(
@@ -136,19 +155,34 @@ class DirectorFilmer:
     ) -> list[Shot]:
         match ask.task:
             case "film":
-                requests = [film_request(case, ask) for case in cases]
+                requests = [self._left_open(film_request(case, ask), case) for case in cases]
                 return self._director.film_many(
-                    requests, self._preset, progress, looking_away, "as-sampled"
+                    requests, self._preset, progress, looking_away, self._finish
                 )
             case "shoot":
-                scenes = [shoot_request(case, ask) for case in cases]
+                scenes = [
+                    replace(
+                        self._left_open(shoot_request(case, ask), case),
+                        human_guidance=self._human_guidance,
+                    )
+                    for case in cases
+                ]
                 return self._director.shoot_many(
-                    scenes, self._preset, progress, looking_away, "as-sampled"
+                    scenes, self._preset, progress, looking_away, self._finish
                 )
             case "codec":
                 return CodecFilmer(self._director.parts).answer(cases, ask, progress)
             case _:
                 assert_never(ask.task)
+
+    def _left_open(self, request: Request, case: Case) -> Request:
+        """Where takes are chosen, no take is named and every case has a seed of its own."""
+        if not FINISHINGS[self._finish].chooses_take:
+            return request
+        own = request.noise_seed * _SEEDS_APART + case.row
+        if isinstance(request, FilmRequest):
+            return replace(request, take=None, seed=own)
+        return replace(request, take=None, camera_seed=own)
 
 
 def _stood_in(shot: Shot) -> Shot:
