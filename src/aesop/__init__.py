@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from aesop.director.journey import Director as Director
     from aesop.director.journey import load_director as load_director
+    from aesop.director.operator import Operator as Operator
     from aesop.export.registry import write_export as write_export
     from aesop.files.registry import read_motion as read_motion
 
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
 _HOMES = {
     "Director": "aesop.director.journey",
     "load_director": "aesop.director.journey",
+    "Operator": "aesop.director.operator",
     "read_motion": "aesop.files.registry",
     "write_export": "aesop.export.registry",
 }

@@ -13,6 +13,7 @@ from aesop.director.finishing import Finish
 from aesop.director.journey import Director
 from aesop.director.operator import Operator
 from aesop.director.requests import FilmRequest, RequestError, ShootRequest
+from aesop.errors import AesopError
 from aesop.flow.presets import PresetName
 from aesop.metrics.holding import holding_of
 from aesop.scene.human import Clip
@@ -89,7 +90,7 @@ def _held(shot: Shot, request: FilmRequest) -> Shot:
         return shot
     try:
         instead = Operator().film_many([request])[0]
-    except RequestError as error:
+    except AesopError as error:
         return _noting(shot, COULD_NOT_STAND_IN + str(error))
     return _noting(replace(instead, human_words=shot.human_words), STOOD_IN)
 
