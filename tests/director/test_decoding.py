@@ -139,6 +139,11 @@ def test_a_resting_camera_turns_to_the_person_and_stays_where_it_is():
     share = torch.linspace(0, 1, FRAMES, dtype=torch.float64)[:, None]
     found = consistent_camera(drifting(features, share * (told - centre)), joints)
     assert (found.centre - centre).abs().max() < EXACT
+    # Nor does it make way for a person who stands where it is.
+    inside = (neck + 0.1) - centre
+    features = camera_to_features(replace(aimed, centre=centre + inside), joints[:, 0])
+    found = consistent_camera(drifting(features, -share * inside), joints)
+    assert (found.centre - found.centre[0]).abs().max() < EXACT
 
 
 def test_turning_and_moving_the_world_turns_and_moves_the_camera():

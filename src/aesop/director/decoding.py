@@ -16,6 +16,7 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
+from aesop.director.tidying import rests
 from aesop.features.camera import camera_from_features
 from aesop.features.columns import CAMERA
 from aesop.scene.camera import CameraPath
@@ -74,7 +75,8 @@ def consistent_camera(
     told = joints[:, 0] + CAMERA.take(features, "from_root")
     steps = camera.centre.diff(dim=0) * keeping_up(camera.centre, told, joints[:, 0])
     centre = _turned_way(camera, told, joints, steps)
-    centre = led_around(centre, told, joints)
+    if not rests(camera, NATIVE_FPS):  # a tripod is not pushed about
+        centre = led_around(centre, told, joints)
     turns = turned_to(camera.world_from_camera, joints[:, AIMED_AT], told, centre)
     return replace(camera, world_from_camera=turns, centre=centre)
 
