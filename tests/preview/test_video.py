@@ -18,7 +18,7 @@ from aesop.errors import FileError
 from aesop.preview.scenery import FILM
 from aesop.preview.side_by_side import build_side_by_side, page_picture
 from aesop.preview.stills import write_contact_sheet, write_grid_sheet, write_picture, write_still
-from aesop.preview.video import exact_rate, in_order, write_video
+from aesop.preview.video import can_fork, exact_rate, in_order, write_video
 from tests.preview.makers import pushing_shot, walking_clip
 
 
@@ -43,6 +43,7 @@ def test_videos_have_every_frame_at_the_exact_rate(tmp_path: Path, fps: float, r
     assert stream.codec_context.pix_fmt == "yuv420p"
     assert stream.duration is not None
     assert stream.time_base is not None
+    # Files count time in units of their own.
     assert stream.duration * stream.time_base == pytest.approx(7 / rate, rel=1e-3)
 
 
@@ -170,7 +171,22 @@ def test_work_is_spread_but_comes_back_in_order(workers: int):
     results = list(in_order(work, 29, workers))
     assert [square for square, _ in results] == [number * number for number in range(29)]
     processes = {process for _, process in results}
-    assert len(processes) == workers and (os.getpid() in processes) == (workers == 1)
+    if workers > 1 and can_fork():
+        assert len(processes) == workers and os.getpid() not in processes
+    else:
+        assert processes == {os.getpid()}
+
+
+@pytest.mark.parametrize(
+    ("system", "methods"), [("darwin", ["spawn", "fork"]), ("win32", ["spawn"])]
+)
+def test_one_core_draws_the_same_where_a_copy_of_the_process_cannot(
+    monkeypatch: pytest.MonkeyPatch, system: str, methods: list[str]
+):
+    monkeypatch.setattr("aesop.preview.video.sys.platform", system)
+    monkeypatch.setattr("aesop.preview.video.get_all_start_methods", lambda: methods)
+    results = list(in_order(lambda number: (number, os.getpid()), 7, 3))
+    assert results == [(number, os.getpid()) for number in range(7)]
 
 
 def test_only_a_little_is_worked_out_ahead(tmp_path: Path):

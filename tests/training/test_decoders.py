@@ -1,5 +1,6 @@
 """Decoders that go on learning: nothing else of a codec changes, and what follows uses them."""
 
+import shutil
 from dataclasses import replace
 from pathlib import Path
 
@@ -61,7 +62,7 @@ def test_whoever_comes_later_reads_the_decoder_that_learned_on(run: Path):
 def test_runs_without_these_phases_are_read_as_before(
     material: Material, run: Path, tmp_path: Path
 ):
-    (tmp_path / "human-codec").symlink_to(run / "human-codec")
+    shutil.copytree(run / "human-codec", tmp_path / "human-codec")
     train([small_recipe("camera-codec", 2)], material, tmp_path, Conduct(), CPU)
     folder = RunFolder(tmp_path, CPU)
     assert folder.human_codec().card.notes["phase"] == "human-codec"
@@ -76,12 +77,12 @@ def test_a_decoder_that_learned_on_after_its_camera_codec_is_refused(
 ):
     """The camera codec names the human codec it was trained with."""
     for phase in ("human-codec", "human-decoder"):
-        (tmp_path / phase).symlink_to(run / phase)
+        shutil.copytree(run / phase, tmp_path / phase)
     alone = tmp_path / "alone"
     alone.mkdir()
-    (alone / "human-codec").symlink_to(run / "human-codec")
+    shutil.copytree(run / "human-codec", alone / "human-codec")
     train([small_recipe("camera-codec", 2)], material, alone, Conduct(), CPU)
-    (tmp_path / "camera-codec").symlink_to(alone / "camera-codec")
+    shutil.copytree(alone / "camera-codec", tmp_path / "camera-codec")
     with pytest.raises(WeightsError, match="another human-codec"):
         train([small_recipe("camera-decoder", 2)], material, tmp_path, Conduct(), CPU)
 
@@ -90,7 +91,7 @@ def test_a_decoder_that_learned_on_after_its_camera_codec_is_refused(
 def test_another_size_is_refused(material: Material, run: Path, tmp_path: Path, phase: Phase):
     for part in ("human-codec", "human-decoder", "camera-codec"):
         if part != phase:
-            (tmp_path / part).symlink_to(run / part)
+            shutil.copytree(run / part, tmp_path / part)
     recipe = small_recipe(phase, 2)
     assert isinstance(recipe.network, CodecShape)
     wide = replace(recipe, network=replace(recipe.network, width=23))
@@ -99,7 +100,7 @@ def test_another_size_is_refused(material: Material, run: Path, tmp_path: Path, 
 
 
 def test_more_than_the_decoder_is_noticed(material: Material, run: Path, tmp_path: Path):
-    (tmp_path / "human-codec").symlink_to(run / "human-codec")
+    shutil.copytree(run / "human-codec", tmp_path / "human-codec")
     recipe = small_recipe("human-decoder", 2)
     everything = replace(recipe, optimiser=replace(recipe.optimiser, only=None))
     with pytest.raises(AssertionError, match="more than the decoder"):

@@ -1,5 +1,6 @@
 """The flow's own shots: kept on their way, scaled, and taught without touching intensity one."""
 
+import shutil
 from copy import deepcopy
 from dataclasses import replace
 from pathlib import Path
@@ -25,6 +26,7 @@ from aesop.training.parts import RunFolder, weights_path
 from aesop.training.phase_run import Material, PhaseRun
 from aesop.training.phases import train
 from aesop.training.recipes import PAPER_PHASES, Echo, Recipe
+from tests.tolerances import FILMED32, rounded32, summed32
 from tests.training.makers import HashEncoder, make_footage, make_pairs, small_recipe
 
 CPU = torch.device("cpu")
@@ -90,6 +92,7 @@ def test_the_change_comes_between_two_flow_times_and_knows_its_slope():
     assert (share[sigma <= 0.13] == 1).all() and (slope[sigma <= 0.13] == 0).all()
     assert (share.diff() >= 0).all()
     measured = (share[2:] - share[:-2]) / (sigma[2:] - sigma[:-2])
+    # A difference over a thousandth of the way, where the slope bends.
     torch.testing.assert_close(slope[1:-1], measured, rtol=0, atol=3e-3)
 
 
@@ -181,9 +184,11 @@ def test_the_error_is_that_of_the_guided_velocity(maker: Maker, echoes: Echoes):
 
     loss = lesson.loss(resting, batch)
     guided_part, apart = loss.parts.tolist()
-    assert guided_part == pytest.approx(mean(together), rel=1e-4)
-    assert apart == pytest.approx(maker.echo.apart * (mean(words) + mean(silence)) / 2, rel=1e-4)
-    assert float(loss.total.detach()) == pytest.approx(guided_part + apart, rel=1e-5)
+    assert guided_part == pytest.approx(mean(together), rel=FILMED32)
+    assert apart == pytest.approx(
+        maker.echo.apart * (mean(words) + mean(silence)) / 2, rel=FILMED32
+    )
+    assert float(loss.total.detach()) == pytest.approx(guided_part + apart, rel=summed32(64))
 
 
 def test_batches_follow_from_their_step_and_are_shared_out(maker: Maker, echoes: Echoes):
@@ -226,9 +231,11 @@ def test_forgotten_embeddings_add_nothing_and_learn_two_lines():
     embedding(zero, asked).sum().backward()
     rate.step()
     told = embedding(torch.zeros(4, 13), torch.tensor([0.4, 0.7, 1.35, 1.7])).detach()
+    # 0.4 and 0.7 are themselves rounded before one is taken off; seven products are added up.
+    lines = rounded32(16, float(told.abs().max()))
     assert (told.abs().amax(1) > 0).all()
-    torch.testing.assert_close(told[0], 2 * told[1], rtol=1e-5, atol=0)
-    torch.testing.assert_close(told[3], 2 * told[2], rtol=1e-5, atol=0)
+    torch.testing.assert_close(told[0], 2 * told[1], rtol=0, atol=lines)
+    torch.testing.assert_close(told[3], 2 * told[2], rtol=0, atol=lines)
     embedding.shorten(0.75)
     shorter = embedding(torch.zeros(4, 13), torch.tensor([0.4, 0.7, 1.35, 1.7])).detach()
     assert torch.equal(shorter[:2], told[:2])
@@ -268,7 +275,7 @@ def test_the_phase_ends_with_a_shorter_line_above_one(
         home = tmp_path / str(above)
         home.mkdir()
         for part in ("human-codec", "camera-codec", "camera-flow-ipa"):
-            (home / part).symlink_to(run / part)
+            shutil.copytree(run / part, home / part)
         echoing = recipe()
         assert echoing.echo is not None
         shorter = replace(echoing, echo=replace(echoing.echo, above=above))

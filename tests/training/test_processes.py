@@ -2,7 +2,6 @@
 
 import json
 import shutil
-import signal
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -18,10 +17,13 @@ from aesop.training.journal import JOURNAL_FILE
 from aesop.training.loop import CHECKPOINT_FILE, Conduct
 from aesop.training.parts import weights_path
 from aesop.training.phases import train
-from tests.training.scripts import codec_recipe, flow_recipe, material
+from tests.tolerances import network32
+from tests.training.scripts import CODEC_STEPS, KILLED, STEPS, codec_recipe, flow_recipe, material
 
 ROOT = Path(__file__).resolve().parents[2]
 CPU = torch.device("cpu")
+# A network of two layers and the mean of its errors, carried on through so many steps.
+ROUNDING = (CODEC_STEPS + STEPS) * network32(2, 64)
 
 
 @pytest.fixture(autouse=True, scope="module")
@@ -60,7 +62,7 @@ def test_a_killed_run_resumes_to_the_same_bits(
     shutil.copytree(run_with_codec, killed)
     shutil.copytree(run_with_codec, whole)
     done = start(what, killed)
-    assert done.returncode == -signal.SIGKILL, done.stderr
+    assert done.returncode == KILLED, done.stderr
     assert not weights_path(killed, "human-flow").exists()
     reached = read_checkpoint(killed / "human-flow" / CHECKPOINT_FILE, CPU)
     assert reached.progress.step == last
@@ -95,11 +97,11 @@ def test_two_processes_learn_what_one_learns_and_one_goes_on(tmp_path: Path):
     assert [it[:2] for it in shared] == [it[:2] for it in single[: len(shared)]]
     # Sums of two halves round differently from one sum, and nothing else differs.
     assert [it[2] for it in shared] == pytest.approx(
-        [it[2] for it in single[: len(shared)]], rel=2e-6
+        [it[2] for it in single[: len(shared)]], rel=ROUNDING
     )
     after = losses(both, "human-flow")
     assert [it[2] for it in after] == pytest.approx(
-        [it[2] for it in losses(alone, "human-flow")], rel=2e-6
+        [it[2] for it in losses(alone, "human-flow")], rel=ROUNDING
     )
     found, wanted = state(both), state(alone)
     assert found.keys() == wanted.keys()

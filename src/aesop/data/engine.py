@@ -3,22 +3,18 @@
 The pieces must not depend on each other or on their order; then every engine gives the same bytes.
 """
 
-import ctypes
 import os
-import signal
-import sys
 from collections.abc import Callable, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from importlib import import_module
-from multiprocessing import get_context
+from multiprocessing import get_context, parent_process
+from threading import Thread
 from typing import Any, Literal, TypeVar, assert_never
 
 from aesop.errors import AesopError
 
 Engine = Literal["processes", "ray"]
 Progress = Callable[[int, int], None]
-
-_DEATH_SIGNAL = 1  # PR_SET_PDEATHSIG
 
 Task = TypeVar("Task")
 Answer = TypeVar("Answer")
@@ -35,11 +31,18 @@ def one_thread() -> None:
     torch.set_num_threads(1)
 
 
-def _start_worker() -> None:
+def start_worker() -> None:
     """A worker ends with whoever started it: a terminated build would leave it waiting forever."""
-    if sys.platform == "linux":
-        ctypes.CDLL(None).prctl(_DEATH_SIGNAL, signal.SIGTERM)
+    Thread(target=_end_with_parent, daemon=True).start()
     one_thread()
+
+
+def _end_with_parent() -> None:
+    """Only Linux signals such a death to a child, so every system waits for it the same way."""
+    parent = parent_process()
+    assert parent is not None
+    parent.join()
+    os._exit(1)  # an exception in a thread would not end the process
 
 
 def run_all(
@@ -68,7 +71,7 @@ def _on_cores(
     answers: dict[int, Answer] = {}
     # Spawned, not forked: torch's thread pools do not survive a fork.
     with ProcessPoolExecutor(
-        min(workers, len(tasks)), mp_context=get_context("spawn"), initializer=_start_worker
+        min(workers, len(tasks)), mp_context=get_context("spawn"), initializer=start_worker
     ) as pool:
         places = {pool.submit(work, task): at for at, task in enumerate(tasks)}
         try:

@@ -10,10 +10,9 @@ from dataclasses import dataclass
 from multiprocessing import get_context
 from pathlib import Path
 
-import torch
-
 from aesop.data.builder import ShardWriter, StoreBuilder
 from aesop.data.disk import disk_errors
+from aesop.data.engine import start_worker
 from aesop.data.pulpmotion_clip import (
     CAMERA_CLIP,
     CLIP_WIDTH,
@@ -180,7 +179,7 @@ def _finished(jobs: Sequence[_Job], workers: int) -> Iterable[_Job]:
             yield job
         return
     # Spawned, not forked: torch's threads do not survive a fork.
-    pool = ProcessPoolExecutor(workers, get_context("spawn"), torch.set_num_threads, (1,))
+    pool = ProcessPoolExecutor(workers, get_context("spawn"), start_worker)
     try:
         futures = {pool.submit(_write_shard, job): job for job in jobs}
         for future in as_completed(futures):

@@ -1,6 +1,7 @@
 """A shot as H.264 video, drawn on all cores and written at exactly the shot's rate."""
 
 import os
+import sys
 from collections.abc import Callable, Generator, Iterator
 from fractions import Fraction
 from multiprocessing import get_all_start_methods, get_context
@@ -58,10 +59,12 @@ def in_order(
     """Results of draw(0), draw(1), … in order, worked out on several cores a little ahead.
 
     Forked processes, because drawing is many small array operations: two threads wait for each
-    other's interpreter lock and were slower than one. Where there is no fork, one core draws.
+    other's interpreter lock and were slower than one. Where there is no fork (Windows), or where
+    system libraries do not survive it (macOS), one core draws: a spawned process would import
+    everything anew and run the caller's own script a second time.
     """
     workers = min(workers or os.cpu_count() or 1, max(count, 1))
-    if workers == 1 or "fork" not in get_all_start_methods():
+    if workers == 1 or not can_fork():
         yield from map(draw, range(count))
         return
     fork = get_context("fork")
@@ -85,6 +88,11 @@ def in_order(
         for worker in crew:
             worker.terminate()
             worker.join()
+
+
+def can_fork() -> bool:
+    """Whether a copy of this process can draw."""
+    return sys.platform == "linux" and "fork" in get_all_start_methods()
 
 
 def _draw_some(
