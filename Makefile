@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 MINILM := packages/minilm/src/aesop_minilm/model/model.safetensors
 
-.PHONY: demo test lint setup clean
+.PHONY: demo test matrix lint setup clean
 
 setup: $(STAMP)
 
@@ -25,6 +25,10 @@ demo: $(STAMP)
 
 test: $(STAMP)
 	$(BIN)/pytest -n auto
+
+# The tests under the arithmetic, threads and processes of other machines: half an hour and more.
+matrix: $(STAMP)
+	$(BIN)/python runs/matrix.py
 
 lint: $(STAMP)
 	$(BIN)/ruff check .

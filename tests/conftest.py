@@ -1,12 +1,33 @@
-"""Fixtures shared by all tests."""
+"""Fixtures shared by all tests, and the settings under which `runs/matrix.py` repeats them."""
 
+import multiprocessing
+import os
 from pathlib import Path
 
 import pytest
 import torch
 
+THREADS = "AESOP_TEST_THREADS"
+START = "AESOP_TEST_START"
+
 # Test processes share the cores: a second thread in each only makes them wait for one another.
-torch.set_num_threads(1)
+torch.set_num_threads(int(os.environ.get(THREADS, "1")))
+
+
+def live_without_fork() -> None:
+    """Make this process like one on Windows, where workers can only be spawned."""
+
+    def only_spawn(*_: object) -> list[str]:
+        return ["spawn"]
+
+    multiprocessing.get_all_start_methods = only_spawn
+    multiprocessing.set_start_method("spawn", force=True)
+    if hasattr(os, "fork"):
+        del os.fork
+
+
+if os.environ.get(START) == "spawn":
+    live_without_fork()
 
 SHARED = Path(__file__).resolve().parents[2] / "shared" / "data"
 
