@@ -225,7 +225,9 @@ def main(takes: Path | None = None, shots: int = 2000) -> None:
         "person": person_table(done),
         "repeat": "python benchmarks/fables_operator.py --takes BVH_FOLDER",
     }
-    (ROOT / "results" / "fables_operator.json").write_text(json.dumps(record, indent=1) + "\n")
+    (ROOT / "results" / "fables_operator.json").write_text(
+        json.dumps(record, indent=1) + "\n", encoding="utf-8"
+    )
     print(json.dumps(record, indent=1))
 
 

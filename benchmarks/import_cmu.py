@@ -13,6 +13,7 @@ import tempfile
 import time
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
+from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
@@ -297,14 +298,14 @@ def main(takes: Path, workers: int = 2) -> None:
     with tempfile.TemporaryDirectory() as scratch:
         files = _files(takes, Path(scratch))
         begin = time.perf_counter()
-        with ProcessPoolExecutor(workers) as pool:
+        with ProcessPoolExecutor(workers, get_context("spawn")) as pool:
             done = list(tqdm(pool.map(measure, files, chunksize=8), total=len(files)))
         wall_seconds = time.perf_counter() - begin
     summary = summarise(done, wall_seconds, workers)
     written = write_result(
         "cmu_import", "python benchmarks/import_cmu.py --takes bvh30.tar.xz", summary
     )
-    PAGE.write_text(page(json.loads(written.read_text())))
+    PAGE.write_text(page(json.loads(written.read_text(encoding="utf-8"))), encoding="utf-8")
     print(written, PAGE, sep="\n")
 
 

@@ -261,7 +261,7 @@ def sensitivity_table(found: dict[str, object]) -> str:
 def put_into_doc(table: str, found: dict[str, object]) -> None:
     """Replace what stands between the marks in docs/metrics.md."""
     begin, end = "<!-- sensitivity -->", "<!-- /sensitivity -->"
-    text = DOC.read_text()
+    text = DOC.read_text(encoding="utf-8")
     head, rest = text.split(begin)
     tail = rest.split(end)[1]
     told = (
@@ -269,7 +269,7 @@ def put_into_doc(table: str, found: dict[str, object]) -> None:
         "windows; "
         f"evaluators `{str(found['clatr'])[:12]}`, `{str(found['tmr'])[:12]}`."
     )
-    DOC.write_text(f"{head}{begin}\n{told}\n\n{table}\n{end}{tail}")
+    DOC.write_text(f"{head}{begin}\n{told}\n\n{table}\n{end}{tail}", encoding="utf-8")
 
 
 def main() -> None:

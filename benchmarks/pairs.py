@@ -9,7 +9,6 @@ beside seconds by the clock, which on a busy machine say little.
 """
 
 import os
-import resource
 import sys
 import tempfile
 import time
@@ -19,7 +18,7 @@ from pathlib import Path
 
 import numpy as np
 import torch
-from record import write_result
+from record import load_average, work_seconds, write_result
 
 from aesop.data.store import Store, open_store
 from aesop.pairs.build import BuildRequest, build_direction
@@ -32,12 +31,6 @@ from aesop.pairs.recipe import PairRecipe, pulpmotion, recipe_for_dataset
 
 EDGES = (25, 50, 75, 100, 150, 200, 251, 301)
 CLIPS = 300  # of every length
-
-
-def work_seconds() -> float:
-    """Of this process and the workers that have ended."""
-    spent = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
-    return sum(it.ru_utime + it.ru_stime for it in spent)
 
 
 def whole(path: Path, workers: int, recipe: PairRecipe) -> dict[str, object]:
@@ -161,7 +154,7 @@ def main() -> None:
         "dataset": store.manifest.dataset,
         "store_sha256": store.manifest.content_sha256,
         "workers": workers,
-        "load_average_before": round(os.getloadavg()[0], 2),
+        "load_average_before": load_average(),
         "both_funnels": whole(path, workers, recipe),
         "one_core_by_length": by_length(store, recipe),
     }

@@ -6,7 +6,6 @@ A walking person is drawn through the lens at two distances and from outside, in
 as a video is drawn. Each view is warmed up, then timed in several rounds of consecutive frames.
 """
 
-import os
 import statistics
 import sys
 import tempfile
@@ -18,7 +17,7 @@ import av
 import numpy as np
 import PIL
 import torch
-from record import write_result
+from record import load_average, write_result
 
 from aesop.data.fables.make_believe import make_believe
 from aesop.preview.scenery import FILM, build_outside, lens_picture, outside_picture
@@ -84,13 +83,13 @@ def video_fps() -> float:
 
 def main() -> None:
     torch.set_num_threads(1)
-    load = os.getloadavg()[0] if hasattr(os, "getloadavg") else float("nan")
+    load = load_average()
     figures: dict[str, object] = {
         "what": "one view of 512 × 512 pixels; person, floor, shadows; film finish",
         "versions": {"av": av.__version__, "pillow": PIL.__version__},
         "frames": FRAMES,
         "warm_up_frames": WARM_UP,
-        "load_before": round(load, 2),
+        "load_before": load,
         "two_processes": {name: rounds(draw, WORKERS) for name, draw in views().items()},
         "one_process": {name: rounds(draw, 1) for name, draw in views().items()},
         "video_page_1280_fps": [round(video_fps(), 1) for _ in range(2)],

@@ -212,7 +212,9 @@ def main(
         "ours_people": "captured takes" if takes else "made-up motions",
         "repeat": "python benchmarks/real_camera_shake.py REAL_CAMERAS [--takes BVH_FOLDER]",
     }
-    (ROOT / "results" / "real_camera_shake.json").write_text(json.dumps(record, indent=1) + "\n")
+    (ROOT / "results" / "real_camera_shake.json").write_text(
+        json.dumps(record, indent=1) + "\n", encoding="utf-8"
+    )
     picture = draw_panels(
         panel(f"real cameras, {len(kept)} paths", kept), panel(f"Fables, {len(ours)} shots", ours)
     )

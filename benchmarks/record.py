@@ -4,6 +4,7 @@ import json
 import os
 import platform
 import subprocess
+import sys
 from pathlib import Path
 
 import numpy
@@ -12,12 +13,21 @@ import torch
 RESULTS = Path(__file__).resolve().parents[1] / "results"
 
 
+try:
+    import resource
+except ImportError:  # Windows
+    resource = None
+
+KILOBYTES = 1024 if sys.platform == "darwin" else 1  # what ru_maxrss counts in
+
+
 def machine() -> dict[str, str | int]:
     """What a reader needs to judge a time."""
-    model = "unknown"
+    model = platform.processor() or "unknown"
     cpuinfo = Path("/proc/cpuinfo")
     if cpuinfo.exists():
-        names = [line for line in cpuinfo.read_text().splitlines() if line.startswith("model name")]
+        lines = cpuinfo.read_text(encoding="utf-8").splitlines()
+        names = [line for line in lines if line.startswith("model name")]
         model = names[0].split(":", 1)[1].strip() if names else model
     return {
         "cpu": model,
@@ -28,9 +38,31 @@ def machine() -> dict[str, str | int]:
     }
 
 
+def load_average() -> float | None:
+    """How busy the machine was in the last minute; Windows does not count."""
+    return round(os.getloadavg()[0], 2) if hasattr(os, "getloadavg") else None
+
+
+def work_seconds() -> float:
+    """Processor time of this process and, where the system counts it, of children that ended."""
+    spent = os.times()
+    return spent.user + spent.system + spent.children_user + spent.children_system
+
+
+def children_peak_mb() -> int | None:
+    """The most memory that any child has had; Windows does not say."""
+    if resource is None:
+        return None
+    return round(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / KILOBYTES / 1024)
+
+
 def commit() -> str:
     done = subprocess.run(
-        ["git", "describe", "--always", "--dirty"], capture_output=True, text=True, check=False
+        ["git", "describe", "--always", "--dirty"],
+        capture_output=True,
+        text=True,
+        check=False,
+        encoding="utf-8",
     )
     return done.stdout.strip() or "unknown"
 
@@ -40,5 +72,5 @@ def write_result(name: str, command: str, figures: dict[str, object]) -> Path:
     RESULTS.mkdir(exist_ok=True)
     path = RESULTS / f"{name}.json"
     record = {"commit": commit(), "machine": machine(), "repeat": command, **figures}
-    path.write_text(json.dumps(record, indent=2) + "\n")
+    path.write_text(json.dumps(record, indent=2) + "\n", encoding="utf-8")
     return path

@@ -13,7 +13,6 @@ A step costs the same at any time, so long runs are timed over a few of their st
 import argparse
 import json
 import os
-import resource
 import subprocess
 import sys
 import tempfile
@@ -24,7 +23,7 @@ from pathlib import Path
 
 import numpy as np
 import torch
-from record import commit, machine, write_result
+from record import children_peak_mb, commit, load_average, machine, write_result
 from torch import Tensor, nn
 
 from aesop.director.parts import Parts
@@ -298,20 +297,21 @@ def end_to_end(args: argparse.Namespace) -> dict[str, object]:
             start = time.perf_counter()
             subprocess.run([program, *words], check=True, capture_output=True)
             seconds.append(time.perf_counter() - start)
-        peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
+        peak_mb = children_peak_mb()
         phases = subprocess.run(
             [sys.executable, "-c", PHASES, str(motion), str(args.weights)],
             check=True,
             capture_output=True,
             text=True,
             env={**os.environ, "OMP_WAIT_POLICY": "PASSIVE"},
+            encoding="utf-8",
         )
     return {
         "clip_seconds": 10,
         "wall_seconds": [round(it, 2) for it in seconds],
-        "peak_memory_mb": round(peak / 1024),
+        "peak_memory_mb": peak_mb,
         "phases_seconds": json.loads(phases.stdout),
-        "load_average": os.getloadavg()[0],
+        "load_average": load_average(),
     }
 
 

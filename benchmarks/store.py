@@ -15,7 +15,7 @@ from pathlib import Path
 
 import numpy as np
 import torch
-from record import write_result
+from record import load_average, write_result
 
 from aesop.data.batches import epoch_batches
 from aesop.data.builder import StoreBuilder
@@ -77,6 +77,8 @@ def shot_row(shot: int, window: int, features: torch.Tensor) -> ShotRow:
 
 def forget_pages(paths: Iterable[Path]) -> None:
     """Drop the files from the system's cache, so that the next reader meets the disk."""
+    if not hasattr(os, "posix_fadvise"):  # macOS and Windows keep what they like
+        return
     for path in paths:
         handle = os.open(path, os.O_RDONLY)
         os.fsync(handle)
@@ -86,7 +88,10 @@ def forget_pages(paths: Iterable[Path]) -> None:
 
 def memory_gb() -> dict[str, float]:
     """Memory of this process: its own, and pages of mapped files that the system may take back."""
-    lines = Path("/proc/self/status").read_text().splitlines()
+    status = Path("/proc/self/status")
+    if not status.exists():  # only Linux tells the two apart
+        return {}
+    lines = status.read_text(encoding="utf-8").splitlines()
     parts = (line.split() for line in lines if line.startswith(("RssAnon", "RssFile")))
     return {part[0].rstrip(":"): int(part[1]) / 1e6 for part in parts}
 
@@ -113,7 +118,7 @@ def run_epoch(store: Store, epoch: int) -> dict[str, object]:
 
 
 def measure(path: Path) -> dict[str, object]:
-    load = os.getloadavg()[0]
+    load = load_average()
     built = build(path)
     files = [it for it in path.rglob("*") if it.is_file()]
     size = sum(it.stat().st_size for it in files)

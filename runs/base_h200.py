@@ -70,7 +70,9 @@ def make_importable() -> None:
     except PackageNotFoundError:
         facts = STATE / "aesop_motion-0.dist-info"
         facts.mkdir(parents=True, exist_ok=True)
-        (facts / "METADATA").write_text("Metadata-Version: 2.1\nName: aesop-motion\nVersion: 0\n")
+        (facts / "METADATA").write_text(
+            "Metadata-Version: 2.1\nName: aesop-motion\nVersion: 0\n", encoding="utf-8"
+        )
         sys.path[:0] = [str(ROOT / "src"), str(STATE)]
 
 
@@ -166,7 +168,7 @@ def tell(runs: list[Path], out: Path, what: str) -> None:
     phases: dict[str, object] = {}
     data: set[str] = set()
     for path in (it for run in runs for it in sorted(run.glob("*/told.json"))):
-        told = json.loads(path.read_text())
+        told = json.loads(path.read_text(encoding="utf-8"))
         record, journal = told["run"], told["journal"]
         data.add(record["data_sha256"])
         name = path.parent.name if len(runs) == 1 else f"{path.parts[-3]}/{path.parent.name}"
@@ -185,7 +187,7 @@ def tell(runs: list[Path], out: Path, what: str) -> None:
             ],
         }
     story = {"what": what, "data_sha256": sorted(data), "phases": phases}
-    out.write_text(json.dumps(story, indent=1) + "\n")
+    out.write_text(json.dumps(story, indent=1) + "\n", encoding="utf-8")
 
 
 def _rounded(line: dict[str, float]) -> dict[str, float]:
@@ -303,7 +305,7 @@ def fitting_steps(
     """How many steps end in time; a phase that an earlier call began keeps its number."""
     note = run / f"{recipe.phase}.steps"
     if note.exists():
-        return int(note.read_text())
+        return int(note.read_text(encoding="utf-8"))
     began = time.monotonic()
     rate = steps_per_second(recipe, material, run, conduct, device)
     probed = time.monotonic() - began
@@ -314,7 +316,7 @@ def fitting_steps(
         f"{recipe.phase}: {rate:.1f} steps a second (probe {probed:.1f} s), so {steps} of "
         f"{recipe.schedule.steps} steps"
     )
-    note.write_text(str(steps))
+    note.write_text(str(steps), encoding="utf-8")
     return steps
 
 
@@ -333,7 +335,7 @@ def steps_per_second(
             (scratch / part.parent.name).mkdir()
             shutil.copyfile(part, scratch / part.parent.name / part.name)
         train_phases([replace(short, watch=quiet)], material, scratch, conduct, device)
-        lines = (scratch / recipe.phase / "log.jsonl").read_text().splitlines()
+        lines = (scratch / recipe.phase / "log.jsonl").read_text(encoding="utf-8").splitlines()
     rates = [json.loads(line).get("steps_per_second") for line in lines]
     return sorted(rate for rate in rates if rate)[len(rates) // 2]  # captures slow the first ones
 
@@ -346,10 +348,13 @@ def report(run: Path, phase: "Phase", out: Path, device: "torch.device", seconds
     told = {
         "seconds": seconds,
         "most_memory_bytes": memory,
-        "run": json.loads((run / phase / "run.json").read_text()),
-        "journal": [json.loads(it) for it in (run / phase / "log.jsonl").read_text().splitlines()],
+        "run": json.loads((run / phase / "run.json").read_text(encoding="utf-8")),
+        "journal": [
+            json.loads(it)
+            for it in (run / phase / "log.jsonl").read_text(encoding="utf-8").splitlines()
+        ],
     }
-    (out / f"{phase}.json").write_text(json.dumps(told))
+    (out / f"{phase}.json").write_text(json.dumps(told), encoding="utf-8")
     validated = [line for line in told["journal"] if line["kind"] == "validation"]
     say(f"{phase}: {seconds:.0f} s, {memory / 2**30:.1f} GiB, {validated[-1:]}")
 

@@ -73,7 +73,7 @@ def train(args: argparse.Namespace) -> None:
             "best": asdict(trained.best),
             "standings": [asdict(it) for it in trained.standings],
         }
-        path.with_suffix(".json").write_text(json.dumps(told, indent=1))
+        path.with_suffix(".json").write_text(json.dumps(told, indent=1), encoding="utf-8")
         lent.say(f"{kind}: {trained.steps} steps, {trained.best}")
 
 

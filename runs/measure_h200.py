@@ -31,6 +31,7 @@ import argparse
 import json
 import multiprocessing
 import os
+import shutil
 import sys
 import tempfile
 import time
@@ -109,8 +110,11 @@ def with_one_phase(home: Path, phase: str) -> Path:
     codecs = ("human-codec", "human-decoder", "camera-codec", "camera-decoder")
     for part in (*codecs, "human-flow", phase):
         link = folder / part
-        if (home / part).is_dir() and not link.is_symlink():
-            link.symlink_to(home / part)
+        if (home / part).is_dir() and not link.exists():
+            try:
+                link.symlink_to(home / part)
+            except OSError:  # Windows lets only some people link
+                shutil.copytree(home / part, link)
     return folder
 
 
@@ -260,7 +264,7 @@ def take(future: "Future[Finding]", piece: "Piece", progress: Progress, out: Pat
     else:
         progress.failed = True
         told = "".join(traceback.format_exception(error))
-        with (out / f"{job.name}.error.txt").open("a") as file:
+        with (out / f"{job.name}.error.txt").open("a", encoding="utf-8") as file:
             file.write(f"{piece.label}\n{told}\n")
         lent.say(f"{piece.label} failed: {error}")
     if len(progress.findings) == len(job.pieces):
@@ -301,7 +305,8 @@ def unpack(came_back: Path, store: Path | None, results: Path) -> None:
             )
             (results / path.name).write_bytes(text)
         elif path.name.endswith(".error.txt"):
-            lent.say(f"{path.name}: {path.read_text()}")
+            said = path.read_text(encoding="utf-8")
+            lent.say(f"{path.name}: {said}")
     shots = sorted((came_back / "shots").glob("*.shot"))
     if store is not None and shots:
         draw_sheets(shots, store, results)
@@ -309,11 +314,11 @@ def unpack(came_back: Path, store: Path | None, results: Path) -> None:
 
 def stamp(path: Path, target: Path, commit: str, diff_sha256: str | None) -> None:
     """Say which code it was, where the machine could not know."""
-    said = json.loads(path.read_text())
+    said = json.loads(path.read_text(encoding="utf-8"))
     for record in (said, said.get("result", {})):
         if record.get("code", {}).get("commit") == "unknown":
             record["code"] = {"commit": commit, "diff_sha256": diff_sha256}
-    target.write_text(json.dumps(said, indent=1) + "\n")
+    target.write_text(json.dumps(said, indent=1) + "\n", encoding="utf-8")
 
 
 def draw_sheets(shots: list[Path], store: Path, results: Path) -> None:

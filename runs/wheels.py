@@ -106,7 +106,7 @@ def minilm_project() -> Project:
 def _project(
     folder: Path, needed: Sequence[str], licences: Sequence[str] = ("LICENSE",)
 ) -> Project:
-    facts = tomllib.loads((folder / "pyproject.toml").read_text())["project"]
+    facts = tomllib.loads((folder / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     project = Project(facts["name"], facts["version"], folder, ())
     carried = [f"{project.stem}.dist-info/licenses/{name}" for name in licences]
     return replace(project, needed=(*needed, *carried))
@@ -292,7 +292,13 @@ def run(command: Sequence[str], folder: Path) -> str:
         if not name.startswith(("PYTHON", "AESOP_", "VIRTUAL_ENV"))
     }
     done = subprocess.run(
-        command, cwd=folder, env=kept, capture_output=True, text=True, check=False
+        command,
+        cwd=folder,
+        env=kept,
+        capture_output=True,
+        text=True,
+        check=False,
+        encoding="utf-8",
     )
     if done.returncode:
         raise WheelError(f"{' '.join(command)[:200]} failed:\n{done.stdout}{done.stderr}")

@@ -83,7 +83,7 @@ def write_json(path: Path, value: object) -> None:
     text = json.dumps(value, indent=1, sort_keys=True, ensure_ascii=False, allow_nan=False)
     part = path.with_name(f".{path.name}.{os.getpid()}.part")
     with disk_errors(path):
-        with part.open("w", encoding="utf-8") as file:
+        with part.open("w", encoding="utf-8", newline="\n") as file:
             file.write(text + "\n")
             file.flush()
             os.fsync(file.fileno())

@@ -61,7 +61,7 @@ def write_camera_json(shot: Shot, path: Path) -> None:
         "frames": frames,
     }
     with atomic_path(path) as temporary:
-        temporary.write_text(json.dumps(document, indent=1) + "\n", encoding="utf-8")
+        temporary.write_text(json.dumps(document, indent=1) + "\n", encoding="utf-8", newline="\n")
 
 
 def write_camera_csv(shot: Shot, path: Path) -> None:

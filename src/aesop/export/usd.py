@@ -34,7 +34,7 @@ def write_usda(subject: Shot | Clip, path: Path) -> None:
     if isinstance(subject, Shot):
         lines += _indented(_camera(subject))
     with atomic_path(path) as temporary:
-        temporary.write_text("\n".join([*lines, "}", ""]), encoding="utf-8")
+        temporary.write_text("\n".join([*lines, "}", ""]), encoding="utf-8", newline="\n")
 
 
 def _head(clip: Clip) -> list[str]:

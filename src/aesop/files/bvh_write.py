@@ -37,7 +37,7 @@ _END_SITES = {
 def write_bvh(clip: Clip, path: Path) -> None:
     """Write turns and pelvis path of a clip; `read_bvh_clip` gives the same clip back."""
     with atomic_path(path) as temporary:
-        temporary.write_text(bvh_text(clip), encoding="ascii")
+        temporary.write_text(bvh_text(clip), encoding="ascii", newline="\n")
 
 
 def bvh_text(clip: Clip) -> str:

@@ -166,12 +166,12 @@ def start_films(path: Path, head: FilmsHead) -> dict[Key, BedFilm]:
     """Begin a file, or read what an equal run has already filmed."""
     if not path.exists():
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(json.dumps(asdict(head)) + "\n", encoding="utf-8")
+        path.write_text(json.dumps(asdict(head)) + "\n", encoding="utf-8", newline="\n")
         return {}
     found, films = read_films(path)
     text = path.read_text(encoding="utf-8")
     if not text.endswith("\n"):  # what comes next must not be glued to a line that was cut off
-        path.write_text(text[: text.rindex("\n") + 1], encoding="utf-8")
+        path.write_text(text[: text.rindex("\n") + 1], encoding="utf-8", newline="\n")
     if found != head:
         raise FileError(
             f"{path} holds films of another bed, finish or code, or of other weights.",
@@ -183,7 +183,7 @@ def start_films(path: Path, head: FilmsHead) -> dict[Key, BedFilm]:
 def append_films(path: Path, films: Iterable[BedFilm]) -> None:
     """One line each."""
     lines = [json.dumps(_rounded(asdict(film)), separators=(",", ":")) for film in films]
-    with path.open("a", encoding="utf-8") as file:
+    with path.open("a", encoding="utf-8", newline="\n") as file:
         file.write("".join(f"{line}\n" for line in lines))
 
 

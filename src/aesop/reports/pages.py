@@ -303,5 +303,5 @@ def write_examples(path: Path, rows: Sequence[Sequence[Shot]]) -> Path:
 def _write(path: Path, text: str) -> Path:
     path.parent.mkdir(parents=True, exist_ok=True)
     with atomic_path(path) as temporary:
-        temporary.write_text(text, encoding="utf-8")
+        temporary.write_text(text, encoding="utf-8", newline="\n")
     return path

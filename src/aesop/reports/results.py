@@ -132,7 +132,7 @@ def write_json(path: Path, record: object) -> None:
     text = json.dumps(_without_nan(asdict(record)), indent=1, allow_nan=False)
     path.parent.mkdir(parents=True, exist_ok=True)
     with atomic_path(path) as temporary:
-        temporary.write_text(text + "\n", encoding="utf-8")
+        temporary.write_text(text + "\n", encoding="utf-8", newline="\n")
 
 
 def _without_nan(value: Any) -> Any:

@@ -183,7 +183,7 @@ def write_wording(result: WordingResult, folder: Path, name: str = "wording") ->
     data, page = folder / f"{name}.json", folder / f"{name}.md"
     write_json(data, result)
     with atomic_path(page) as temporary:
-        temporary.write_text(wording_page(result), encoding="utf-8")
+        temporary.write_text(wording_page(result), encoding="utf-8", newline="\n")
     return [data, page]
 
 

@@ -48,12 +48,12 @@ class Lines:
         self._path = folder / JOURNAL_FILE
         kept = [line for line in _whole_lines(self._path) if json.loads(line)["step"] <= from_step]
         with atomic_path(self._path) as temporary:
-            temporary.write_text("".join(kept if from_step else []), encoding="utf-8")
+            temporary.write_text("".join(kept if from_step else []), encoding="utf-8", newline="\n")
 
     def heard(self, entry: Entry) -> None:
         values = {measure.name: measure.value for measure in entry.measures}
         line = json.dumps({"kind": entry.kind, "step": entry.step, **values})
-        with self._path.open("a", encoding="utf-8") as file:
+        with self._path.open("a", encoding="utf-8", newline="\n") as file:
             file.write(line + "\n")
 
     def stepped(self, done: int) -> None:

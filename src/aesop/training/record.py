@@ -72,6 +72,7 @@ def _git(folder: Path, *words: str) -> str | None:
             errors="replace",
             check=False,
             timeout=30,
+            encoding="utf-8",
         )
     except (OSError, subprocess.TimeoutExpired):
         return None
@@ -106,4 +107,4 @@ def write_record(path: Path, record: RunRecord) -> None:
     """As JSON, whole or not at all."""
     text = json.dumps(asdict(record), indent=1, sort_keys=True)
     with atomic_path(path) as temporary:
-        temporary.write_text(text + "\n", encoding="utf-8")
+        temporary.write_text(text + "\n", encoding="utf-8", newline="\n")
