@@ -196,13 +196,16 @@ def run_batch(path: Path, batch: Batch[Request, Made]) -> None:
     """Read and check every row, then make and write those that are not there yet."""
     rows, problems = _read_rows(path, batch)
     ledger = path.with_name(f"{path.name}.done")
-    known = set(ledger.read_text().split()) if ledger.exists() else set[str]()
+    known = set(ledger.read_text(encoding="utf-8").split()) if ledger.exists() else set[str]()
     keys = {row.outputs: row.key(batch.settings) for row in rows}
     left = [row for row in rows if not (keys[row.outputs] in known and _is_written(row))]
     _refuse_rows(path, _unmet(left, batch) | problems)
     if len(left) < len(rows):
         remark(f"{len(rows) - len(left)} of {len(rows)} answers were written before")
-    with ledger.open("a") as book, progress_bar(path.name) as progress:
+    with (
+        ledger.open("a", encoding="utf-8", newline="\n") as book,
+        progress_bar(path.name) as progress,
+    ):
         for start in range(0, len(left), CHUNK):
             some = left[start : start + CHUNK]
             made = batch.answer([batch.request(row) for row in some])

@@ -83,4 +83,4 @@ def write_blender_script(shot: Shot, path: Path) -> None:
     }
     script = _TEMPLATE.format(shot=repr(json.dumps(told)), bvh=repr(bvh_text(shot.clip)))
     with atomic_path(path) as temporary:
-        temporary.write_text(script, encoding="utf-8")
+        temporary.write_text(script, encoding="utf-8", newline="\n")
