@@ -21,6 +21,7 @@ from aesop.scene.framing import project_joints
 from aesop.scene.movement import tag_path
 from aesop.scene.shot import Shot
 from tests.data.pulpmotion_layout import wandering_shot, write_pulpmotion
+from tests.tolerances import GEOMETRY32
 
 FRAMES = (31, 37, 41, 43, 47, 53, 59)
 IDS = tuple(f"2011_-4GsCEop_d{i}_00008_00{i}_a" for i in range(len(FRAMES)))
@@ -59,16 +60,16 @@ def test_shots_survive_the_journey_through_the_layout(layout: Path, shots: dict[
     assert store.shots.texts("id") == list(IDS)
     for row, (clip_id, shot) in enumerate(shots.items()):
         read = store.as_shot(row)
-        # Seven digits of text at distances of metres, summed over the clip.
-        for ours, theirs, tolerance in (
-            (read.clip.motion.joints, shot.clip.motion.joints, 3e-6),
-            (read.clip.motion.rotations, shot.clip.motion.rotations, 1e-6),
-            (read.camera.centre, shot.camera.centre, 5e-6),
-            (read.camera.world_from_camera, shot.camera.world_from_camera, 2e-6),
-            (read.camera.fov_vertical, shot.camera.fov_vertical, 2e-7),
+        # Files have seven digits, as many as single precision.
+        for ours, theirs in (
+            (read.clip.motion.joints, shot.clip.motion.joints),
+            (read.clip.motion.rotations, shot.clip.motion.rotations),
+            (read.camera.centre, shot.camera.centre),
+            (read.camera.world_from_camera, shot.camera.world_from_camera),
+            (read.camera.fov_vertical, shot.camera.fov_vertical),
         ):
-            torch.testing.assert_close(ours.double(), theirs, rtol=0, atol=tolerance)
-        assert read.camera.aspect == pytest.approx(shot.camera.aspect, abs=1e-6)
+            torch.testing.assert_close(ours.double(), theirs, rtol=0, atol=GEOMETRY32)
+        assert read.camera.aspect == pytest.approx(shot.camera.aspect, abs=GEOMETRY32)
         assert (read.camera_words, read.human_words) == (shot.camera_words, shot.human_words)
         stored = store.shot(row)
         np.testing.assert_array_equal(stored.tags, tag_path(shot.camera, 25.0))
@@ -142,8 +143,8 @@ def test_a_canonical_import_turns_the_world_and_nothing_else(layout: Path, shots
             project_joints(it.camera, it.clip.motion.joints)
             for it in (turned.as_shot(row), plain.as_shot(row))
         ]
-        torch.testing.assert_close(views[0].ndc, views[1].ndc, rtol=0, atol=2e-5)
-        torch.testing.assert_close(views[0].depth_m, views[1].depth_m, rtol=0, atol=1e-5)
+        torch.testing.assert_close(views[0].ndc, views[1].ndc, rtol=0, atol=GEOMETRY32)
+        torch.testing.assert_close(views[0].depth_m, views[1].depth_m, rtol=0, atol=GEOMETRY32)
 
 
 def change_array(folder: Path, part: str, change: Callable[[np.ndarray], np.ndarray]) -> None:

@@ -22,6 +22,7 @@ from aesop.features.statistics import camera_statistics, human_statistics
 from aesop.scene.movement import tag_path
 from tests.data.makers import CAPTIONS, human_row, shot_row, toy_store
 from tests.scene.makers import wandering_camera, wandering_motion
+from tests.tolerances import GEOMETRY32, GEOMETRY64
 
 
 @pytest.fixture(scope="module")
@@ -114,8 +115,8 @@ def test_statistics_weigh_a_window_by_its_shots(store: Store):
         (human_statistics(store.human_features(rows)), human),
         (camera_statistics(store.camera_features(rows)), camera),
     ):
-        torch.testing.assert_close(fast.mean, slow.mean, rtol=0, atol=1e-14)
-        torch.testing.assert_close(fast.spread, slow.spread, rtol=1e-13, atol=0)
+        torch.testing.assert_close(fast.mean, slow.mean, rtol=0, atol=GEOMETRY64)
+        torch.testing.assert_close(fast.spread, slow.spread, rtol=GEOMETRY64, atol=0)
     frames = sum(len(block) for block in store.human_features(rows))
     assert frames == sum(shot.frames for shot in shots)
 
@@ -142,15 +143,15 @@ def test_a_shot_is_decoded_to_the_scene_it_came_from(tmp_path: Path, dice: torch
     store = open_store(tmp_path)
     shot = store.as_shot(0)
     places = shot.clip.motion.joints.double() + offset
-    torch.testing.assert_close(places, motion.joints, rtol=0, atol=2e-6)
+    torch.testing.assert_close(places, motion.joints, rtol=0, atol=GEOMETRY32)
     torch.testing.assert_close(
-        shot.clip.motion.rotations.double(), motion.rotations, rtol=0, atol=3e-7
+        shot.clip.motion.rotations.double(), motion.rotations, rtol=0, atol=GEOMETRY32
     )
     centre = shot.camera.centre.double() + offset
-    torch.testing.assert_close(centre, camera.centre, rtol=0, atol=2e-6)
+    torch.testing.assert_close(centre, camera.centre, rtol=0, atol=GEOMETRY32)
     turns = shot.camera.world_from_camera.double()
-    torch.testing.assert_close(turns, camera.world_from_camera, rtol=0, atol=3e-7)
-    assert shot.camera.aspect == pytest.approx(camera.aspect, abs=1e-6)
+    torch.testing.assert_close(turns, camera.world_from_camera, rtol=0, atol=GEOMETRY32)
+    assert shot.camera.aspect == pytest.approx(camera.aspect, abs=GEOMETRY32)
     assert (shot.human_words, shot.camera_words, shot.fps) == ("walks", "pans", 25.0)
     assert shot.clip.provenance.source == "toy:walk" and shot.provenance.rotations == "fitted"
     assert decode(store.shot(0))[0].joints.dtype == torch.float32

@@ -7,6 +7,7 @@ import torch
 
 from aesop.errors import WeightsError
 from aesop.evaluators.distilbert import DistilBert
+from tests.tolerances import network32
 
 
 @pytest.fixture(scope="module")
@@ -30,7 +31,9 @@ def test_states_of_all_tokens_whatever_stands_beside(folder: Path):
     together = encoder.encode(texts)
     assert encoder.width == 16 and alone.tokens.shape == (5, 16)
     assert together.mask.sum(1).tolist() == [5, 6]
-    torch.testing.assert_close(together.tokens[0, :5], alone.tokens)
+    # One layer of 23 behind a norm, whose numbers reach four.
+    close = network32(1, 23, 4.0)
+    torch.testing.assert_close(together.tokens[0, :5], alone.tokens, rtol=0, atol=close)
     assert len(encoder.fingerprint) == 64
 
 

@@ -13,6 +13,10 @@ from aesop.evaluators.network import (
     SequenceEncoder,
     position_waves,
 )
+from tests.tolerances import network32, rounded32
+
+# Two layers, the widest of 31; what they say is not normed.
+ROUNDING = network32(2, 31, 2.0)
 
 
 @pytest.fixture(params=[1, 4], ids=["frames", "patches"])
@@ -30,9 +34,9 @@ def test_padding_cannot_reach_a_latent(encoder: SequenceEncoder, dice: torch.Gen
         padded[1:] = 1.0
         mask = torch.arange(23) < torch.tensor([[frames], [23], [5]])
         together = encoder(padded, mask)
-        torch.testing.assert_close(together.mean[0], alone.mean[0], rtol=0, atol=2e-6)
+        torch.testing.assert_close(together.mean[0], alone.mean[0], rtol=0, atol=ROUNDING)
         torch.testing.assert_close(
-            together.log_variance[0], alone.log_variance[0], rtol=0, atol=2e-6
+            together.log_variance[0], alone.log_variance[0], rtol=0, atol=ROUNDING
         )
 
 
@@ -44,7 +48,7 @@ def test_order_and_every_frame_matter(encoder: SequenceEncoder, dice: torch.Gene
     for frame in range(11):
         other = clip.clone()
         other[0, frame] += 0.5
-        assert (encoder(other, mask).mean - mean).abs().max() > 1e-5, frame
+        assert (encoder(other, mask).mean - mean).abs().max() > ROUNDING, frame
 
 
 def test_waves_are_the_published_ones():
@@ -52,15 +56,19 @@ def test_waves_are_the_published_ones():
     for place in range(13):
         for pair in range(3):
             angle = place / 10_000 ** (2 * pair / 6)
-            assert float(waves[place, 2 * pair]) == pytest.approx(math.sin(angle), abs=1e-6)
-            assert float(waves[place, 2 * pair + 1]) == pytest.approx(math.cos(angle), abs=1e-6)
+            assert float(waves[place, 2 * pair]) == pytest.approx(
+                math.sin(angle), abs=rounded32(8, 12.0)
+            )
+            assert float(waves[place, 2 * pair + 1]) == pytest.approx(
+                math.cos(angle), abs=rounded32(8, 12.0)
+            )
 
 
 def test_embedding_in_batches_changes_nothing(encoder: SequenceEncoder, dice: torch.Generator):
     clips = [torch.randn(frames, 5, generator=dice) for frames in (3, 17, 8)]
     together = embed_batch(encoder, clips)
     for row, clip in enumerate(clips):
-        np.testing.assert_allclose(together[row], embed_batch(encoder, [clip])[0], atol=2e-6)
+        np.testing.assert_allclose(together[row], embed_batch(encoder, [clip])[0], atol=ROUNDING)
 
 
 def test_the_decoder_answers_with_as_many_frames_as_are_asked(dice: torch.Generator):

@@ -26,6 +26,7 @@ from aesop.evaluators.weights import load_evaluator
 from aesop.scene.movement import TAG_NAMES
 from aesop.training.footage import Footage
 from aesop.training.halting import TrainingError
+from tests.tolerances import network32
 from tests.training.makers import TEXT_WIDTH, HashEncoder, make_footage
 
 
@@ -74,7 +75,7 @@ def test_the_weights_that_stood_best_are_kept(lessons: tuple[Lessons, Lessons]):
     assert found.best == min(found.standings, key=lambda it: it.contrast)
     assert found.best.step < 40 and len(found.standings) == 9
     again = _stand(found.pair, lessons[1], 0, wild.losses.temperature)
-    assert again.contrast == pytest.approx(found.best.contrast, rel=1e-5)
+    assert again.contrast == pytest.approx(found.best.contrast, rel=network32(1, 31))
 
 
 def test_random_parts_lie_inside_their_clips(lessons: tuple[Lessons, Lessons]):
@@ -120,7 +121,9 @@ def test_people_are_standardised_and_the_result_can_be_loaded(
     assert loaded.identity == card.identity and card.notes["steps"] == "2"
     values = footage[0].humans.values
     standard = loaded.pair.standard(values)
+    # Channels that hardly vary are left at their scale.
     varied = values.std(0) > 1e-4
+    # Clips of many lengths: frames weigh by their clips in one mean and not in the other.
     torch.testing.assert_close(standard.mean(0), torch.zeros(199), rtol=0, atol=2e-2)
     torch.testing.assert_close(
         standard.std(0)[varied], torch.ones(int(varied.sum())), rtol=0, atol=2e-2

@@ -15,6 +15,7 @@ from aesop.export.registry import clip_writer_for, shot_writer_for, write_export
 from aesop.files.registry import read_motion
 from aesop.scene.rotation import matrix_from_axis_angle, matrix_from_quaternion_wxyz
 from tests.export.makers import FRAMES, moving_shot
+from tests.tolerances import GEOMETRY32, GEOMETRY64
 
 SHOT = moving_shot()
 LENS = np.array([1.0, -1.0, -1.0])
@@ -27,17 +28,17 @@ def test_json_says_everything_in_numbers(tmp_path: Path):
     for frame in told["frames"][::5]:
         at, camera = frame["frame"], SHOT.camera
         assert frame["seconds"] == at / 25
-        assert np.allclose(frame["centre_m"], camera.centre[at], atol=1e-6)
+        assert np.allclose(frame["centre_m"], camera.centre[at], atol=GEOMETRY32)
         turn = camera.world_from_camera[at].numpy()
-        assert np.allclose(frame["world_from_camera"], turn, atol=1e-6)
+        assert np.allclose(frame["world_from_camera"], turn, atol=GEOMETRY32)
         w, *xyz = frame["quaternion_wxyz_gl"]
-        assert np.allclose(Rotation.from_quat([*xyz, w]).as_matrix(), turn * LENS, atol=1e-6)
+        assert np.allclose(Rotation.from_quat([*xyz, w]).as_matrix(), turn * LENS, atol=GEOMETRY32)
         half = np.deg2rad(frame["fov_vertical_deg"]) / 2
-        assert np.isclose(2 * half, camera.fov_vertical[at], atol=1e-6)
+        assert np.isclose(2 * half, camera.fov_vertical[at], atol=GEOMETRY32)
         width, height = told["sensor_mm"]
-        assert np.isclose(height / 2 / np.tan(half), frame["focal_mm"], atol=1e-4)
+        assert np.isclose(height / 2 / np.tan(half), frame["focal_mm"], atol=100 * GEOMETRY32)
         across = np.deg2rad(frame["fov_horizontal_deg"]) / 2
-        assert np.isclose(width / 2 / np.tan(across), frame["focal_mm"], atol=1e-4)
+        assert np.isclose(width / 2 / np.tan(across), frame["focal_mm"], atol=100 * GEOMETRY32)
 
 
 def test_csv_and_json_agree(tmp_path: Path):
@@ -59,7 +60,7 @@ def test_quaternions_never_flip_from_frame_to_frame():
     matrices = matrix_from_axis_angle(angles[:, None] * torch.tensor([0.6, 0.0, 0.8]).double())
     turns = steady_quaternions_wxyz(matrices)
     assert bool(((turns[1:] * turns[:-1]).sum(1) > 0.99).all())
-    assert torch.allclose(matrix_from_quaternion_wxyz(turns), matrices, atol=1e-12)
+    assert torch.allclose(matrix_from_quaternion_wxyz(turns), matrices, atol=GEOMETRY64)
 
 
 def test_bvh_beside_the_camera_is_the_motion(tmp_path: Path):

@@ -7,6 +7,7 @@ import pytest
 
 from aesop.export.usd import write_usda
 from tests.export.makers import FRAMES, moving_shot
+from tests.tolerances import GEOMETRY32, STORED32
 
 Usd = pytest.importorskip("pxr.Usd")
 Gf = pytest.importorskip("pxr.Gf")
@@ -38,19 +39,19 @@ def test_the_camera_is_ours(stage: Any):
         ours = SHOT.camera
         across = np.rad2deg(float(ours.fov_horizontal[frame]))
         up = np.rad2deg(float(ours.fov_vertical[frame]))
-        assert abs(found.GetFieldOfView(Gf.Camera.FOVHorizontal) - across) < 1e-4
-        assert abs(found.GetFieldOfView(Gf.Camera.FOVVertical) - up) < 1e-4
+        assert abs(found.GetFieldOfView(Gf.Camera.FOVHorizontal) - across) < np.rad2deg(GEOMETRY32)
+        assert abs(found.GetFieldOfView(Gf.Camera.FOVVertical) - up) < np.rad2deg(GEOMETRY32)
         # Rows of a USD matrix are the axes: right, up, and against the way it looks.
         matrix = np.array(found.transform)
         turn = ours.world_from_camera[frame].numpy()
-        assert np.abs(matrix[:3, :3].T - turn * np.array([1, -1, -1])).max() < 1e-6
-        assert np.abs(matrix[3, :3] - ours.centre[frame].numpy()).max() < 1e-6
+        assert np.abs(matrix[:3, :3].T - turn * np.array([1, -1, -1])).max() < GEOMETRY32
+        assert np.abs(matrix[3, :3] - ours.centre[frame].numpy()).max() < GEOMETRY32
 
 
 def test_a_sensor_is_thirty_six_millimetres_wide(stage: Any):
     camera = UsdGeom.Camera(stage.GetPrimAtPath("/shot/camera"))
     tenths_of_a_metre = camera.GetHorizontalApertureAttr().Get()
-    assert abs(tenths_of_a_metre / 10 - 0.036) < 1e-8
+    assert abs(tenths_of_a_metre / 10 - 0.036) < STORED32
 
 
 def test_joints_are_where_ours_are(stage: Any):
@@ -61,7 +62,7 @@ def test_joints_are_where_ours_are(stage: Any):
     assert query.HasBindPose() and len(query.GetJointOrder()) == 22
     for frame in range(0, FRAMES, 7):
         found = np.array(query.ComputeJointSkelTransforms(frame))[:, 3, :3]
-        assert np.abs(found - SHOT.clip.motion.joints[frame].numpy()).max() < 1e-5
+        assert np.abs(found - SHOT.clip.motion.joints[frame].numpy()).max() < GEOMETRY32
 
 
 def test_the_mannequin_follows_the_skeleton(stage: Any):

@@ -23,6 +23,7 @@ from aesop.scene.camera import CameraPath
 from aesop.scene.human import HumanMotion, shifted, turned
 from aesop.scene.rotation import about_z, matrix_from_rows6, rows6_from_matrix
 from tests.scene.makers import wandering_camera, wandering_motion
+from tests.tolerances import GEOMETRY32, GEOMETRY64, STORED32
 
 
 def at_origin(motion: HumanMotion) -> HumanMotion:
@@ -48,7 +49,9 @@ def test_joining_needs_exactly_the_blocks_of_the_layout():
         CAMERA.join(**{name: blocks[name] for name in list(blocks)[1:]})
 
 
-@pytest.mark.parametrize(("dtype", "tolerance"), [(torch.float64, 1e-12), (torch.float32, 1e-5)])
+@pytest.mark.parametrize(
+    ("dtype", "tolerance"), [(torch.float64, GEOMETRY64), (torch.float32, GEOMETRY32)]
+)
 def test_human_round_trip(dtype: torch.dtype, tolerance: float, dice: torch.Generator):
     motion = at_origin(wandering_motion(53, dice))
     motion = HumanMotion(motion.rotations.to(dtype), motion.joints.to(dtype))
@@ -60,7 +63,7 @@ def test_human_round_trip(dtype: torch.dtype, tolerance: float, dice: torch.Gene
 def test_human_features_forget_the_planar_offset_and_nothing_else(dice: torch.Generator):
     motion = wandering_motion(41, dice)
     moved = shifted(motion, torch.tensor([8.0, -5.0, 0.0]).double())
-    assert torch.allclose(human_to_features(moved), human_to_features(motion), atol=1e-12)
+    assert torch.allclose(human_to_features(moved), human_to_features(motion), atol=GEOMETRY64)
 
 
 def test_turning_the_world_changes_only_the_first_yaw(dice: torch.Generator):
@@ -73,7 +76,7 @@ def test_turning_the_world_changes_only_the_first_yaw(dice: torch.Generator):
         torch.sin(change), torch.sin(yaw)
     )
     after[0, steps] = plain[0, steps]
-    assert torch.allclose(after, plain, atol=1e-12)
+    assert torch.allclose(after, plain, atol=GEOMETRY64)
 
 
 def test_a_person_spinning_through_the_wrap_keeps_small_yaw_steps(dice: torch.Generator):
@@ -95,10 +98,10 @@ def test_yaw_integrates_inclusively_and_the_path_exclusively():
     features[:, HUMAN.span("planar_velocity")] = torch.tensor([[1.0, 0.0]]).double()
     features[:, HUMAN.span("root_height")] = 0.9
     expected_yaw = torch.tensor([math.pi / 2, math.pi, math.pi]).double()
-    assert torch.allclose(yaw_from_features(features), expected_yaw, atol=1e-7)
+    assert torch.allclose(yaw_from_features(features), expected_yaw, atol=STORED32)
     # First step leaves frame 0, whose heading is already a quarter turn: it goes along +y.
     expected = torch.tensor([[0.0, 0.0, 0.9], [0.0, 1.0, 0.9], [-1.0, 1.0, 0.9]]).double()
-    assert torch.allclose(root_from_features(features), expected, atol=1e-6)
+    assert torch.allclose(root_from_features(features), expected, atol=STORED32)
 
 
 def test_the_last_velocity_is_zero_and_never_decoded(dice: torch.Generator):
@@ -128,7 +131,9 @@ def test_decoding_works_on_leading_batch_axes(dice: torch.Generator):
     assert torch.allclose(joints_from_features(stacked)[1, 2], joints_from_features(features))
 
 
-@pytest.mark.parametrize(("dtype", "tolerance"), [(torch.float64, 1e-12), (torch.float32, 5e-6)])
+@pytest.mark.parametrize(
+    ("dtype", "tolerance"), [(torch.float64, GEOMETRY64), (torch.float32, GEOMETRY32)]
+)
 def test_camera_round_trip(dtype: torch.dtype, tolerance: float, dice: torch.Generator):
     motion = wandering_motion(61, dice)
     made = wandering_camera(motion, dice)
@@ -153,7 +158,7 @@ def test_camera_features_move_with_the_person(dice: torch.Generator):
     assert torch.allclose(
         camera_to_features(moved, motion.root + offset),
         camera_to_features(camera, motion.root),
-        atol=1e-12,
+        atol=GEOMETRY64,
     )
 
 
@@ -185,7 +190,7 @@ def test_one_aspect_ratio_is_the_median_of_the_tangents(dice: torch.Generator):
     motion = wandering_motion(11, dice)
     features = camera_to_features(wandering_camera(motion, dice), motion.root)
     features[:4, CAMERA.span("fov_horizontal")] = 2.5
-    assert abs(aspect_from_features(features) - 1.85) < 1e-12
+    assert abs(aspect_from_features(features) - 1.85) < GEOMETRY64
 
 
 def test_a_single_frame_has_features_and_decodes(dice: torch.Generator):

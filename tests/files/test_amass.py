@@ -24,6 +24,7 @@ from tests.files.makers import (
     save_arrays,
     smplx_arrays,
 )
+from tests.tolerances import GEOMETRY32
 
 
 def smpl_joints(poses: np.ndarray, translation: np.ndarray) -> Float[Tensor, "frames 22 3"]:
@@ -54,7 +55,7 @@ def test_joints_are_where_smpl_puts_them(tmp_path: Path) -> None:
     arrays = amass_arrays(frames=13, fps=25.0)
     clip = read_amass(save_arrays(tmp_path / "walk.npz", arrays))
     expected = on_ground(smpl_joints(arrays["poses"], arrays["trans"]))
-    torch.testing.assert_close(clip.motion.joints.double(), expected, atol=1e-6, rtol=0)
+    torch.testing.assert_close(clip.motion.joints.double(), expected, atol=GEOMETRY32, rtol=0)
     assert clip.name == "walk" and clip.fps == 25.0
     assert any("betas" in note for note in clip.provenance.notes)
 
@@ -81,7 +82,7 @@ def test_every_rate_ends_at_ours_and_keeps_the_time(tmp_path: Path) -> None:
         expected = resample_points(gait_path(frames, fps), fps, 25.0)
         shift = clip.motion.root.double() - expected
         assert clip.fps == 25.0
-        assert float(shift.std(0).max()) < 1e-6
+        assert float(shift.std(0).max()) < GEOMETRY32
         assert any(f"{fps:g}" in note for note in clip.provenance.notes)
 
 
@@ -100,19 +101,21 @@ def test_written_clips_come_back(tmp_path: Path) -> None:
     clip = gait_clip(37)
     write_amass(clip, tmp_path / "a.npz")
     back = read_amass(tmp_path / "a.npz")
-    torch.testing.assert_close(back.motion.joints, clip.motion.joints, atol=2e-6, rtol=0)
+    torch.testing.assert_close(back.motion.joints, clip.motion.joints, atol=GEOMETRY32, rtol=0)
     turns = geodesic_distance(back.motion.rotations.double(), clip.motion.rotations.double())
-    assert float(turns.max()) < 1e-6
+    assert float(turns.max()) < GEOMETRY32
 
 
 def test_hymotion_stands_up_and_faces_our_way(tmp_path: Path) -> None:
     clip = read_hymotion(save_arrays(tmp_path / "hy.npz", hymotion_arrays(31)))
     expected = resample_points(gait_path(31, 30.0), 30.0, 25.0)
     height = clip.motion.root[:, 2].double() - expected[:, 2]
-    torch.testing.assert_close(clip.motion.root.double()[:, :2], expected[:, :2], atol=1e-6, rtol=0)
-    assert float(height.std()) < 1e-6
+    torch.testing.assert_close(
+        clip.motion.root.double()[:, :2], expected[:, :2], atol=GEOMETRY32, rtol=0
+    )
+    assert float(height.std()) < GEOMETRY32
     root_turn = gait_rotations(31, 30.0)[0, 0]
-    assert float(geodesic_distance(clip.motion.rotations[0, 0].double(), root_turn)) < 1e-6
+    assert float(geodesic_distance(clip.motion.rotations[0, 0].double(), root_turn)) < GEOMETRY32
 
 
 def test_y_up_can_be_said_for_amass_layouts_too(tmp_path: Path) -> None:

@@ -19,15 +19,16 @@ from aesop.files.humanml_features import (
 )
 from aesop.scene.rotation import about_axis
 from tests.files.makers import gait_clip, humanml_feature_array, humanml_joint_array
+from tests.tolerances import GEOMETRY32, SOLVED64
 
-# Greatest difference from the published features, measured; metres, radians or none by block.
+# Published features were worked out in single precision; metres, radians or none by block.
 PARITY = {
-    "half_yaw_step": 4e-6,
-    "planar_step": 1e-6,
-    "root_height": 2e-6,
-    "places": 6e-6,
-    "rotations": 1e-5,
-    "steps": 3e-6,
+    "half_yaw_step": GEOMETRY32,
+    "planar_step": GEOMETRY32,
+    "root_height": GEOMETRY32,
+    "places": GEOMETRY32,
+    "rotations": GEOMETRY32,
+    "steps": GEOMETRY32,
     "contacts": 0.0,
 }
 
@@ -60,7 +61,7 @@ def test_published_joints_come_from_published_features(
     published_joints: Float[Tensor, "frames 22 3"], published_features: Float[Tensor, "frames 263"]
 ) -> None:
     recovered = joints_from_263(published_features)
-    torch.testing.assert_close(recovered, published_joints, atol=5e-7, rtol=0)
+    torch.testing.assert_close(recovered, published_joints, atol=GEOMETRY32, rtol=0)
 
 
 def test_published_features_come_from_their_joints(
@@ -80,7 +81,7 @@ def test_features_do_not_depend_on_where_how_large_or_which_way(
     turn = about_axis(torch.tensor(2.0, dtype=joints.dtype), "y")
     moved = 1.3 * joints @ turn.T + joints.new_tensor([3.0, 0.7, -5.0])
     torch.testing.assert_close(
-        features_263_from_joints(moved), features_263_from_joints(joints), atol=1e-9, rtol=0
+        features_263_from_joints(moved), features_263_from_joints(joints), atol=SOLVED64, rtol=0
     )
 
 
@@ -93,7 +94,7 @@ def test_round_trip_of_a_body_of_reference_size() -> None:
     again = features_263_from_joints(joints_from_263(features))
     # The last frame weighs in the smoothed heading, so compare what does not depend on it.
     recovered, once_more = joints_from_263(features)[:-1], joints_from_263(again)
-    torch.testing.assert_close(once_more, recovered, atol=1e-6, rtol=0)
+    torch.testing.assert_close(once_more, recovered, atol=GEOMETRY32, rtol=0)
     assert features.shape == (60, WIDTH)
     assert float(block(features, "half_yaw_step")[1:].abs().max()) < 0.1
 
@@ -111,7 +112,7 @@ def test_joints_and_features_import_as_the_same_motion(shared_data: Path) -> Non
     second = read_humanml(folder / "humanml3d_012314_263.npy")
     assert first.frames == second.frames == 212
     apart = torch.linalg.vector_norm(first.motion.joints - second.motion.joints, dim=-1)
-    assert float(apart.max()) < 1e-4  # the issue asks for 1 cm
+    assert float(apart.max()) < 2 * GEOMETRY32  # the issue asks for 1 cm
     assert first.provenance.rotations == second.provenance.rotations == "fitted"
     assert float(first.motion.joints[..., 2].min()) == 0.0
 
@@ -136,6 +137,7 @@ def test_our_own_features_import_as_our_own_joints(tmp_path: Path) -> None:
     for clip in (joints, features):
         assert clip.frames == 53
     head_height = [clip.motion.joints[:, 15, 2] for clip in (joints, features)]
+    # Not rounding: the two ways to scale a path, as said above.
     torch.testing.assert_close(head_height[0], head_height[1], atol=5e-4, rtol=0)
 
 

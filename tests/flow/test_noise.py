@@ -5,6 +5,7 @@ import itertools
 import torch
 
 from aesop.flow.noise import noise_for, noise_for_batch
+from tests.tolerances import rounded32
 
 TOKENS, WIDTH = 7, 5
 
@@ -43,6 +44,7 @@ def test_requests_and_streams_are_independent():
 def test_noise_is_standard_normal():
     noise = noise_for(1, 0, (100_003,), stream="camera")
     moments = torch.stack([noise.mean(), noise.square().mean(), noise.pow(4).mean()])
+    # The fourth moment has the largest standard error: √(96 / 100,003) = 0.031.
     torch.testing.assert_close(moments, torch.tensor([0.0, 1.0, 3.0]), atol=0.1, rtol=0)
 
 
@@ -50,4 +52,4 @@ def test_noise_never_changes_between_releases():
     """Shots are remade from their seeds: these numbers are a promise."""
     found = noise_for(7, 3, (2, 2), stream="camera")
     known = torch.tensor([[0.0444900, 0.2181432], [-1.5852071, 0.7443034]])
-    torch.testing.assert_close(found, known, atol=1e-6, rtol=0)
+    torch.testing.assert_close(found, known, atol=rounded32(16, 2.0), rtol=0)

@@ -10,8 +10,11 @@ from torch import Tensor
 
 from aesop.flow.path import on_path, sampling_times, target_velocity
 from aesop.flow.solvers import SOLVERS, SolverName
+from tests.tolerances import rounded32
 
 CLIPS, TOKENS, WIDTH = 2, 3, 5
+# Eleven steps of four operations on normal numbers, which stay below four.
+ROUNDING = rounded32(44, 4.0)
 
 
 def start() -> Tensor:
@@ -47,6 +50,7 @@ def test_error_falls_at_the_order_of_the_method(name: SolverName, grid: Callable
     # The corrector's leading errors nearly cancel on coarse grids; order four is near rounding.
     steps = 256 if SOLVERS[name].order > 2 else 2048
     coarse, fine = error(name, grid(steps)), error(name, grid(2 * steps))
+    # Terms of higher order are not quite gone at these steps.
     assert math.log2(coarse / fine) == pytest.approx(SOLVERS[name].order, rel=0.06)
 
 
@@ -69,18 +73,19 @@ def test_straight_paths_are_exact_in_one_step(name: SolverName, dice: torch.Gene
 
     def straight(latents: Tensor, flow_time: Tensor) -> Tensor:
         expected = on_path(clean, noise, flow_time.expand(CLIPS))
-        torch.testing.assert_close(latents, expected, atol=1e-6, rtol=0)
+        torch.testing.assert_close(latents, expected, atol=ROUNDING, rtol=0)
         return target_velocity(clean, noise)
 
     for steps in (1, 11):
         reached = SOLVERS[name](straight, noise, sampling_times(steps))
-        torch.testing.assert_close(reached, clean, atol=2e-6, rtol=0)
+        torch.testing.assert_close(reached, clean, atol=ROUNDING, rtol=0)
 
 
 def test_shadowing_is_euler_on_the_papers_own_times():
     times = sampling_times(50)
     noise = start()
     expected = SOLVERS["euler"](bending, noise, times)
+    # Not rounding: what its interpolation between those times leaves.
     torch.testing.assert_close(
         SOLVERS["shadowing"](bending, noise, times), expected, atol=2e-4, rtol=0
     )
@@ -102,8 +107,8 @@ def test_euler_is_the_papers_sampler():
     for now, later in pairwise(times):
         latents = latents + (later - now) * bending(latents, torch.tensor(now))
     found = SOLVERS["euler"](bending, noise, sampling_times(50))
-    # The loop above hands its times over in single precision.
-    torch.testing.assert_close(found, latents, atol=1e-8, rtol=0)
+    # The loop above hands its times over in single precision; a velocity has two factors of them.
+    torch.testing.assert_close(found, latents, atol=rounded32(2, 1.5), rtol=0)
 
 
 @pytest.mark.parametrize("name", SOLVERS)

@@ -13,6 +13,7 @@ from aesop.metrics.intensity import (
 )
 from aesop.metrics.refusal import MetricError
 from aesop.scene.movement import TAG_NAMES
+from tests.tolerances import GEOMETRY64
 
 
 def tags(*parts: tuple[str, int]) -> np.ndarray:
@@ -75,14 +76,14 @@ def test_a_camera_that_obeys():
     facts = intensity_facts(travel, travel / 2, base, base)
     assert facts.monotone.path == facts.monotone.net == facts.monotone.endpoint_path == 1
     assert facts.response.slope == pytest.approx(1) and facts.response.clips == 3
-    assert facts.response.mean_absolute_error == pytest.approx(0, abs=1e-12)
+    assert facts.response.mean_absolute_error == pytest.approx(0, abs=GEOMETRY64)
     assert facts.path_m[0] == pytest.approx(base.mean() / 2)
 
 
 def test_a_deaf_camera_is_monotone_but_does_not_respond():
     facts = intensity_facts(np.ones((5, 11)), np.ones((5, 11)), np.ones(5), np.ones(5))
     assert facts.monotone.path == 1
-    assert facts.response.slope == pytest.approx(0, abs=1e-12)
+    assert facts.response.slope == pytest.approx(0, abs=GEOMETRY64)
     # Mean of |1 − a| over the ten values that are not 1.
     assert facts.response.mean_absolute_error == pytest.approx(0.3)
 

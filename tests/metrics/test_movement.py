@@ -8,6 +8,7 @@ from aesop.metrics.movement import clip_tables, movement_f1
 from aesop.metrics.refusal import MetricError
 from aesop.scene.movement import CLASSES, tag_path
 from tests.metrics.makers import FPS, straight_shot
+from tests.tolerances import GEOMETRY64
 
 
 def test_agrees_with_scikit_learn():
@@ -16,8 +17,8 @@ def test_agrees_with_scikit_learn():
     found = [np.where(dice.random(len(it)) < 0.6, it, dice.integers(0, 20)) for it in targets]
     flat = np.concatenate(targets), np.concatenate(found)
     result = movement_f1(clip_tables(targets, found).sum(0))
-    assert result.weighted == pytest.approx(f1_score(*flat, average="weighted"), abs=1e-12)
-    assert result.macro == pytest.approx(f1_score(*flat, average="macro"), abs=1e-12)
+    assert result.weighted == pytest.approx(f1_score(*flat, average="weighted"), abs=GEOMETRY64)
+    assert result.macro == pytest.approx(f1_score(*flat, average="macro"), abs=GEOMETRY64)
 
 
 def test_perfect_and_terrible():

@@ -7,6 +7,7 @@ from prdc import compute_prdc
 from aesop.metrics import prdc as room
 from aesop.metrics.prdc import chunked_prdc, prdc
 from aesop.metrics.refusal import MetricError
+from tests.tolerances import GEOMETRY64
 
 
 @pytest.mark.parametrize("neighbours", [1, 3, 5])
@@ -19,7 +20,7 @@ def test_agrees_with_the_authors(
     reference, generated = dice.normal(size=(113, 7)), dice.normal(size=(89, 7)) * 0.8 + shift
     wanted = compute_prdc(reference, generated, neighbours)
     found = prdc(reference, generated, neighbours)
-    assert {name: getattr(found, name) for name in wanted} == pytest.approx(wanted, abs=1e-12)
+    assert {name: getattr(found, name) for name in wanted} == pytest.approx(wanted, abs=GEOMETRY64)
 
 
 def test_a_set_covers_itself():

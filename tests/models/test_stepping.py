@@ -11,6 +11,7 @@ from aesop.models.context import FlowContext, with_and_without_text, with_text
 from aesop.models.stepping import Stepper
 from aesop.models.velocity import FlowTransformer
 from tests.models.makers import CAMERA_FLOW, HUMAN_FLOW, flow, mask_of, texts
+from tests.tolerances import network32
 
 TOKENS = [11, 7, 3]
 TIMES = sampling_times(13)
@@ -56,15 +57,15 @@ def test_the_camera_stepper_is_the_camera_flow(
     network = flow(dice, replace(CAMERA_FLOW, modulation=modulation))
     context = camera_context(dice, tokens, words, intensity)
     for told in (context, with_and_without_text(context)):
-        assert largest_difference(network, told, dice) < 3e-6
+        assert largest_difference(network, told, dice) < network32(3, 68)
 
 
 def test_the_human_stepper_is_the_human_flow(dice: torch.Generator):
     network = flow(dice, HUMAN_FLOW)
     context = with_text(mask_of(TOKENS), texts(dice, [5, 2, 4]))
-    assert largest_difference(network, context, dice) < 3e-6
+    assert largest_difference(network, context, dice) < network32(3, 68)
     silent = replace(context, drop_text=torch.tensor([True, False, True]))
-    assert largest_difference(network, silent, dice) < 3e-6
+    assert largest_difference(network, silent, dice) < network32(3, 68)
 
 
 def test_padding_cannot_reach_real_tokens(dice: torch.Generator):

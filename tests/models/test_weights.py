@@ -136,6 +136,7 @@ def test_half_precision_is_the_same_part(
         for name, values in before.named_parameters():
             found = after.get_parameter(name)
             assert found.dtype == torch.float32
+            # Below 6e-8 half precision has no digits left.
             torch.testing.assert_close(found, values, rtol=error, atol=1e-7)
         for name, values in before.named_buffers():
             assert torch.equal(values, after.get_buffer(name)), name

@@ -39,6 +39,7 @@ from aesop.training.halting import TrainingError
 from aesop.training.paired import pairs_on_footage
 from aesop.training.parcel import read_parcel, write_parcel
 from tests.models.makers import camera_codec, human_codec
+from tests.tolerances import GEOMETRY32, network32
 
 KINDS = ("direction", "intensity")
 TASK_FRAMES = 1_024  # several tasks even from a small store
@@ -177,7 +178,9 @@ def test_sources_are_weighed_against_all_training_shots_as_they_are_stored(
         shot = store.as_shot(row)
         away = np.linalg.norm(shot.camera.centre - shot.clip.motion.root, axis=-1)
         found = everyone.start_m[at], everyone.nearest_m[at], everyone.path_m[at]
-        assert found == pytest.approx((away[0], away.min(), float(shot.camera.travel)), abs=1e-5)
+        assert found == pytest.approx(
+            (away[0], away.min(), float(shot.camera.travel)), abs=GEOMETRY32
+        )
 
 
 def test_development_groups_share_no_window_with_training(built: Path):
@@ -221,6 +224,7 @@ def test_targets_are_what_training_reads(built: Path, store: Store):
         else:
             assert first.captions == second.captions == stored.camera_captions
             travel = [path(it.camera) / path(stored.camera_features) for it in (first, second)]
+            # The gate `path_error` lets no more through.
             assert travel == pytest.approx([first.intensity, second.intensity], abs=0.08)
 
 
@@ -368,10 +372,12 @@ def test_a_round_trip_is_the_codecs_own(codec_folder: Path, store: Store):
     features = torch.from_numpy(stock.camera)
     latents = codecs.camera.to_latents(features, mask)
     wanted = codecs.camera.from_latents(latents, people, mask)
-    assert np.abs(found.features - wanted.numpy()).max() < 1e-5
+    assert np.abs(found.features - wanted.numpy()).max() < network32(8, 64)
     errors = (wanted - features)[mask].square().mean(-1)  # statistics of new codecs are 0 and 1
     pieces = errors.split(stock.lengths.tolist())
-    assert found.mse == pytest.approx([float(piece.mean()) for piece in pieces], rel=1e-5)
+    assert found.mse == pytest.approx(
+        [float(piece.mean()) for piece in pieces], rel=network32(8, 64)
+    )
 
 
 def test_codecs_that_keep_nothing_reject_everything(

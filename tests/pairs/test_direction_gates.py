@@ -36,6 +36,7 @@ from tests.pairs.makers import (
     still_root,
     whole_event,
 )
+from tests.tolerances import GEOMETRY64, SOLVED64
 
 GATES = pulpmotion().direction
 STRICT = fables().direction
@@ -140,7 +141,7 @@ def test_small_angles_are_told_apart_from_zero():
     """Arccos in single precision reads 0.044° here, at a limit of 0.05°."""
     film, event, target = dolly_pair()
     found = geometry_verdicts(film, event, target, GATES)
-    assert found.values[0, found.gates.index("Dolly keeps its direction")] < 1e-10
+    assert found.values[0, found.gates.index("Dolly keeps its direction")] < SOLVED64
 
 
 def moved(cameras: Cameras, change: Callable[[np.ndarray], None]) -> Cameras:
@@ -270,9 +271,9 @@ def test_the_effect_of_a_truck_in_closed_form():
     film, event, target = truck_pair()
     seen = seen_both(film, film.cameras, target)
     found = effect(film, event, film.cameras, target, seen)
-    assert found.shift[0] == pytest.approx(1.4 / (4 * 2 * 0.6), rel=1e-12)
+    assert found.shift[0] == pytest.approx(1.4 / (4 * 2 * 0.6), rel=GEOMETRY64)
     angle = 2 * np.degrees(np.arctan2(0.7, 4.0))
-    assert found.angle_deg[0] == pytest.approx(angle, rel=1e-12)
+    assert found.angle_deg[0] == pytest.approx(angle, rel=GEOMETRY64)
 
 
 def test_the_effect_of_a_dolly_in_closed_form():
@@ -283,9 +284,11 @@ def test_the_effect_of_a_dolly_in_closed_form():
     event = whole_event(film, PUSH_IN)
     target = film.cameras.moved(reflected(film, film.cameras, event))
     seen = seen_both(film, film.cameras, target)
-    assert outlines(seen.original).height[0, 0] == pytest.approx(1.5 / (4.0 * 0.4 * 2), rel=1e-12)
+    assert outlines(seen.original).height[0, 0] == pytest.approx(
+        1.5 / (4.0 * 0.4 * 2), rel=GEOMETRY64
+    )
     found = effect(film, event, film.cameras, target, seen)
-    assert found.growth[0] == pytest.approx(abs(3.2 / 4.8 - 1), rel=1e-12)
+    assert found.growth[0] == pytest.approx(abs(3.2 / 4.8 - 1), rel=GEOMETRY64)
 
 
 def test_azimuths_are_compared_around_the_circle():
@@ -297,7 +300,7 @@ def test_azimuths_are_compared_around_the_circle():
     other = film_of_way(back, root).cameras
     seen = seen_both(film, film.cameras, other)
     found = effect(film, event, film.cameras, other, seen)
-    assert found.angle_deg[0] == pytest.approx(np.degrees(0.2), rel=1e-9)
+    assert found.angle_deg[0] == pytest.approx(np.degrees(0.2), rel=SOLVED64)
 
 
 def test_people_behind_the_camera_show_no_effect():
@@ -333,6 +336,7 @@ def test_the_target_does_not_move_more_across_the_event(pair: Callable[[], Pair]
     wobble[0, 1::2, 2] = 0.01
     shaky = replace(film, cameras=film.cameras.moved(film.cameras.centre + wobble))
     speed = residual_mps(shaky, event, shaky.cameras)[0]
+    # Neighbours beside a wobble smooth its ends.
     assert speed == pytest.approx(0.01 * NATIVE_FPS, rel=0.01)
     for factor, wanted in ((1.98, True), (2.02, False)):
         target = film.cameras.moved(film.cameras.centre + factor * wobble)

@@ -30,6 +30,7 @@ from tests.pairs.makers import (
     straight,
     whole_event,
 )
+from tests.tolerances import GEOMETRY64
 
 RULE = EventRule()
 TAGS = st.sampled_from([PUSH_IN, PULL_OUT, TRUCK_RIGHT, TRUCK_LEFT])
@@ -58,7 +59,7 @@ def test_reflecting_twice_is_the_identity(seed: int, tag: int, frames: int):
     event = some_event(film, tag, seed)
     once = film.cameras.moved(reflected(film, film.cameras, event))
     twice = reflected(film, once, event)
-    assert np.abs(twice - film.cameras.centre).max() < 1e-14 * 10
+    assert np.abs(twice - film.cameras.centre).max() < GEOMETRY64
 
 
 @settings(max_examples=40, deadline=None)
@@ -71,17 +72,17 @@ def test_the_coordinate_is_reflected_and_nothing_else(seed: int, tag: int, frame
     after = coordinate(film, target, event)
     inside = event.inside(frames)
     start = at(before, event.first)[:, None]
-    assert np.abs((after - start) + (before - start))[inside].max() < 1e-13
+    assert np.abs((after - start) + (before - start))[inside].max() < GEOMETRY64
     if event.is_truck[0]:
         # Height, and everything across the axis.
         assert np.array_equal(target.centre[..., 2], film.cameras.centre[..., 2])
         moved = target.centre - film.cameras.centre
         across = moved - (moved @ event.axis[0])[..., None] * event.axis[0]
-        assert np.abs(across).max() < 1e-14 * 4
+        assert np.abs(across).max() < GEOMETRY64
     else:
         lines = film.cameras.centre - film.root, target.centre - film.root
         units = [line / np.linalg.norm(line, axis=-1, keepdims=True) for line in lines]
-        assert np.abs(units[0] - units[1])[inside].max() < 1e-14
+        assert np.abs(units[0] - units[1])[inside].max() < GEOMETRY64
 
 
 @settings(max_examples=30, deadline=None)
@@ -93,7 +94,7 @@ def test_nothing_changes_before_the_event_and_the_offset_is_carried_after(seed: 
     first, last = int(event.first[0]), int(event.last[0])
     assert np.array_equal(target[:, : first + 1], centre[:, : first + 1])
     offset = target[0, last] - centre[0, last]
-    assert np.abs(target[0, last:] - centre[0, last:] - offset).max() < 1e-15 * 8
+    assert np.abs(target[0, last:] - centre[0, last:] - offset).max() < GEOMETRY64
     # Steps across the end of the event are those of the source: no jump.
     assert np.allclose(np.diff(target, axis=1)[0, last:], np.diff(centre, axis=1)[0, last:])
 
@@ -153,12 +154,12 @@ def test_the_truck_axis_is_the_mean_level_right_vector_of_the_first_frames():
     film = film_of_way(way, still_root(frames))
     right = film.cameras.world_from_camera[0, :8, :, 0].mean(0) * [1, 1, 0]
     event = find_events(film, np.array([TRUCK_RIGHT]), RULE)
-    assert event.axis[0] == pytest.approx(right / np.linalg.norm(right), abs=1e-15)
-    assert event.level[0] == pytest.approx(np.linalg.norm(right), abs=1e-15)
+    assert event.axis[0] == pytest.approx(right / np.linalg.norm(right), abs=GEOMETRY64)
+    assert event.level[0] == pytest.approx(np.linalg.norm(right), abs=GEOMETRY64)
     short = film_of_way(way[:13], still_root(13))  # a fifth is two
     right = short.cameras.world_from_camera[0, :2, :, 0].mean(0) * [1, 1, 0]
     axis = find_events(short, np.array([TRUCK_RIGHT]), RULE).axis[0]
-    assert axis == pytest.approx(right / np.linalg.norm(right), abs=1e-15)
+    assert axis == pytest.approx(right / np.linalg.norm(right), abs=GEOMETRY64)
 
 
 def test_a_dolly_is_measured_from_the_person_not_from_the_world():

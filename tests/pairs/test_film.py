@@ -14,6 +14,7 @@ from aesop.pairs.film import features_of_way, film_of, read_stock
 from aesop.pairs.shards import in_batches
 from aesop.pairs.sight import aimed, blind_frames, outlines, seen_share, severe_frames, sight
 from aesop.scene.framing import boxes, project_joints
+from tests.tolerances import GEOMETRY32, GEOMETRY64, SOLVED64
 
 
 @pytest.fixture(scope="module")
@@ -34,24 +35,24 @@ def test_a_batch_shows_what_single_shots_show(store: Store):
         motion = human_from_features(stored.human_features.double())
         camera = camera_from_features(stored.camera_features.double(), motion.root[0])
         frames = stored.frames
-        assert np.abs(film.cameras.centre[at, :frames] - camera.centre.numpy()).max() < 1e-12
+        assert np.abs(film.cameras.centre[at, :frames] - camera.centre.numpy()).max() < GEOMETRY64
         joints = film.root[at, :frames, :, None] + film.around[at, :frames]
-        assert np.abs(np.swapaxes(joints, -1, -2) - motion.joints.numpy()).max() < 1e-12
+        assert np.abs(np.swapaxes(joints, -1, -2) - motion.joints.numpy()).max() < GEOMETRY64
         assert (
             np.abs(film.cameras.tan_half_fov[at, :frames] - camera.tan_half_fov.numpy()).max()
-            < 1e-12
+            < GEOMETRY64
         )
         projection = project_joints(camera, motion.joints)
         wanted = projection.visible.numpy()
         assert np.array_equal(visible[at, :frames], wanted)
         around = boxes(projection)
         middle = around.centre[:, 0].numpy() / 2
-        assert np.allclose(box.middle[at, :frames], middle, atol=1e-10, equal_nan=True)
+        assert np.allclose(box.middle[at, :frames], middle, atol=SOLVED64, equal_nan=True)
         height = around.height.numpy() / 2
-        assert np.allclose(box.height[at, :frames], height, atol=1e-10, equal_nan=True)
-        assert shares[0][at] == pytest.approx(wanted.mean(), abs=1e-12)
-        assert shares[1][at] == pytest.approx((~wanted.any(1)).mean(), abs=1e-12)
-        assert shares[2][at] == pytest.approx((wanted.sum(1) < 11).mean(), abs=1e-12)
+        assert np.allclose(box.height[at, :frames], height, atol=SOLVED64, equal_nan=True)
+        assert shares[0][at] == pytest.approx(wanted.mean(), abs=GEOMETRY64)
+        assert shares[1][at] == pytest.approx((~wanted.any(1)).mean(), abs=GEOMETRY64)
+        assert shares[2][at] == pytest.approx((wanted.sum(1) < 11).mean(), abs=GEOMETRY64)
 
 
 def test_features_of_a_way_decode_back_to_it_and_keep_aim_and_lens(store: Store):
@@ -65,15 +66,15 @@ def test_features_of_a_way_decode_back_to_it_and_keep_aim_and_lens(store: Store)
         torch.from_numpy(features).double(), torch.from_numpy(film.root[0, 0])
     )
     # Steps of centimetres in float32, a hundred of them.
-    assert np.abs(back.numpy() - centre).max() < 2e-6
+    assert np.abs(back.numpy() - centre).max() < GEOMETRY32
     relative = features[:, CAMERA.span("from_root")]
-    assert np.abs(relative - (centre - film.root[0])).max() < 1e-6
+    assert np.abs(relative - (centre - film.root[0])).max() < GEOMETRY32
     assert not features[0, CAMERA.span("velocity")].any()
     for block in ("fov_vertical", "fov_horizontal", "rotation"):
         span = CAMERA.span(block)
         assert features[:, span].tobytes() == stock.camera[0][:, span].tobytes()
     unchanged = features_of_way(stock.camera[0], film.root[0], film.cameras.centre[0])
-    assert np.abs(unchanged - stock.camera[0]).max() < 2e-6
+    assert np.abs(unchanged - stock.camera[0]).max() < GEOMETRY32
 
 
 def test_batches_hold_every_clip_once_and_pad_little():

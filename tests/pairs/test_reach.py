@@ -109,6 +109,7 @@ def test_stretched_shots_keep_start_aim_and_lens_and_scale_their_way():
     first = found[..., 0, CAMERA.span("from_root")]
     assert (first == first[1]).all()
     own = path_lengths(film.cameras.centre, film.lengths)
+    # Tremor is not stretched, only the way beneath it.
     np.testing.assert_allclose(paths(film, found), asked * own, rtol=4e-3)
 
 
@@ -118,5 +119,6 @@ def test_travel_grows_with_intensity_even_without_room():
     travel = paths(film, stretched(film, features_of(film), asked, GATES))[:, 0]
     own = path_lengths(film.cameras.centre, film.lengths)[0]
     borne = 1 + np.where(asked[:, 0] < 1, 1.0, GATES.shares[0]) * (asked[:, 0] - 1)
+    # Tremor is not stretched, only the way beneath it.
     np.testing.assert_allclose(travel / own, borne, rtol=4e-3)
     assert (np.diff(travel) > 0).all()

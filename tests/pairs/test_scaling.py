@@ -9,6 +9,7 @@ from aesop.pairs.recipe import Labels
 from aesop.pairs.scaling import Side, hash_rank, proposed_labels, scaled, scaled_ways
 from aesop.pairs.ways import dynamics, quantile, smoothed
 from tests.pairs.makers import smooth_noise
+from tests.tolerances import GEOMETRY64
 
 TAPS = 11
 
@@ -33,7 +34,7 @@ def test_the_formula_alone_would_not():
     """Why the case of one is written out: sums of differences round."""
     way = shaky_way(3, 101)
     almost = scaled_ways(way, [np.nextafter(1.0, 2.0)], TAPS)[0]
-    assert almost.tobytes() != way.tobytes() and np.abs(almost - way).max() < 1e-14
+    assert almost.tobytes() != way.tobytes() and np.abs(almost - way).max() < GEOMETRY64
 
 
 @settings(max_examples=60, deadline=None)
@@ -48,14 +49,14 @@ def test_smooth_part_scales_by_a_and_the_rest_by_at_most_one(seed: int, a: float
     if a != 1.0:
         assert np.array_equal(moved, wanted)
     rest = moved - moved[0] - a * (smooth - smooth[0])
-    assert np.abs(rest).max() <= np.abs(rough - rough[0]).max() + 1e-14
+    assert np.abs(rest).max() <= np.abs(rough - rough[0]).max() + GEOMETRY64
 
 
 @settings(max_examples=30, deadline=None)
 @given(st.integers(0, 10**6), st.floats(0.01, 0.99))
 def test_below_one_the_whole_way_shrinks(seed: int, a: float):
     way = shaky_way(seed, 43)
-    assert np.abs(scaled_ways(way, [a], TAPS)[0] - (way[0] + a * (way - way[0]))).max() < 1e-14
+    assert np.abs(scaled_ways(way, [a], TAPS)[0] - (way[0] + a * (way - way[0]))).max() < GEOMETRY64
 
 
 def test_the_filter_is_triangular_and_mirrors_without_repeating_the_end():
@@ -68,7 +69,7 @@ def test_the_filter_is_triangular_and_mirrors_without_repeating_the_end():
     mirrored = np.concatenate([way[5:0:-1], way, way[-2:-7:-1]])
     weights = np.array([1, 2, 3, 4, 5, 6, 5, 4, 3, 2, 1]) / 36
     wanted = np.stack([np.convolve(mirrored[:, i], weights, "valid") for i in range(3)], axis=1)
-    assert np.abs(smoothed(way[None], np.array([19]), TAPS)[0] - wanted).max() < 1e-14
+    assert np.abs(smoothed(way[None], np.array([19]), TAPS)[0] - wanted).max() < GEOMETRY64
 
 
 @pytest.mark.parametrize("frames", [1, 2, 3, 5, 17])
@@ -90,7 +91,7 @@ def test_quantiles_are_numpys_on_every_row():
     found = quantile(values, counts, 0.95)
     for row, count in enumerate(counts.tolist()):
         wanted = np.quantile(values[row, :count], 0.95) if count else 0.0
-        assert found[row] == pytest.approx(wanted, abs=1e-15)
+        assert found[row] == pytest.approx(wanted, abs=GEOMETRY64)
 
 
 def test_dynamics_of_a_cubic_way_in_closed_form():
@@ -99,7 +100,7 @@ def test_dynamics_of_a_cubic_way_in_closed_form():
     way[0, :41, 0] = 0.001 * frame**3
     way[0, 41:] = 99.0
     found = dynamics(way, np.array([41]))
-    assert found.jerk[0] == pytest.approx(0.006, abs=1e-12)
+    assert found.jerk[0] == pytest.approx(0.006, abs=GEOMETRY64)
     assert found.acceleration[0] == pytest.approx(np.quantile(0.006 * (frame[:39] + 1), 0.95))
     steps = np.diff(0.001 * frame**3)
     assert found.speed[0] == pytest.approx(np.quantile(steps, 0.95))
@@ -118,6 +119,7 @@ def test_labels_lie_inside_their_side_and_near_one_more_often():
         shares = np.histogram(labels - start, bins=4, range=(0, 1))[0] / labels.size
         assert shares == pytest.approx(chances, abs=0.01)  # 3 standard errors of 20,000 draws
         within = (labels - start) * 4 % 1
+        # Four standard errors of 20,000 even draws.
         assert within.mean() == pytest.approx(0.5, abs=0.008)
         # Tries are drawn anew: two of one source are no more alike than those of two sources.
         assert abs(np.corrcoef(labels[:, 0], labels[:, 1])[0, 1]) < 0.06
@@ -132,7 +134,7 @@ def test_labels_keep_their_distance_from_one_and_their_order():
             for it in (plain, pushed)
         )
         distance = sign * (new - 1)
-        np.testing.assert_allclose(distance, 0.15 + 0.85 * sign * (old - 1), atol=1e-12)
+        np.testing.assert_allclose(distance, 0.15 + 0.85 * sign * (old - 1), atol=GEOMETRY64)
         assert distance.min() > 0.15 and distance.max() < 1
 
 
@@ -143,7 +145,7 @@ def test_only_labels_above_one_reach_farther_when_they_may():
             name, "weaker", plain, ""
         )
         near_, far_ = (np.array(proposed_labels(name, "stronger", it, "")) for it in (plain, far))
-        np.testing.assert_allclose((far_ - 1.15) / 1.60, (near_ - 1.15) / 0.85, atol=1e-12)
+        np.testing.assert_allclose((far_ - 1.15) / 1.60, (near_ - 1.15) / 0.85, atol=GEOMETRY64)
 
 
 def test_labels_depend_on_the_name_alone():

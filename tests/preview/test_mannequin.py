@@ -11,6 +11,7 @@ from aesop.scene.rotation import matrix_from_axis_angle
 from aesop.scene.skeleton import JOINT, JOINTS, world_from_rest, world_rotations
 from tests.preview.makers import walking_clip
 from tests.scene.makers import wandering_motion
+from tests.tolerances import GEOMETRY64, SOLVED64
 
 
 def body(motion: HumanMotion, frame: int) -> Solids:
@@ -33,7 +34,7 @@ def lowest(solids: Solids) -> np.ndarray:
 def test_a_standing_body_meets_the_floor_with_both_soles():
     solids = body(standing(), 0)
     low = lowest(solids)
-    assert low.min() > -1e-9
+    assert low.min() > -SOLVED64
     for side in (-1, 1):
         of_side = np.sign(solids.ends[:, 0, 0]) == side
         sole = solids.ends[of_side & (low.min(axis=-1) < 0.003)]
@@ -48,7 +49,7 @@ def test_bent_toes_do_not_pierce_the_floor(frame: int):
     feet = np.linalg.norm(
         solids.ends[:, :, None] - motion.joints[frame, [10, 11]].numpy(), axis=-1
     ).min(axis=(1, 2))
-    assert lowest(solids)[feet < 0.12].min() > -1e-9
+    assert lowest(solids)[feet < 0.12].min() > -SOLVED64
 
 
 @pytest.mark.parametrize("bend", [-0.7, 0.7])
@@ -57,7 +58,7 @@ def test_bent_ankles_do_not_push_heel_or_toes_through_the_floor(bend: float):
     rotations[:, [7, 8]] = matrix_from_axis_angle(torch.tensor([bend, 0.0, 0.0]).double())
     motion = pose_motion(rotations, torch.zeros(1, 3, dtype=torch.float64))
     floor = torch.tensor([0.0, 0.0, -float(motion.joints[..., 2].min())]).double()
-    assert lowest(body(shifted(motion, floor), 0)).min() > -1e-9
+    assert lowest(body(shifted(motion, floor), 0)).min() > -SOLVED64
 
 
 def test_the_body_is_as_tall_and_wide_as_a_person():
@@ -74,11 +75,13 @@ def test_every_limb_joint_carries_a_ball(dice: torch.Generator):
     motion = wandering_motion(7, dice)
     lifted = shifted(motion, torch.tensor([0.0, 0.0, 1.0]).double())
     solids = body(lifted, 3)
-    ball = (np.ptp(np.linalg.eigvalsh(solids.spreads[:, 0]), axis=-1) < 1e-12) & ~solids.is_side
+    ball = (
+        np.ptp(np.linalg.eigvalsh(solids.spreads[:, 0]), axis=-1) < GEOMETRY64
+    ) & ~solids.is_side
     for name in ("elbow", "wrist", "shoulder", "knee", "ankle", "hip"):
         for side in ("left", "right"):
             joint = lifted.joints[3, JOINT[f"{side}_{name}"]].numpy()
-            assert np.linalg.norm(solids.ends[ball, 0] - joint, axis=-1).min() < 1e-9
+            assert np.linalg.norm(solids.ends[ball, 0] - joint, axis=-1).min() < SOLVED64
 
 
 def test_turning_and_moving_the_person_moves_every_solid(dice: torch.Generator):
@@ -87,11 +90,11 @@ def test_turning_and_moving_the_person_moves_every_solid(dice: torch.Generator):
     offset = torch.tensor([3.0, -2.0, 0.0], dtype=torch.float64)
     here, there = body(motion, 2), body(shifted(turned(motion, yaw), offset), 2)
     turn = np.array([[np.cos(0.7), -np.sin(0.7), 0], [np.sin(0.7), np.cos(0.7), 0], [0, 0, 1]])
-    np.testing.assert_allclose(there.ends, here.ends @ turn.T + offset.numpy(), atol=1e-9)
-    np.testing.assert_allclose(there.spreads, turn @ here.spreads @ turn.T, atol=1e-12)
+    np.testing.assert_allclose(there.ends, here.ends @ turn.T + offset.numpy(), atol=SOLVED64)
+    np.testing.assert_allclose(there.spreads, turn @ here.spreads @ turn.T, atol=GEOMETRY64)
     places = here.ends[:, 0] + np.array([0.03, 0.02, -0.05])
     moved = places @ turn.T + offset.numpy()
-    np.testing.assert_allclose(inside(there, moved), inside(here, places), atol=1e-6)
+    np.testing.assert_allclose(inside(there, moved), inside(here, places), atol=1000 * SOLVED64)
 
 
 def inside(solids: Solids, places: np.ndarray) -> np.ndarray:
@@ -112,7 +115,9 @@ def test_the_mirrored_person_is_the_mirrored_mannequin(dice: torch.Generator):
         )
         return rows[np.lexsort(rows.round(6).T)]
 
-    np.testing.assert_allclose(sorted_rows(there, np.ones(3)), sorted_rows(here, flip), atol=1e-9)
+    np.testing.assert_allclose(
+        sorted_rows(there, np.ones(3)), sorted_rows(here, flip), atol=SOLVED64
+    )
 
 
 def test_the_face_turns_with_the_head():

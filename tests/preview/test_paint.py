@@ -10,6 +10,7 @@ from aesop.preview.gear import Pane, paint_glass
 from aesop.preview.paint import Brush, paint_solids, sample_offsets
 from aesop.preview.solids import Solids, balls, join
 from aesop.preview.view import View, looking
+from tests.tolerances import rounded32
 
 FLOOR = Floor(np.zeros(2), 11.0, 1.0)
 LAMP = np.array([0.6, -0.3, 0.74])
@@ -114,7 +115,7 @@ def test_ghosts_mix_with_what_is_behind(opacity: float):
     paint_solids(solid, view, solids, Brush(LAMP))
     paint_solids(ghost, view, solids, Brush(LAMP, opacity=opacity))
     mixed = behind.light + opacity * (solid.light - behind.light)
-    np.testing.assert_allclose(ghost.light, mixed, atol=1e-5)
+    np.testing.assert_allclose(ghost.light, mixed, atol=rounded32(64))
     np.testing.assert_array_equal(ghost.depth, behind.depth)
 
 
@@ -138,7 +139,7 @@ def test_glass_tints_what_is_behind_it_only():
     assert (canvas.light[:, is_ball] == before.light[:, is_ball]).all()
     through = (canvas.light - before.light)[:, 50, 20]
     wanted = 0.5 * (np.array([0, 0, 1]) - before.light[:, 50, 20])
-    np.testing.assert_allclose(through, wanted, atol=1e-5)
+    np.testing.assert_allclose(through, wanted, atol=rounded32(64))
 
 
 def test_glass_behind_the_view_or_outside_it_changes_nothing():
@@ -156,6 +157,6 @@ def test_rays_are_spread_over_the_pixel(count: int):
     offsets = sample_offsets(count)
     for axis in range(2):
         spread = np.sort(offsets[:, axis]) * count - 0.5
-        np.testing.assert_allclose(spread, np.arange(count), atol=1e-5)
+        np.testing.assert_allclose(spread, np.arange(count), atol=rounded32(64))
     gaps = np.linalg.norm(offsets[:, None] - offsets, axis=-1) + np.eye(count)
     assert gaps.min() > 0.7 / np.sqrt(count)

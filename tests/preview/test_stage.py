@@ -18,6 +18,7 @@ from aesop.scene.rotation import about_z
 from aesop.scene.shot import Shot
 from tests.preview.makers import ORIGIN, pushing_shot, steady_camera, walking_clip
 from tests.scene.makers import wandering_camera, wandering_clip
+from tests.tolerances import SOLVED64
 
 
 def in_picture(view: View, points: np.ndarray) -> np.ndarray:
@@ -77,11 +78,11 @@ def test_turning_the_world_turns_view_and_lamp(yaw: float):
     offset = (5.0, -7.0, 0.0)
     here, there = stage_of(shot), stage_of(moved(shot, yaw, offset))
     turn = about_z(torch.tensor(yaw, dtype=torch.float64)).numpy()
-    np.testing.assert_allclose(there.outside_from, turn @ here.outside_from, atol=1e-6)
-    np.testing.assert_allclose(there.to_light, turn @ here.to_light, atol=1e-6)
+    np.testing.assert_allclose(there.outside_from, turn @ here.outside_from, atol=1000 * SOLVED64)
+    np.testing.assert_allclose(there.to_light, turn @ here.to_light, atol=1000 * SOLVED64)
     spots = in_picture(outside_view(here, (400, 300)), here.joints[:, 0])
     other = in_picture(outside_view(there, (400, 300)), there.joints[:, 0])
-    np.testing.assert_allclose(spots, other, atol=1e-6)
+    np.testing.assert_allclose(spots, other, atol=1000 * SOLVED64)
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -104,7 +105,7 @@ def test_frusta_end_at_the_corners_of_the_image():
         assert stage.camera is not None
         view = lens_view(stage.camera, frame, 10, 10)
         spots = in_picture(view, stage.camera.corners[frame])
-        np.testing.assert_allclose(spots, [(-1, -1), (1, -1), (1, 1), (-1, 1)], atol=1e-9)
+        np.testing.assert_allclose(spots, [(-1, -1), (1, -1), (1, 1), (-1, 1)], atol=SOLVED64)
 
 
 @pytest.mark.parametrize(

@@ -29,6 +29,7 @@ from aesop.reports.generation import generate
 from aesop.scene.shot import Shot
 from tests.director.makers import director_of, save_cast
 from tests.reports.makers import ObedientFilmer
+from tests.tolerances import FILMED32, GEOMETRY32
 
 
 def same(first: Shot, second: Shot) -> bool:
@@ -89,10 +90,10 @@ def test_answers_survive_the_disk(bench: Bench, cache: Path):
         for shot, wanted in zip(back, bench.cases.references, strict=True):
             assert torch.equal(shot.camera.centre, wanted.camera.centre)
             apart = shot.clip.motion.joints - wanted.clip.motion.joints
-            assert apart.abs().max() < 1e-5
+            assert apart.abs().max() < GEOMETRY32
             turns = shot.clip.motion.rotations - wanted.clip.motion.rotations
-            assert turns.abs().max() < 1e-5
-            assert shot.camera.aspect == pytest.approx(wanted.camera.aspect, rel=1e-6)
+            assert turns.abs().max() < GEOMETRY32
+            assert shot.camera.aspect == pytest.approx(wanted.camera.aspect, rel=GEOMETRY32)
 
 
 def test_people_who_stand_elsewhere_come_back_there(bench: Bench, cache: Path):
@@ -110,7 +111,7 @@ def test_people_who_stand_elsewhere_come_back_there(bench: Bench, cache: Path):
     back = generate(Elsewhere(), bench.cases, Ask("shoot"), cache)
     moved = back[0].clip.motion.joints - bench.cases.references[0].clip.motion.joints
     torch.testing.assert_close(
-        moved, torch.tensor([3.0, -1.0, 0.0]).expand_as(moved), rtol=0, atol=1e-5
+        moved, torch.tensor([3.0, -1.0, 0.0]).expand_as(moved), rtol=0, atol=GEOMETRY32
     )
 
 
@@ -175,7 +176,7 @@ def test_the_director_and_the_codecs_answer(bench: Bench, director: Director, ca
         assert bool(codec.camera.centre.isfinite().all())
     assert len({filmer.identity(task) for task in ("film", "shoot", "codec")}) == 3
     alone = CodecFilmer(director.parts).answer(few.cases[3:4], Ask("codec"))[0]
-    np.testing.assert_allclose(alone.camera.centre, coded[3].camera.centre, atol=1e-4)
+    np.testing.assert_allclose(alone.camera.centre, coded[3].camera.centre, atol=FILMED32)
 
 
 def test_codecs_do_not_depend_on_whitening(bench: Bench, tmp_path: Path):
@@ -190,7 +191,7 @@ def test_codecs_do_not_depend_on_whitening(bench: Bench, tmp_path: Path):
         codec.whitening.spread.copy_(torch.linspace(0.5, 2, width))
     after = CodecFilmer(parts).answer(few, Ask("codec"))
     for first, second in zip(before, after, strict=True):
-        torch.testing.assert_close(first.camera.centre, second.camera.centre, rtol=0, atol=1e-4)
+        torch.testing.assert_close(first.camera.centre, second.camera.centre, rtol=0, atol=FILMED32)
         torch.testing.assert_close(
-            first.clip.motion.joints, second.clip.motion.joints, rtol=0, atol=1e-4
+            first.clip.motion.joints, second.clip.motion.joints, rtol=0, atol=FILMED32
         )

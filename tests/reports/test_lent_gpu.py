@@ -36,6 +36,7 @@ from aesop.reports.travelling import CASES_FILE, TravelledCases, write_travellin
 from aesop.text.minilm import MiniLM
 from tests.director.makers import save_cast
 from tests.reports.makers import made_evaluators
+from tests.tolerances import GEOMETRY32, network32
 
 ROOT = Path(__file__).resolve().parents[2]
 SCRIPT = ROOT / "runs" / "measure_h200.py"
@@ -148,6 +149,7 @@ def test_cases_that_travelled_are_the_cases_of_the_store(store: Store, tmp_path:
                 a.reference.camera.centre, b.reference.camera.centre, **close
             )
             joints = (it.reference.clip.motion.joints for it in (a, b))
+            # Turns travel in steps of a thousandth of a radian: millimetres at the hands.
             torch.testing.assert_close(*joints, rtol=0, atol=3e-3)
     with pytest.raises(StoreError, match="train"):
         travelled.cases("train")
@@ -181,19 +183,21 @@ def test_the_script_scans_and_turns_round(lent: Lent, tmp_path: Path):
     cache, who = tmp_path / "cache", _contestant(lent, 1)
     scan = measure_sweep(lent.bench, who, "film", cache, quiet, SCANNED)
     told = json.loads((lent.out / "sweep_film_aesop_test.json").read_text())
+    # As rounded as ROUNDED says.
     assert told["facts"]["path_m"] == pytest.approx(scan.facts.path_m, abs=2e-3)
     assert (lent.out / "sweep_film_aesop_test.png").exists()
     direction = measure_direction(with_direction(lent.bench.cases), who, "film", cache, quiet)
     found = read_result(lent.out / "direction_film_aesop_test.json").of("direction_combined")
     wanted = direction.of("direction_combined")
     assert found is not None and wanted is not None and found.count == wanted.count
+    # One frame in fifty may get another class.
     assert found.mean == pytest.approx(wanted.mean, abs=2)
 
 
 def test_the_other_kinds_are_written_and_failures_are_told(lent: Lent):
     gt = read_result(lent.out / "reference_gt_test.json").of("ade")
     coded = read_result(lent.out / "codec_ae_test.json").of("global_mpjpe")
-    assert gt is not None and gt.mean == pytest.approx(0, abs=1e-6) and coded is not None
+    assert gt is not None and gt.mean == pytest.approx(0, abs=GEOMETRY32) and coded is not None
     presets = json.loads((lent.out / "presets_film_aesop_test.json").read_text())
     assert presets["presets"] == ["fast", "reference"] and presets["found"]["apart_m"] > 0
     assert "No weights 'elsewhere'" in (lent.out / "film_nobody_test.error.txt").read_text()
@@ -219,7 +223,7 @@ def test_looking_in_parts_is_looking_at_once(bench: Bench):
         assert (together.tags[number] == bench.reference.tags[number]).all()
     again = build_bench(bench.cases.only(range(7)), bench.evaluators, looked_at=together)
     np.testing.assert_allclose(
-        again.reference.embeddings, bench.reference.embeddings[:7], atol=1e-5
+        again.reference.embeddings, bench.reference.embeddings[:7], atol=network32(1, 23)
     )
 
 

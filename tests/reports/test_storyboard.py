@@ -13,6 +13,7 @@ from aesop.reports.storyboard import Strip, storyboard
 from aesop.scene.camera import camera_looking_at
 from aesop.scene.human import Provenance
 from aesop.scene.shot import Shot
+from tests.tolerances import GEOMETRY64
 
 
 def pushing_in(aspect: float = 16 / 9) -> Shot:
@@ -27,7 +28,7 @@ def pushing_in(aspect: float = 16 / 9) -> Shot:
 def test_facts_say_what_a_known_camera_does():
     facts = film_facts(pushing_in())
     assert facts.dominant == "push_in" and facts.tag_shares == (("push_in", 1.0),)
-    assert facts.out_share == 0 and facts.travel_m == pytest.approx(1.5, abs=1e-12)
+    assert facts.out_share == 0 and facts.travel_m == pytest.approx(1.5, abs=GEOMETRY64)
     assert facts_line(facts) == "push in 100%; travel 1.50 m"
 
 

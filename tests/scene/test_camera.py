@@ -14,6 +14,7 @@ from aesop.scene.placement import canonical_camera, place_camera, placement_of
 from aesop.scene.shot import Shot
 from aesop.scene.skeleton import JOINT
 from tests.scene.makers import wandering_camera, wandering_clip, wandering_motion
+from tests.tolerances import GEOMETRY64, SOLVED64
 
 
 def test_look_at_is_level_and_puts_its_target_in_the_middle(dice: torch.Generator):
@@ -21,11 +22,11 @@ def test_look_at_is_level_and_puts_its_target_in_the_middle(dice: torch.Generato
     target = torch.randn(13, 3, generator=dice).double()
     matrix = look_at(centre, target)
     assert torch.allclose(torch.linalg.det(matrix), torch.ones(13).double())
-    assert matrix[:, 2, 0].abs().max() < 1e-12  # the image's x axis is horizontal
+    assert matrix[:, 2, 0].abs().max() < GEOMETRY64  # the image's x axis is horizontal
     assert (matrix[:, 2, 1] < 0).all()  # image down is world down
     camera = camera_looking_at(centre, target, 0.9)
     seen = project_joints(camera, target[:, None])
-    assert seen.ndc.abs().max() < 1e-12
+    assert seen.ndc.abs().max() < GEOMETRY64
     distance = torch.linalg.vector_norm(target - centre, dim=-1)
     assert torch.allclose(seen.depth_m[:, 0], distance)
 
@@ -52,7 +53,7 @@ def test_projection_agrees_with_pinhole_pixels(dice: torch.Generator):
         u = focal * points[:, 0] / points[:, 2] + width / 2
         v = focal * points[:, 1] / points[:, 2] + height / 2
         expected = np.stack([(u - width / 2) / (width / 2), (height / 2 - v) / (height / 2)], -1)
-        assert np.allclose(seen.ndc[frame].numpy(), expected, atol=1e-9)
+        assert np.allclose(seen.ndc[frame].numpy(), expected, atol=SOLVED64)
         assert np.allclose(seen.depth_m[frame].numpy(), points[:, 2])
 
 
@@ -142,8 +143,8 @@ def test_a_camera_placed_with_its_clip_sees_the_same_picture(dice: torch.Generat
     placement = placement_of(clip.motion)
     home = canonical_camera(camera, placement)
     back = place_camera(home, placement)
-    assert torch.allclose(back.centre, camera.centre, atol=1e-12)
-    assert torch.allclose(back.world_from_camera, camera.world_from_camera, atol=1e-12)
+    assert torch.allclose(back.centre, camera.centre, atol=GEOMETRY64)
+    assert torch.allclose(back.world_from_camera, camera.world_from_camera, atol=GEOMETRY64)
 
 
 def test_a_shot_needs_as_many_camera_frames_as_motion_frames(dice: torch.Generator):

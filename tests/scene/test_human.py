@@ -10,11 +10,12 @@ from aesop.scene import human, skeleton
 from aesop.scene.human import HumanMotion
 from aesop.scene.placement import canonical, ground, heading, place_clip
 from tests.scene.makers import wandering_clip, wandering_motion
+from tests.tolerances import GEOMETRY64
 
 
 def agrees_with_its_skeleton(motion: HumanMotion) -> bool:
     joints = skeleton.forward_kinematics(motion.rotations, motion.root)
-    return torch.allclose(joints, motion.joints, atol=1e-12)
+    return torch.allclose(joints, motion.joints, atol=GEOMETRY64)
 
 
 def test_turned_and_shifted_motion_still_fits_its_skeleton(dice: torch.Generator):
@@ -51,7 +52,7 @@ def test_the_mirror_image_is_a_reflection_and_its_own_inverse(dice: torch.Genera
 
 def test_mirroring_turns_a_left_turn_into_a_right_turn(dice: torch.Generator):
     motion = wandering_motion(23, dice)
-    assert torch.allclose(human.mirrored(motion).yaw, -motion.yaw, atol=1e-12)
+    assert torch.allclose(human.mirrored(motion).yaw, -motion.yaw, atol=GEOMETRY64)
 
 
 def test_yaw_from_hips_and_shoulders_matches_the_root_of_a_straight_body():
@@ -84,10 +85,13 @@ def test_canonical_start_and_its_inverse(dice: torch.Generator):
     )
     clip = human.Clip(moved, 25.0, "moved", clip.provenance)
     start, placement = canonical(clip)
-    assert start.motion.root[0, :2].abs().max() < 1e-12 and abs(float(start.motion.yaw[0])) < 1e-12
+    assert (
+        start.motion.root[0, :2].abs().max() < GEOMETRY64
+        and abs(float(start.motion.yaw[0])) < GEOMETRY64
+    )
     back = place_clip(start, placement)
-    assert torch.allclose(back.motion.joints, moved.joints, atol=1e-12)
-    assert torch.allclose(back.motion.rotations, moved.rotations, atol=1e-12)
+    assert torch.allclose(back.motion.joints, moved.joints, atol=GEOMETRY64)
+    assert torch.allclose(back.motion.rotations, moved.rotations, atol=GEOMETRY64)
 
 
 def test_canonical_start_does_not_depend_on_where_the_clip_stood(dice: torch.Generator):
@@ -97,7 +101,7 @@ def test_canonical_start_does_not_depend_on_where_the_clip_stood(dice: torch.Gen
     )
     first, _ = canonical(clip)
     second, _ = canonical(human.Clip(moved, 25.0, "moved", clip.provenance))
-    assert torch.allclose(first.motion.joints, second.motion.joints, atol=1e-12)
+    assert torch.allclose(first.motion.joints, second.motion.joints, atol=GEOMETRY64)
 
 
 def test_cutting_keeps_the_frames_asked_for_and_refuses_others(dice: torch.Generator):

@@ -6,6 +6,7 @@ from aesop.scene import skeleton
 from aesop.scene.human import pose_motion
 from aesop.scene.rotation import about_z, matrix_from_axis_angle
 from tests.scene.makers import wandering_motion
+from tests.tolerances import GEOMETRY64
 
 
 def test_parents_come_before_children_and_the_mirror_keeps_the_tree():
@@ -37,13 +38,13 @@ def test_forward_kinematics_equals_a_chain_of_rigid_transforms(dice: torch.Gener
                 parent_turn = turns[frame, skeleton.PARENTS[at]]
                 place = parent_turn @ (offset + place)
                 at = skeleton.PARENTS[at]
-            assert torch.allclose(joints[frame, joint], root[frame] + place, atol=1e-12)
+            assert torch.allclose(joints[frame, joint], root[frame] + place, atol=GEOMETRY64)
 
 
 def test_local_and_world_rotations_are_inverse(dice: torch.Generator):
     local = matrix_from_axis_angle(torch.randn(7, 22, 3, generator=dice).double())
     back = skeleton.local_rotations(skeleton.world_rotations(local))
-    assert torch.allclose(back, local, atol=1e-12)
+    assert torch.allclose(back, local, atol=GEOMETRY64)
 
 
 def test_at_rest_a_person_stands_upright_faces_minus_y_and_has_the_left_at_plus_x():
@@ -54,7 +55,7 @@ def test_at_rest_a_person_stands_upright_faces_minus_y_and_has_the_left_at_plus_
     assert named["head"][2] > 0.5 and named["left_foot"][2] < -0.85
     assert named["left_wrist"][0] > 0.6 > -0.6 > named["right_wrist"][0]
     assert named["left_foot"][1] < named["left_ankle"][1] - 0.1
-    assert abs(skeleton.REST_PELVIS_HEIGHT_M + float(joints[:, 2].min())) < 1e-12
+    assert abs(skeleton.REST_PELVIS_HEIGHT_M + float(joints[:, 2].min())) < GEOMETRY64
 
 
 def test_turning_the_root_turns_every_joint(dice: torch.Generator):
@@ -63,4 +64,4 @@ def test_turning_the_root_turns_every_joint(dice: torch.Generator):
     rotations = motion.rotations.clone()
     rotations[:, 0] = turn @ rotations[:, 0]
     turned = pose_motion(rotations, motion.root @ turn.T)
-    assert torch.allclose(turned.joints, motion.joints @ turn.T, atol=1e-12)
+    assert torch.allclose(turned.joints, motion.joints @ turn.T, atol=GEOMETRY64)

@@ -9,11 +9,16 @@ import torch
 from aesop.errors import AesopError, WeightsError
 from aesop.text.choice import text_encoder
 from aesop.text.clip import ClipTextEncoder
+from tests.tolerances import network32
 
 transformers = pytest.importorskip("transformers")
 
 WIDTH, CONTEXT = 21, 19
 TEXTS = ["pushes in", "a b", "", "trucks left", "pulls out"]
+
+
+# Two layers, the widest of 29; states behind a norm reach four.
+ROUNDING = network32(2, 29, 4.0)
 
 
 def make_clip(folder: Path, seed: int) -> None:
@@ -55,9 +60,9 @@ def test_states_match_the_library(folder: Path):
     assert encoder.width == WIDTH
     assert torch.equal(found.mask, mask)
     torch.testing.assert_close(
-        found.tokens[mask], expected.last_hidden_state[mask], atol=1e-5, rtol=0
+        found.tokens[mask], expected.last_hidden_state[mask], atol=ROUNDING, rtol=0
     )
-    torch.testing.assert_close(found.pooled, expected.pooler_output, atol=1e-5, rtol=0)
+    torch.testing.assert_close(found.pooled, expected.pooler_output, atol=ROUNDING, rtol=0)
     assert not found.tokens[~mask].any()
 
 
@@ -78,7 +83,7 @@ def test_long_texts_keep_their_end(folder: Path, caplog: pytest.LogCaptureFixtur
     model = transformers.CLIPTextModel.from_pretrained(folder).eval()
     with torch.no_grad():
         expected = model(input_ids=torch.tensor([numbers])).last_hidden_state
-    torch.testing.assert_close(features.tokens, expected, atol=1e-5, rtol=0)
+    torch.testing.assert_close(features.tokens, expected, atol=ROUNDING, rtol=0)
 
 
 def test_fingerprint_tells_weights_apart(folder: Path, tmp_path: Path):

@@ -12,6 +12,7 @@ from aesop.errors import AesopError, WeightsError
 from aesop.text import minilm
 from aesop.text.encoder import as_single_token
 from aesop.text.minilm import MAX_TOKENS, MiniLM, packaged_folder
+from tests.tolerances import network32
 
 TEXTS = [
     "The camera pushes in.",
@@ -20,6 +21,10 @@ TEXTS = [
     "The camera trucks left while the man waves with both hands; it ends in a close-up.",
     "The camera pulls out.",
 ]
+
+
+# Six layers, the widest of 1,536; states behind a norm reach four.
+ROUNDING = network32(6, 1536, 4.0)
 
 
 @pytest.fixture(scope="module")
@@ -39,9 +44,9 @@ def test_states_and_sentence_vectors_match_the_reference(encoder: MiniLM):
 
     found = encoder.encode(TEXTS)
     assert torch.equal(found.mask, mask)
-    torch.testing.assert_close(found.tokens[mask], states[mask], atol=3e-6, rtol=0)
+    torch.testing.assert_close(found.tokens[mask], states[mask], atol=ROUNDING, rtol=0)
     torch.testing.assert_close(
-        found.pooled, torch.nn.functional.normalize(summed), atol=5e-7, rtol=0
+        found.pooled, torch.nn.functional.normalize(summed), atol=ROUNDING, rtol=0
     )
 
 
@@ -53,9 +58,9 @@ def test_padding_is_zero_and_neighbours_do_not_matter(encoder: MiniLM):
         length = alone.tokens.shape[1]
         assert together.mask[row].sum() == length
         torch.testing.assert_close(
-            together.tokens[row, :length], alone.tokens[0], atol=1e-6, rtol=0
+            together.tokens[row, :length], alone.tokens[0], atol=ROUNDING, rtol=0
         )
-        torch.testing.assert_close(together.pooled[row], alone.pooled[0], atol=1e-6, rtol=0)
+        torch.testing.assert_close(together.pooled[row], alone.pooled[0], atol=ROUNDING, rtol=0)
 
 
 def test_one_token_stands_for_the_sentence(encoder: MiniLM):

@@ -8,6 +8,7 @@ from aesop.data.fables.aim import Aim, aimed, camera_axes, composed_angles
 from aesop.data.fables.lens import Lens
 from aesop.scene.camera import look_at
 from aesop.scene.framing import project
+from tests.tolerances import GEOMETRY64, SOLVED64
 
 FRAMES = 41
 LENS = Lens(31.0, 1.85)
@@ -24,7 +25,7 @@ def test_a_centred_composition_is_looking_at():
     angles = composed_angles(centre, focus, LENS, (0.0, 0.0))
     ours = camera_axes(angles[:, 0], angles[:, 1])
     theirs = look_at(torch.from_numpy(centre), torch.from_numpy(focus)).numpy()
-    assert np.allclose(ours, theirs, atol=1e-12)
+    assert np.allclose(ours, theirs, atol=GEOMETRY64)
 
 
 @pytest.mark.parametrize("place", [(0.33, 0.1), (-0.4, 0.25), (0.0, -0.3)])
@@ -38,7 +39,7 @@ def test_composition_puts_the_focus_where_it_was_asked(place: tuple[float, float
         torch.from_numpy(centre),
         tan.expand(FRAMES, 2),
     )
-    assert np.allclose(seen.ndc[:, 0].numpy(), place, atol=1e-9)
+    assert np.allclose(seen.ndc[:, 0].numpy(), place, atol=SOLVED64)
 
 
 def test_a_locked_aim_never_turns_and_a_loose_one_rests_within_its_play():
@@ -49,4 +50,4 @@ def test_a_locked_aim_never_turns_and_a_loose_one_rests_within_its_play():
     nearly = np.repeat(focus[:1], FRAMES, axis=0)
     nearly += 0.01 * np.sin(np.arange(FRAMES))[:, None]
     loose = aimed(still, nearly, LENS, Aim(False, (0.0, 0.0), 2, 5.0, 0.1), key_frame=0)
-    assert np.ptp(loose, axis=0).max() < 1e-12
+    assert np.ptp(loose, axis=0).max() < GEOMETRY64

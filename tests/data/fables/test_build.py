@@ -22,6 +22,7 @@ from aesop.data.store import Store
 from aesop.errors import AesopError, FileError, StoreError
 from aesop.files.registry import write_motion
 from aesop.scene.movement import runs
+from tests.tolerances import GEOMETRY32
 
 # Names that the take table has captions for, in all three splits.
 TAKES = {"07_01": "walk", "08_01": "walk_curve", "02_01": "walk", "16_15": "walk", "49_01": "turn"}
@@ -90,6 +91,7 @@ def test_the_public_release_is_read_at_the_rate_of_the_capture(take: str, tmp_pa
     public.write_text("\n".join([*text, *(" ".join(map(str, row)) for row in held)]) + "\n")
     file = find_takes(public.parent, tmp_path / "unpacked")[0]
     clip = import_take(known, file, tmp_path).clip()
+    # Times are rounded to whole frames.
     assert clip.motion.frames == pytest.approx(2.4 * 25, abs=1)
 
 
@@ -133,9 +135,11 @@ def test_what_the_store_says_is_true(whole: Path):
         moving = bool(stored.tags.any())
         for told, twin in zip(stored.camera_captions, stored.reversed_captions, strict=True):
             assert (told != twin) == moving
-        assert shot.clip.motion.root[0, :2].abs().max() < 1e-6
-        assert abs(float(shot.clip.motion.yaw[0])) < 1e-5
-        assert float(shot.clip.motion.joints[..., 2].min()) == pytest.approx(0.0, abs=1e-4)
+        assert shot.clip.motion.root[0, :2].abs().max() < GEOMETRY32
+        assert abs(float(shot.clip.motion.yaw[0])) < GEOMETRY32
+        assert float(shot.clip.motion.joints[..., 2].min()) == pytest.approx(
+            0.0, abs=2 * GEOMETRY32
+        )
         assert bool((shot.camera.centre[:, 2] > 0).all())
         assert stored.human_attributes["take"] in TAKES
 

@@ -11,6 +11,7 @@ from aesop.data.fables.path import MeantPath
 from aesop.data.fables.subject import Subject, watch
 from aesop.scene.framing import project
 from tests.data.fables.filmed import person
+from tests.tolerances import GEOMETRY64
 
 FRAMES = 61
 LENS = Lens(31.0, 1.85)
@@ -84,5 +85,5 @@ def test_sight_agrees_with_the_scene(subject: Subject):
         torch.from_numpy(path.centre),
         tan.expand(FRAMES, 2),
     )
-    assert np.allclose(ours.ndc, theirs.ndc.numpy(), atol=1e-12)
+    assert np.allclose(ours.ndc, theirs.ndc.numpy(), atol=GEOMETRY64)
     assert np.array_equal(ours.visible, theirs.visible.numpy())

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from aesop.data.fables.curves import chased, eased_step, extended, smoothed, with_play
+from tests.tolerances import GEOMETRY64, SOLVED64
 
 RAMP = np.outer(np.arange(97.0), [0.3, -0.7])
 
@@ -11,7 +12,7 @@ RAMP = np.outer(np.arange(97.0), [0.3, -0.7])
 def test_an_extended_line_is_the_same_line():
     longer = extended(RAMP, 13, 7)
     assert len(longer) == 13 + 97 + 7
-    assert np.allclose(np.diff(longer, axis=0), [0.3, -0.7], atol=1e-12)
+    assert np.allclose(np.diff(longer, axis=0), [0.3, -0.7], atol=GEOMETRY64)
 
 
 def test_a_short_curve_can_be_extended_beyond_itself():
@@ -19,7 +20,7 @@ def test_a_short_curve_can_be_extended_beyond_itself():
 
 
 def test_smoothing_keeps_lines_and_removes_bobbing():
-    assert np.allclose(smoothed(RAMP, 5.0), RAMP, atol=1e-9)
+    assert np.allclose(smoothed(RAMP, 5.0), RAMP, atol=SOLVED64)
     bob = np.sin(2 * np.pi * np.arange(97) / 7)[:, None]
     assert np.abs(smoothed(bob, 9.0)[28:-28]).max() < 1e-3
 
@@ -28,7 +29,7 @@ def test_smoothing_keeps_lines_and_removes_bobbing():
 def test_a_chase_runs_late_by_what_was_asked(smooth: float, late: int):
     chase = chased(RAMP, smooth, late)
     lateness = (RAMP - chase) / np.array([0.3, -0.7])
-    assert np.ptp(lateness) < 1e-9
+    assert np.ptp(lateness) < SOLVED64
     assert abs(lateness[0, 0] - late) <= 0.5
 
 
@@ -37,6 +38,7 @@ def test_a_chase_answers_a_jolt_gently():
     jolt = np.zeros((97, 1))
     jolt[48:] = 1.0
     answer = chased(jolt, 6.0, 4)[:, 0]
+    # The steepest place of the answer lies between two frames.
     assert np.diff(answer).max() == pytest.approx(1 / (np.e * 6.0), rel=0.04)
     assert (np.diff(answer) >= 0).all()
 

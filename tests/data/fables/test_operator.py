@@ -17,6 +17,7 @@ from aesop.scene.camera import CameraPath
 from aesop.scene.framing import out_of_frame, project_joints
 from aesop.scene.movement import CLASSES, tag_path
 from tests.data.fables.filmed import Filmed, Person, crew, person
+from tests.tolerances import GEOMETRY32
 
 FRAMES = (37, 61, 71, 97, 149)
 
@@ -54,8 +55,8 @@ def test_speed_acceleration_and_jerk_stay_where_filmed_cameras_are(everything: l
 
 def test_rotations_are_rotations(everything: list[Filmed]):
     turns = torch.cat([one.shot.camera.world_from_camera for one in everything]).double()
-    assert torch.allclose(turns.mT @ turns, torch.eye(3).double(), atol=2e-6)
-    assert torch.allclose(torch.linalg.det(turns), torch.ones(len(turns)).double(), atol=2e-6)
+    assert torch.allclose(turns.mT @ turns, torch.eye(3).double(), atol=GEOMETRY32)
+    assert torch.allclose(torch.linalg.det(turns), torch.ones(len(turns)).double(), atol=GEOMETRY32)
 
 
 def test_the_person_stays_in_the_picture(everything: list[Filmed]):
@@ -222,9 +223,9 @@ def test_turning_and_moving_the_person_turns_and_moves_the_camera(seed: int):
     moved = Person(who.joints @ turn.T + offset, who.yaw + yaw)
     here = film(who.joints, who.yaw, np.random.default_rng(seed)).camera
     there = film(moved.joints, moved.yaw, np.random.default_rng(seed)).camera
-    assert np.allclose(here.centre.numpy() @ turn.T + offset, there.centre.numpy(), atol=2e-5)
+    assert np.allclose(here.centre.numpy() @ turn.T + offset, there.centre.numpy(), atol=GEOMETRY32)
     assert np.allclose(
-        turn @ here.world_from_camera.numpy(), there.world_from_camera.numpy(), atol=1e-5
+        turn @ here.world_from_camera.numpy(), there.world_from_camera.numpy(), atol=GEOMETRY32
     )
 
 

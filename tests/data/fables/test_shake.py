@@ -21,6 +21,7 @@ from aesop.data.fables.shake import (
     sway,
 )
 from aesop.scene.rotation import matrix_from_axis_angle
+from tests.tolerances import GEOMETRY64
 
 RESULTS = Path(__file__).resolve().parents[3] / "results" / "real_camera_shake.json"
 FRAMES = 307
@@ -40,10 +41,13 @@ def test_the_spectrum_of_jitter_falls_as_asked():
     hz, power = spectra(shake, 211)
     inside = (hz > 0.6) & (hz < 12)
     fit = np.polyfit(np.log(hz[inside]), np.log(power[inside].mean(axis=1)), 1)
+    # Two hundred spectra of noise fit a slope to a fiftieth.
     assert fit[0] == pytest.approx(-2.6, abs=0.05)
     fast = power[hz >= 2].sum(axis=0)
+    # Two hundred draws, each with a few strong frequencies.
     assert np.sqrt(fast.sum()) == pytest.approx(0.08, rel=0.03)
     shares = np.array(AXIS_SHARES)
+    # Two hundred draws, each with a few strong frequencies, axis by axis.
     assert np.allclose(np.sqrt(fast / fast.sum()), shares / np.linalg.norm(shares), atol=0.03)
 
 
@@ -52,6 +56,7 @@ def test_sway_has_the_asked_speed_and_goes_nowhere(speed: float, asked: float):
     shake = Shake(jitter_deg=0.0, slope=3.0, rest_mps=0.008, moving_mps=0.043, roll_rad=0.0)
     ways = [sway(np.full(FRAMES, speed), shake, np.random.default_rng(s)) for s in range(101)]
     speeds = np.diff(np.stack(ways), axis=1) * 25
+    # A hundred ways, each with a few strong frequencies.
     assert np.sqrt((speeds**2).sum(-1).mean()) == pytest.approx(asked, rel=0.04)
     assert max(np.abs(way).max() for way in ways) < 0.15
 
@@ -77,11 +82,12 @@ def test_rotation_vectors_agree_with_the_scene():
     turn = np.random.default_rng(6).normal(size=(FRAMES, 3))
     turn[0] = 0
     ours = torch.from_numpy(rotation_from_vector(turn))
-    assert torch.allclose(ours, matrix_from_axis_angle(torch.from_numpy(turn)), atol=1e-12)
+    assert torch.allclose(ours, matrix_from_axis_angle(torch.from_numpy(turn)), atol=GEOMETRY64)
 
 
 def test_shipped_constants_are_the_fitted_ones():
     real = json.loads(RESULTS.read_text())["real"]
+    # Constants are written down with two or three digits.
     assert real["jitter_deg"]["p50"] == pytest.approx(JITTER_MEDIAN_DEG, rel=0.02)
     assert real["jitter_log_spread"] == pytest.approx(JITTER_LOG_SPREAD, rel=0.02)
     assert real["slope"]["p50"] == pytest.approx(SLOPE, abs=0.02)
