@@ -10,6 +10,7 @@ import pytest
 import torch
 
 from aesop.scene.rotation import rows6_from_matrix
+from tests.bare_tolerances import bare_tolerances
 
 ROOT = Path(__file__).resolve().parents[1]
 SOURCE = ROOT / "src" / "aesop"
@@ -53,7 +54,7 @@ def test_every_room_imports_only_rooms_before_it():
     assert len(paths) > 10
     for path in paths:
         assert room_of(path) in ROOMS, f"{path} stands in a room that the design does not know"
-        upward = upward_imports(room_of(path), path.read_text())
+        upward = upward_imports(room_of(path), path.read_text(encoding="utf-8"))
         assert not upward, f"{path} imports {upward}, which come later in the reading order"
 
 
@@ -79,7 +80,7 @@ def test_shape_annotations_are_alive():
 
 def test_files_and_functions_stay_short():
     for path in SOURCE.rglob("*.py"):
-        code = path.read_text()
+        code = path.read_text(encoding="utf-8")
         assert code.count("\n") <= 400, f"{path} has more than 400 lines"
         for node in ast.walk(ast.parse(code)):
             if isinstance(node, ast.FunctionDef):
@@ -106,7 +107,44 @@ def test_tracked_text_names_no_machine():
     for folder in ("src", "docs", "benchmarks", "runs"):
         for path in (ROOT / folder).rglob("*"):
             if path.suffix in {".py", ".md", ".sh", ".json", ".toml"}:
-                text = path.read_text()
+                text = path.read_text(encoding="utf-8")
                 assert not [mark for mark in marks if mark in text], (
                     f"{path} names a machine's path"
                 )
+
+
+def test_tolerances_say_where_they_come_from():
+    paths = sorted((ROOT / "tests").rglob("*.py"))
+    assert len(paths) > 100
+    bare = {path.name: bare_tolerances(path.read_text(encoding="utf-8")) for path in paths}
+    assert not {name: lines for name, lines in bare.items() if lines}, (
+        "take these tolerances from tests/tolerances.py, or say beside them where they come from"
+    )
+
+
+@pytest.mark.parametrize(
+    ("code", "is_bare"),
+    [
+        ("assert found == pytest.approx(wanted, rel=1e-6)", True),
+        ("assert found == pytest.approx(wanted, 1e-6)", True),
+        (
+            "torch.testing.assert_close(\n    found, wanted, rtol=0,\n    atol=2e-6,\n)",
+            True,
+        ),
+        ("for it in found:\n    assert np.allclose(it, wanted, atol=0.02)", True),
+        ("assert (found - wanted).abs().max() < 1e-5", True),
+        ("assert low.min() > -1e-9", True),
+        ("# Ten metres in single precision.\n\nassert np.isclose(a, b, atol=1e-6)", True),
+        ("# Ten metres in single precision.\nassert np.isclose(a, b, atol=1e-6)", False),
+        ("assert np.isclose(a, b, atol=1e-6)  # six decimals", False),
+        ("# Six decimals.\nassert np.isclose(a, b, atol=1e-6)\nassert a + b < 1e-6", False),
+        ("# Six decimals.\nassert np.isclose(a, b, atol=1e-6)\nc = 5\nassert a < 1e-6", True),
+        ("assert np.isclose(a, b, atol=2 * GEOMETRY32, rtol=0)", False),
+        ("assert (found - wanted).abs().max() < rounded32(20, 5.0)", False),
+        ("assert found == pytest.approx(wanted)", False),
+        ("assert found.travel < 0.5", False),
+        ("assert learning_rate == 1e-4", False),
+    ],
+)
+def test_the_check_of_tolerances_would_notice(code: str, is_bare: bool):
+    assert bool(bare_tolerances(code)) == is_bare

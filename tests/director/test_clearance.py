@@ -12,6 +12,7 @@ from aesop.scene.camera import CameraPath, look_at
 from aesop.scene.human import Clip
 from aesop.scene.movement import tag_path
 from tests.director.test_hand import along, clip_of, sitting_still
+from tests.tolerances import GEOMETRY64
 
 
 def ahead(way: torch.Tensor, towards: list[float]) -> CameraPath:
@@ -28,7 +29,7 @@ def test_distances_are_those_of_the_metric():
     way = along(clip, [1.0, -3.0, 0.7], [-0.4, 1.0, 1.9])
     body = body_of(clip.motion)
     np.testing.assert_allclose(
-        body.distance(way.numpy()), clearance_m(way, clip.motion), atol=1e-12
+        body.distance(way.numpy()), clearance_m(way, clip.motion), atol=GEOMETRY64
     )
 
 

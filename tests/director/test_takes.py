@@ -14,6 +14,7 @@ from aesop.metrics.holding import Holding
 from aesop.scene.shot import Shot
 from tests.director.makers import PUSH_IN, TRUCK, WALK, walking
 from tests.director.test_laws import apart, same_camera, same_motion
+from tests.tolerances import FILMED32
 
 FINE = Holding(0.0, 1.0, 2.0, 20.0, 1.0, 1.0)
 
@@ -69,7 +70,7 @@ def test_the_film_is_one_of_its_takes_and_says_which(director: Director, finish:
     clip = walking(61)
     film = director.film(clip, PUSH_IN, seed=4, finish=finish)
     takes = director.film_takes(clip, PUSH_IN, TAKES, seed=4, finish=finish)
-    assert apart(film.camera, takes[number(film)].camera) < 1e-4
+    assert apart(film.camera, takes[number(film)].camera) < FILMED32
     assert [number(take) for take in takes] == list(range(TAKES))
     (note,) = ranking(film)
     assert all(f"take {take}:" in note for take in range(TAKES))
@@ -101,10 +102,10 @@ def test_a_take_is_chosen_once_for_all_intensities(director: Director):
         assert {number(shot) for shot in (*swept, *alone)} == {number(at_one)}
         assert {ranking(shot)[0] for shot in (*swept, *alone)} == set(ranking(at_one))
         assert all(
-            apart(shot.camera, again.camera) < 1e-4
+            apart(shot.camera, again.camera) < FILMED32
             for shot, again in zip(swept, alone, strict=True)
         )
-        assert apart(swept[2].camera, at_one.camera) < 1e-4
+        assert apart(swept[2].camera, at_one.camera) < FILMED32
 
 
 def test_choosing_changes_neither_neighbours_nor_itself(director: Director):
@@ -114,7 +115,7 @@ def test_choosing_changes_neither_neighbours_nor_itself(director: Director):
     together = director.film_many([first, named, second], finish="best-take")
     for one, other in zip(alone, together, strict=True):
         assert number(one) == number(other)
-        assert apart(one.camera, other.camera) < 1e-4
+        assert apart(one.camera, other.camera) < FILMED32
 
 
 def test_only_cameras_are_chosen(director: Director):

@@ -13,6 +13,7 @@ from aesop.scene.rotation import about_axis, about_z
 from aesop.scene.shot import Shot
 from aesop.scene.skeleton import JOINT, world_from_rest
 from tests.metrics.makers import FPS, straight_shot
+from tests.tolerances import GEOMETRY64
 
 FRAMES = 83
 # Places of some metres are stored in float32: 1e-7 of them, with room for a handful of sums.
@@ -53,9 +54,9 @@ def test_frames_that_look_away_are_empty_and_a_tenth_of_them_loses_the_person(
 ):
     shot = turned_away(straight_shot((0, 0, 0), FRAMES), away)
     facts = holding(shot)
-    assert facts.empty_share == pytest.approx(away / FRAMES, abs=1e-12)
-    assert facts.head_share == pytest.approx(1 - away / FRAMES, abs=1e-12)
-    assert facts.empty_share == pytest.approx(framing_of(shot).is_out.mean(), abs=1e-12)
+    assert facts.empty_share == pytest.approx(away / FRAMES, abs=GEOMETRY64)
+    assert facts.head_share == pytest.approx(1 - away / FRAMES, abs=GEOMETRY64)
+    assert facts.empty_share == pytest.approx(framing_of(shot).is_out.mean(), abs=GEOMETRY64)
     assert facts.loses_person is is_lost
 
 

@@ -17,6 +17,7 @@ from aesop.scene.human import HumanMotion, shifted, turned
 from aesop.scene.movement import TAG_NAMES
 from aesop.scene.rotation import about_z
 from tests.metrics.makers import FPS, standing_clip, straight_shot
+from tests.tolerances import GEOMETRY32
 
 FRAMES = 151
 TAG = {name: number for number, name in enumerate(TAG_NAMES)}
@@ -108,9 +109,9 @@ def test_company_is_told_by_where_the_camera_stands(
     assert company is not None
     assert (company.follows, company.leads) == (follows, leads)
     # The way is smoothed by point reflection at its ends, which keeps a straight one as it is.
-    assert company.travel_share == pytest.approx(1, abs=1e-6)
-    assert company.along_share == pytest.approx(1, abs=1e-6)
-    assert company.cosine == pytest.approx(1, abs=1e-6)
+    assert company.travel_share == pytest.approx(1, abs=GEOMETRY32)
+    assert company.along_share == pytest.approx(1, abs=GEOMETRY32)
+    assert company.cosine == pytest.approx(1, abs=GEOMETRY32)
 
 
 def test_who_goes_half_as_far_travels_half_and_who_goes_less_does_not_follow():
@@ -118,8 +119,8 @@ def test_who_goes_half_as_far_travels_half_and_who_goes_less_does_not_follow():
     for gain, follows in ((0.55, True), (0.45, False), (-0.8, False), (0.0, False)):
         company = company_of(beside(motion, (-3.0, 0.2), gain), motion, FPS)
         assert company is not None
-        assert company.travel_share == pytest.approx(abs(gain), abs=1e-6)
-        assert company.along_share == pytest.approx(gain, abs=1e-6)
+        assert company.travel_share == pytest.approx(abs(gain), abs=GEOMETRY32)
+        assert company.along_share == pytest.approx(gain, abs=GEOMETRY32)
         assert company.follows is follows
 
 
@@ -130,14 +131,14 @@ def test_who_goes_another_way_does_not_follow():
     away = replace(camera, centre=camera.centre[0] + (camera.centre - camera.centre[0]) @ turn.T)
     company = company_of(away, motion, FPS)
     assert company is not None and not company.follows
-    assert company.cosine == pytest.approx(np.cos(np.radians(70)), abs=1e-6)
+    assert company.cosine == pytest.approx(np.cos(np.radians(70)), abs=GEOMETRY32)
 
 
 @pytest.mark.parametrize("degrees", [53.0, -71.0])
 def test_an_orbit_is_an_arc_to_its_side_only(degrees: float):
     motion = standing_clip(FRAMES).motion
     camera = orbit(motion, degrees)
-    assert swept_deg(camera, motion) == pytest.approx(degrees, abs=1e-6)
+    assert swept_deg(camera, motion) == pytest.approx(degrees, abs=np.degrees(GEOMETRY32))
     right = makes_arc(camera, motion, FPS, TAG["trucking_right"])
     left = makes_arc(camera, motion, FPS, TAG["trucking_left"])
     assert (right, left) == (degrees > 0, degrees < 0)
@@ -171,4 +172,4 @@ def test_turning_and_moving_the_world_changes_no_verdict():
     assert before is not None and after is not None
     for name in ("travel_share", "along_share", "cosine", "ahead_deg"):
         # float64 throughout; the angle comes from an arccosine, which halves the digits.
-        assert getattr(after, name) == pytest.approx(getattr(before, name), abs=1e-6)
+        assert getattr(after, name) == pytest.approx(getattr(before, name), abs=GEOMETRY32)

@@ -8,6 +8,7 @@ import pytest
 from aesop.data.fables.screening import screen_window
 from aesop.data.fables.wandering import Leg, lie_and_wave, sit_and_stay, wander
 from aesop.scene.skeleton import JOINT, REST_OFFSETS
+from tests.tolerances import GEOMETRY64, SOLVED64
 
 # The first frame stands, so a leg of n frames has n − 1 steps; nothing else is lost.
 STEP_S = 1 / 25
@@ -19,14 +20,14 @@ def test_a_straight_leg_ends_where_it_leads(aside_deg: float):
     way = (motion.root[-1] - motion.root[0]).numpy()[:2]
     aside = math.radians(aside_deg)
     expected = 1.1 * (4.4 - STEP_S) * np.array([math.sin(aside), -math.cos(aside)])
-    assert way == pytest.approx(expected, abs=1e-9)
-    assert motion.yaw.numpy() == pytest.approx(0, abs=1e-9)
+    assert way == pytest.approx(expected, abs=SOLVED64)
+    assert motion.yaw.numpy() == pytest.approx(0, abs=SOLVED64)
 
 
 def test_a_full_circle_comes_back_and_turns_once():
     motion = wander([Leg(12.0, 1.1, 360.0)])
     turned = np.unwrap(motion.yaw.numpy())[-1]
-    assert turned == pytest.approx(2 * math.pi * 299 / 300, abs=1e-9)
+    assert turned == pytest.approx(2 * math.pi * 299 / 300, abs=SOLVED64)
     # One step short of closed.
     assert float((motion.root[-1] - motion.root[0]).norm()) < 2 * 1.1 * STEP_S
 
@@ -51,7 +52,7 @@ def test_bodies_pass_over_the_foot_they_stand_on(speed: float):
     joints = wander([Leg(6.0, speed)]).joints
     for side in ("left", "right"):
         ankle = joints[:, JOINT[f"{side}_ankle"], 1]
-        stands = (ankle.diff().abs() < 1e-9).numpy()
+        stands = (ankle.diff().abs() < SOLVED64).numpy()
         ahead = (ankle - joints[:, 0, 1]).numpy()[1:][stands]
         edges = np.flatnonzero(np.diff(ahead) < 0) + 1  # from one stand to the next
         whole = np.split(ahead, edges)[2:-2]
@@ -65,7 +66,7 @@ def test_bones_keep_their_length_on_the_run():
     joints = wander([Leg(3.0, 3.0, 55.0)]).joints
     for child, parent in (("left_knee", "left_hip"), ("right_ankle", "right_knee")):
         bone = (joints[:, JOINT[child]] - joints[:, JOINT[parent]]).norm(dim=-1).numpy()
-        assert bone == pytest.approx(math.hypot(*REST_OFFSETS[JOINT[child]]), abs=1e-9)
+        assert bone == pytest.approx(math.hypot(*REST_OFFSETS[JOINT[child]]), abs=SOLVED64)
 
 
 def test_who_sits_stays():
@@ -77,6 +78,6 @@ def test_who_sits_stays():
 
 def test_who_lies_lies():
     motion = lie_and_wave(110, 3)
-    assert float(motion.joints[..., 2].min()) == pytest.approx(0, abs=1e-12)
+    assert float(motion.joints[..., 2].min()) == pytest.approx(0, abs=GEOMETRY64)
     neck, root = motion.joints[:, JOINT["neck"]], motion.root
     assert float((neck - root)[:, 2].abs().max()) < 0.15 < float((neck - root).norm(dim=-1).min())
