@@ -144,7 +144,9 @@ def build(out: Path) -> None:
         with tempfile.TemporaryDirectory() as folder:
             hatch("sdist", project.folder, out)
             with tarfile.open(out / f"{project.stem}.tar.gz") as sdist:
-                sdist.extractall(folder, filter="data")
+                # Our own archive; early 3.11 releases know no filters.
+                safely = {"filter": "data"} if hasattr(tarfile, "data_filter") else {}
+                sdist.extractall(folder, **safely)  # pyright: ignore[reportArgumentType]
             hatch("wheel", Path(folder) / project.stem, out)
         check_wheel(project.wheel(out), (*project.needed, *project.code()))
     check_dependency(metadata_of(aesop.wheel(out)), minilm)

@@ -137,7 +137,7 @@ def test_an_obedient_camera_is_right_and_a_camera_at_rest_only_where_rest_was_as
 def test_a_sentence_is_obeyed_if_more_than_half_of_its_films_are(right: int, obeyed: int):
     def film(requests: Sequence[FilmRequest]) -> list[Shot]:
         wrong = SIGNS.index((1, 1, 1))
-        return [Knowing(None if it.take % 4 < right else wrong)([it])[0] for it in requests]
+        return [Knowing(None if (it.take or 0) % 4 < right else wrong)([it])[0] for it in requests]
 
     found = measure_obedience(film, made_clips(4), (0,), SENTENCES)
     assert found.obeyed == obeyed and found.right_share == right / 4

@@ -11,6 +11,7 @@ from aesop.models.places import shipped_folder
 from aesop.text.encoder import TextEncoder
 
 KINDS: tuple[Kind, ...] = ("clatr", "tmr")
+FOLDER = "evaluators"  # of a training run
 
 
 @dataclass(frozen=True, eq=False)
