@@ -3,6 +3,7 @@
     python runs/bed.py facts --takes CMU_BVH                      # what the bed holds, and its hash
     python runs/bed.py film --takes CMU_BVH --side tune --finish as-sampled
     python runs/bed.py table results/bed/as-sampled_tune.json … [-o README.md]
+    python runs/bed.py common some.jsonl others.jsonl …           # on films that all of them hold
     python runs/bed.py worst results/bed/as-sampled_tune.jsonl --takes CMU_BVH -o worst.jpg
 
 The motions are listed in runs/bed.json. CMU_BVH is the folder or archive of CMU takes from which
@@ -13,7 +14,7 @@ import argparse
 import os
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 # Read when torch starts its threads: threads that spin while waiting slow each other down.
@@ -21,7 +22,9 @@ os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
 
 from aesop.cli.terminal import progress_bar, remark, wrote
 from aesop.data.fables.archive import find_takes
+from aesop.director.finishing import FINISHINGS, Finish
 from aesop.director.journey import Director, load_director
+from aesop.director.operator import Operator
 from aesop.director.requests import FilmRequest
 from aesop.errors import AesopError, FileError
 from aesop.preview.stills import write_picture
@@ -39,6 +42,7 @@ from aesop.reports.bed import (
 from aesop.reports.bed_films import (
     BedFilm,
     FilmsHead,
+    Key,
     append_films,
     bed_film,
     filming_code,
@@ -64,28 +68,39 @@ from aesop.scene.shot import Shot
 ROOT = Path(__file__).resolve().parents[1]
 LIST = Path(__file__).with_suffix(".json")
 RESULTS = ROOT / "results" / "bed"
-CHUNK = 8  # films sampled and written together
+CHUNKS = {"cpu": 8, "cuda": 512}  # films sampled and written together
 WORST = 10
 PICTURE_PX = 1100
 
+
+def _finished(finish: Finish) -> Callable[[Director, Sequence[FilmRequest]], list[Shot]]:
+    return lambda director, requests: director.film_many(requests, finish=finish)
+
+
 # Ways to film a request. Tables have a column for each; the paper's protocol is the first.
 FINISHES: Mapping[str, Callable[[Director, Sequence[FilmRequest]], list[Shot]]] = {
-    "as-sampled": lambda director, requests: director.film_many(requests),
+    **{finish: _finished(finish) for finish in FINISHINGS},
+    "operator": lambda _, requests: Operator().film_many(requests),
 }
 
 
 @dataclass(frozen=True, eq=False)
 class Order:
-    """One film to be made."""
+    """One film to be made. Without a take the finish decides which."""
 
     motion: BedMotion
     sentence: BedSentence
     seed: int
     clip: Clip
+    take: int | None = None
+
+    @property
+    def key(self) -> Key:
+        return self.motion.name, self.sentence.name, self.seed
 
     @property
     def request(self) -> FilmRequest:
-        return FilmRequest(self.clip, self.sentence.words, seed=self.seed)
+        return FilmRequest(self.clip, self.sentence.words, seed=self.seed, take=self.take)
 
 
 @dataclass(frozen=True)
@@ -129,7 +144,10 @@ def _parser() -> argparse.ArgumentParser:
     film = commands.add_parser("film", help="film a side one way")
     film.add_argument("--side", choices=("tune", "test"), default="tune")
     film.add_argument("--finish", choices=tuple(FINISHES), default="as-sampled")
+    film.add_argument("--half", action="store_true", help="one seed of every motion and sentence")
+    film.add_argument("--takes-from", type=Path, help="use the takes that these films chose")
     film.add_argument("--only", help="motions of this kind only, such as run")
+    film.add_argument("--sentence", nargs="+", help="these sentences only, such as arc_left")
     film.add_argument("--limit", type=int, help="stop after so many films")
     film.add_argument("--out", type=Path, help="results/bed/FINISH_SIDE.jsonl if not given")
     film.set_defaults(go=_film)
@@ -142,10 +160,14 @@ def _parser() -> argparse.ArgumentParser:
         command.add_argument("--takes", type=Path, required=True)
     for command in (film, worst):
         command.add_argument("--weights", type=Path, help="other weights than those that came")
+        command.add_argument("--device", default="cpu", help="cpu or cuda")
     shown = commands.add_parser("table", help="summaries side by side, as Markdown")
     shown.add_argument("summaries", type=Path, nargs="+")
     shown.add_argument("-o", "--out", type=Path)
     shown.set_defaults(go=_table)
+    common = commands.add_parser("common", help="ways to film on the films that all of them hold")
+    common.add_argument("films", type=Path, nargs="+")
+    common.set_defaults(go=_common)
     return parser
 
 
@@ -202,35 +224,51 @@ def _film(told: argparse.Namespace) -> None:
     out = told.out or RESULTS / f"{told.finish}_{side}.jsonl"
     motions = bed.of(side)
     clips = _clips(motions, told.takes)
-    director = load_director(told.weights)
+    director = load_director(told.weights, told.device)
     head = _head(bed, side, told.finish, clips, director)
+    takes = {} if told.takes_from is None else _takes(told.takes_from, head)
     done = start_films(out, head)
     orders = [
-        order
-        for order in _orders(bed, motions, clips)
-        if told.only in (None, order.motion.kind) and _key(order) not in done
+        replace(order, take=takes.get(order.key))
+        for order in _orders(bed, motions, clips, told.half)
+        if told.only in (None, order.motion.kind)
+        and (told.sentence is None or order.sentence.name in told.sentence)
+        and order.key not in done
     ][: told.limit]
     # Films of one length are sampled together: padding is work for nothing.
     orders.sort(key=lambda order: order.clip.frames)
+    chunk = CHUNKS[told.device]
     with progress_bar(f"{told.finish}, {side}") as bar:
-        for start in range(0, len(orders), CHUNK):
-            some = orders[start : start + CHUNK]
+        for start in range(0, len(orders), chunk):
+            some = orders[start : start + chunk]
             append_films(out, _measured(director, told.finish, some))
             bar(start + len(some), len(orders))
     wrote(out)
-    _summarise(bed, out)
+    _, films = read_films(out)
+    summary = _summary(bed, head, films)
+    write_json(out.with_suffix(".json"), summary)
+    wrote(out.with_suffix(".json"))
+    remark(table([summary]))
 
 
-def _key(order: Order) -> tuple[str, str, int]:
-    return order.motion.name, order.sentence.name, order.seed
+def _takes(path: Path, head: FilmsHead) -> dict[Key, int]:
+    """The take that each film of another finish chose, on the same bed by the same weights."""
+    other, films = read_films(path)
+    if (other.side, other.bed_sha256, other.weights) != (head.side, head.bed_sha256, head.weights):
+        raise FileError(f"{path} chose takes of other films.", "Film both with the same weights.")
+    return {film.key: film.take for film in films}
 
 
-def _orders(bed: Bed, motions: Sequence[BedMotion], clips: Sequence[Clip]) -> list[Order]:
+def _orders(
+    bed: Bed, motions: Sequence[BedMotion], clips: Sequence[Clip], is_half: bool
+) -> list[Order]:
+    """Half of the bed is a chessboard: of motions and sentences, each with one of the seeds."""
     return [
         Order(motion, sentence, seed, clip)
-        for motion, clip in zip(motions, clips, strict=True)
-        for sentence in bed.sentences
-        for seed in bed.seeds
+        for row, (motion, clip) in enumerate(zip(motions, clips, strict=True))
+        for column, sentence in enumerate(bed.sentences)
+        for number, seed in enumerate(bed.seeds)
+        if not is_half or (row + column) % len(bed.seeds) == number
     ]
 
 
@@ -254,13 +292,12 @@ def _head(
     )
 
 
-def _summarise(bed: Bed, path: Path) -> None:
-    """Beside the films, in the order of the list."""
-    head, films = read_films(path)
+def _summary(bed: Bed, head: FilmsHead, films: Sequence[BedFilm]) -> BedSummary:
+    """In the order of the list."""
     names = [it.name for it in bed.motions]
-    films.sort(key=lambda it: names.index(it.motion))
+    films = sorted(films, key=lambda it: names.index(it.motion))
     code, machine, _ = origin_of_result()
-    summary = BedSummary(
+    return BedSummary(
         side=head.side,
         finish=head.finish,
         bed_sha256=head.bed_sha256,
@@ -276,10 +313,16 @@ def _summarise(bed: Bed, path: Path) -> None:
         machine=machine,
         repeat=f"runs/bed.py film --takes CMU_BVH --side {head.side} --finish {head.finish}",
     )
-    out = path.with_suffix(".json")
-    write_json(out, summary)
-    wrote(out)
-    remark(table([summary]))
+
+
+def _common(told: argparse.Namespace) -> None:
+    bed = read_bed(LIST)
+    read = [read_films(path) for path in told.films]
+    shared = set.intersection(*({film.key for film in films} for _, films in read))
+    summaries = [
+        _summary(bed, head, [film for film in films if film.key in shared]) for head, films in read
+    ]
+    sys.stdout.write(table(summaries))
 
 
 def _table(told: argparse.Namespace) -> None:
@@ -305,7 +348,9 @@ def _worst(told: argparse.Namespace) -> None:
         Order(motion, bed.sentence(film.sentence), film.seed, clip)
         for motion, film, clip in zip(motions, worst, clips, strict=True)
     ]
-    shots = FINISHES[finish](load_director(told.weights), [order.request for order in orders])
+    shots = FINISHES[finish](
+        load_director(told.weights, told.device), [order.request for order in orders]
+    )
     strips = [
         Strip(f"{order.motion.name}, seed {order.seed}: {order.sentence.words}", shot)
         for order, shot in zip(orders, shots, strict=True)

@@ -27,12 +27,15 @@ SMALL = {
 
 
 def test_the_script_films_goes_on_counts_and_draws(
-    director: Director, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    director: Director,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ):
     bed = script("bed")
     (tmp_path / "bed.json").write_text(json.dumps(SMALL))
     monkeypatch.setattr(bed, "LIST", tmp_path / "bed.json")
-    monkeypatch.setattr(bed, "load_director", lambda weights: director)
+    monkeypatch.setattr(bed, "load_director", lambda weights, device: director)
     out = tmp_path / "films.jsonl"
     told = ["--takes", str(tmp_path)]
     bed.main(["film", *told, "--only", "run", "--limit", "5", "--out", str(out)])
@@ -48,6 +51,16 @@ def test_the_script_films_goes_on_counts_and_draws(
     assert summary.total.films == summary.expected == 12
     bed.main(["table", str(out.with_suffix(".json")), "-o", str(tmp_path / "page.md")])
     assert "12 of 12 films" in (tmp_path / "page.md").read_text()
+    hand = tmp_path / "hand.jsonl"
+    chosen = ["--finish", "hand", "--takes-from", str(out), "--half", "--out", str(hand)]
+    bed.main(["film", *told, *chosen])
+    half = read_films(hand)[1]
+    assert {film.take for film in half} == {0}  # as-sampled films are all first takes
+    assert len({film.key[:2] for film in half}) == len(half) == 2 * 3
+    assert [sum(film.seed == seed for film in half) for seed in (0, 1)] == [3, 3]
+    capsys.readouterr()
+    bed.main(["common", str(out), str(hand)])
+    assert "| films | 6 | 6 |" in capsys.readouterr().out
     monkeypatch.setattr(bed, "WORST", 2)
     bed.main(["worst", str(out), *told, "-o", str(tmp_path / "worst.jpg")])
     assert Image.open(tmp_path / "worst.jpg").width == bed.PICTURE_PX

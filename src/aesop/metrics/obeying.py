@@ -95,19 +95,22 @@ def company_of(camera: CameraPath, motion: HumanMotion, fps: float) -> Company |
 
 
 def makes_arc(camera: CameraPath, motion: HumanMotion, fps: float, asked: int) -> bool:
-    """Whether the camera moves to the asked side for most of the time and comes around the person
-    to that side. A person who walks past a camera that stands still is no arc."""
+    """Whether the camera moves to the asked side for most of the time and its own way leads around
+    the person to that side. What the person's way adds or takes away does not count: somebody who
+    walks past a camera that stands still is no arc."""
     dominant = dominant_tag(outline_of(tag_path(camera, fps)))
     side = SIGNS[asked][0]
     return SIGNS[dominant][0] == side and swept_deg(camera, motion) * side >= ARC_DEG
 
 
 def swept_deg(camera: CameraPath, motion: HumanMotion) -> float:
-    """Angle about the vertical by which the camera comes around the person; from above, a camera
-    that looks at them and goes to its right goes anticlockwise, which is positive."""
-    line = camera.centre.double().numpy()[:, :2] - _ground_way(motion)
-    azimuth = np.unwrap(np.arctan2(line[:, 1], line[:, 0]))
-    return float(np.degrees(azimuth[-1] - azimuth[0]))
+    """Angle about the vertical that the camera's own steps sweep around where the person is at the
+    time; from above, a camera that looks at them and goes to its right goes anticlockwise, which
+    is positive."""
+    centre, root = camera.centre.double().numpy()[:, :2], _ground_way(motion)
+    before, after = centre[:-1] - root[:-1], centre[1:] - root[:-1]
+    sine = before[:, 0] * after[:, 1] - before[:, 1] * after[:, 0]
+    return float(np.degrees(np.arctan2(sine, (before * after).sum(-1)).sum()))
 
 
 def _ground_way(motion: HumanMotion) -> Float64[np.ndarray, "frames 2"]:

@@ -6,6 +6,7 @@ A line is written as soon as its film is measured, so that an interrupted run go
 import hashlib
 import json
 import math
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from itertools import pairwise
@@ -31,6 +32,7 @@ AFTER_SEAM_FRAMES = 25  # a camera that turns away does so within a second of th
 FILMING_ROOMS = ("scene", "features", "text", "models", "flow", "director")
 _DIGITS = 4
 _WEIGHTS_NOTE = "weights "  # the head of the file names them once
+_TAKE_NOTE = re.compile(r"seed \d+, take (?P<take>\d+)")
 
 Key = tuple[str, str, int]
 TurnCounts = tuple[tuple[int, int], ...]  # whole degrees a second, and how many transitions
@@ -66,6 +68,7 @@ class BedFilm:
     lens_range_deg: float  # of the vertical field of view
     long: LongFacts | None
     notes: tuple[str, ...]  # what the director says it did
+    take: int = 0
 
     @property
     def key(self) -> Key:
@@ -115,7 +118,14 @@ def bed_film(motion: BedMotion, sentence: BedSentence, seed: int, shot: Shot) ->
         lens_range_deg=float(fov.max() - fov.min()),
         long=_long_facts(shot) if shot.frames > MAX_FRAMES else None,
         notes=tuple(it for it in shot.provenance.notes if not it.startswith(_WEIGHTS_NOTE)),
+        take=_take_of(shot.provenance.notes),
     )
+
+
+def _take_of(notes: Sequence[str]) -> int:
+    """The number of the take that was kept; 0 for a camera that has no takes."""
+    found = [match for note in notes if (match := _TAKE_NOTE.fullmatch(note))]
+    return int(found[0]["take"]) if found else 0
 
 
 def _is_right(sentence: BedSentence, shot: Shot) -> bool | None:
