@@ -1,0 +1,74 @@
+"""How many takes a cold `aesop film` can choose from: start to file, for one take and for several.
+
+    python benchmarks/takes.py            writes results/best_take_cold.json
+
+Processor seconds of one thread, the least of the repeats: on a machine that does other things too,
+they say what an idle one would take.
+"""
+
+import argparse
+import os
+import resource
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import numpy as np
+from record import write_result
+
+from aesop.data.fables.make_believe import make_believe
+from aesop.export.registry import clip_writer_for
+from aesop.scene.human import NATIVE_FPS
+
+SECONDS, COUNTS = 8, (1, 2, 3, 4, 5, 6)
+ALLOWED_RATIO = 1.5
+FILM = """
+import sys
+import aesop
+import aesop.director.answers as answers
+from aesop.director.takes import candidates
+answers.candidates = lambda request: candidates(request, int(sys.argv[3]))
+clip = aesop.read_motion(sys.argv[1])
+shot = aesop.load_director().film(clip, "the camera pushes in")
+aesop.write_export(shot, sys.argv[2])
+"""
+
+
+def cold_seconds(motion: Path, shot: Path, takes: int) -> float:
+    """Processor time of a new process that films once."""
+    environment = {**os.environ, "OMP_NUM_THREADS": "1", "OMP_WAIT_POLICY": "PASSIVE"}
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    command = [sys.executable, "-c", FILM, str(motion), str(shot), str(takes)]
+    subprocess.run(command, env=environment, check=True, capture_output=True)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--repeats", type=int, default=3)
+    repeats = parser.parse_args().repeats
+    least = dict.fromkeys(COUNTS, float("inf"))
+    with tempfile.TemporaryDirectory() as scratch:
+        motion, shot = Path(scratch) / "walk.clip", Path(scratch) / "walk.shot"
+        frames = round(SECONDS * NATIVE_FPS)
+        clip = make_believe("walk", frames, np.random.default_rng(3)).clip
+        clip_writer_for(motion).write(clip, motion, None)
+        for _ in range(repeats):
+            for takes in COUNTS:
+                least[takes] = min(least[takes], cold_seconds(motion, shot, takes))
+    ratios = {takes: round(least[takes] / least[1], 3) for takes in COUNTS}
+    figures: dict[str, object] = {
+        "motion_seconds": SECONDS,
+        "repeats": repeats,
+        "processor_seconds": {str(takes): round(least[takes], 2) for takes in COUNTS},
+        "ratio_to_one_take": {str(takes): ratio for takes, ratio in ratios.items()},
+        "allowed_ratio": ALLOWED_RATIO,
+        "most_takes": max(takes for takes in COUNTS if ratios[takes] <= ALLOWED_RATIO),
+    }
+    write_result("best_take_cold", "python benchmarks/takes.py", figures)
+
+
+if __name__ == "__main__":
+    main()
