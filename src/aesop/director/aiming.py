@@ -148,10 +148,7 @@ def within_speed(angles: Angles, fps: float) -> Angles:
     tilt_step = np.maximum(0.5 * room, np.where(slow, np.abs(np.diff(angles.tilt)), 0.0))
     tilt = rate_limited(angles.tilt, tilt_step)
     # Pan and tilt turn about axes that are square up to the roll.
-    step, skew = (
-        np.abs(np.diff(tilt)),
-        np.abs(np.sin(np.maximum(np.abs(roll[1:]), np.abs(roll[:-1])))),
-    )
+    step, skew = np.abs(np.diff(tilt)), _skew(roll)
     pan_step = np.sqrt(np.maximum(room**2 - step**2 * (1 - skew**2), 0.0)) - step * skew
     return Angles(rate_limited(angles.pan, np.maximum(pan_step, 0.0)), tilt, roll)
 
@@ -159,8 +156,12 @@ def within_speed(angles: Angles, fps: float) -> Angles:
 def _turn_steps(angles: Angles) -> Float[np.ndarray, " transitions"]:
     """Upper bound of the turn between neighbouring frames."""
     pan, tilt, roll = (np.abs(np.diff(it)) for it in (angles.pan, angles.tilt, angles.roll))
-    skew = np.sin(np.maximum(np.abs(angles.roll[1:]), np.abs(angles.roll[:-1])))
-    return np.sqrt(pan**2 + tilt**2 + roll**2 + 2 * pan * tilt * skew)
+    return np.sqrt(pan**2 + tilt**2 + roll**2 + 2 * pan * tilt * _skew(angles.roll))
+
+
+def _skew(roll: Curve) -> Float[np.ndarray, " transitions"]:
+    """Cosine between the axes of pan and tilt."""
+    return np.sin(np.maximum(np.abs(roll[1:]), np.abs(roll[:-1])))
 
 
 def _slow_roll(roll: Curve, largest: float) -> Curve:

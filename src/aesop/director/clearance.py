@@ -5,13 +5,14 @@ moment of passing or, if the camera stands on a tripod, as a whole. Of what clea
 keeps the movement's class, the change that moves the camera least on average is taken.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 import numpy as np
 import torch
 from jaxtyping import Bool, Float, Int
 
+from aesop.director.tidying import rests
 from aesop.metrics.holding import CROWN_M
 from aesop.scene.camera import CameraPath
 from aesop.scene.human import Clip, HumanMotion
@@ -21,13 +22,12 @@ from aesop.scene.skeleton import JOINT, PARENTS, world_rotations
 NEAREST_M = 0.4
 # What is moved goes a little farther than it must: the law then holds in single precision too.
 AIMED_M = 0.42
-_SHIFTS_M = tuple(0.04 * 1.3**power for power in range(19))  # up to 4.5 m: above everybody
+_SHIFTS_M = tuple(0.04 * 1.3**power for power in range(26))  # up to 28 m: above everybody
 _ASIDE_RAD = (0.0, 0.5, -0.5, 1.0, -1.0, 1.57, -1.57, 2.36, -2.36, 3.14)
 _EASE_SECONDS = 1.2  # of a way aside, and of the way back
 _SOFT_STOP_M = 0.3  # before and behind the place at which a way is cut
 _CUTS = 24  # places along a way at which it may be cut
 _LEAST_TRAVEL = 0.5  # of its way is left to a camera that is stopped short
-_STANDS_M = 0.01  # shorter ways than this are a tripod's
 
 Places = Float[np.ndarray, "frames 3"]
 
@@ -76,7 +76,7 @@ def clear_of_body(camera: CameraPath, clip: Clip, body: Body) -> CameraPath:
         return camera
     tags = tag_path(camera, clip.fps)
     best: tuple[bool, float, CameraPath] | None = None
-    for way in _clear_ways(centre, camera.world_from_camera.double().cpu().numpy(), body, clip.fps):
+    for way in _clear_ways(camera, body, clip.fps):
         moved = replace(camera, centre=torch.from_numpy(way).to(camera.centre))
         is_changed = not np.array_equal(tags, tag_path(moved, clip.fps))
         cost = float(np.linalg.norm(way - centre, axis=-1).mean())
@@ -86,38 +86,29 @@ def clear_of_body(camera: CameraPath, clip: Clip, body: Body) -> CameraPath:
     return best[2]
 
 
-def _clear_ways(
-    centre: Places, turns: Float[np.ndarray, "frames 3 3"], body: Body, fps: float
-) -> Iterator[Places]:
-    """Ways that keep their distance."""
-    steps = np.linalg.norm(np.diff(centre, axis=0), axis=-1)
-    always = np.ones(len(centre))
-    is_tripod = steps.sum() < _STANDS_M
-    if not is_tripod:
-        yield from _cut_ways(centre, steps, body)
+def _clear_ways(camera: CameraPath, body: Body, fps: float) -> Iterator[Places]:
+    """Ways that keep their distance. A tripod only stands elsewhere."""
+    centre = camera.centre.double().cpu().numpy()
+    turns = camera.world_from_camera.double().cpu().numpy()
+    if not rests(camera, fps):
+        yield from _cut_ways(centre, body)
         if (aside := _passing(centre, turns, body, fps)) is not None:
             yield aside
-    whole = _moved_aside(centre, turns, body, always)
-    assert whole is not None, "above everybody there is always room"
-    yield whole
+    if (whole := _moved_aside(centre, turns, body, np.ones(len(centre)))) is not None:
+        yield whole
 
 
-def _cut_ways(
-    centre: Places, steps: Float[np.ndarray, " transitions"], body: Body
-) -> Iterator[Places]:
-    """The longest ways that stop short of the body, or start outside it."""
+def _cut_ways(centre: Places, body: Body) -> Iterator[Places]:
+    """The longest way that stops short of the body, and the longest that starts outside it."""
+    steps = np.linalg.norm(np.diff(centre, axis=0), axis=-1)
     along = np.concatenate([[0.0], np.cumsum(steps)])
     length = along[-1]
     soft = min(_SOFT_STOP_M, length / 4)
     for is_end in (True, False):
-        shares = np.linspace(1, _LEAST_TRAVEL, _CUTS)
-        for share in shares:
-            stop = share * length
-            kept = (
-                _capped(along, stop, soft)
-                if is_end
-                else length - _capped(length - along, stop, soft)
-            )
+        for share in np.linspace(1, _LEAST_TRAVEL, _CUTS):
+            gone = along if is_end else length - along
+            kept = _capped(gone, share * length, soft)
+            kept = kept if is_end else length - kept
             way = np.stack([np.interp(kept, along, axis) for axis in centre.T], axis=-1)
             if body.distance(way).min() >= AIMED_M:
                 yield way
@@ -170,22 +161,17 @@ def _moved_aside(
     way, part, share = centre[touched], body.part(touched), share[touched]
     apart = part.distance(way)
     # A frame that is only just far enough may stay so: its share can be too small for more.
-    needed = np.where(apart < NEAREST_M, AIMED_M, np.minimum(apart - 1e-7, AIMED_M))
+    kept = np.clip(apart - 1e-7, NEAREST_M, AIMED_M)
+    needed = np.where(apart < NEAREST_M, AIMED_M, kept)
     worst = int(np.where(share > 0.999, apart, np.inf).argmin())
     best: tuple[float, Places] | None = None
     directions = _directions(way[worst] - part.nearest(way)[worst], turns[touched[worst]])
     for number, direction in enumerate(directions):
         dearer = 1 + 0.1 * number  # outward is the natural way
-
-        def moved(metres: float, to: Float[np.ndarray, "3"] = direction) -> Places:
-            return way + metres * share[:, None] * to
-
-        def is_clear(metres: float) -> bool:
-            return bool((part.distance(moved(metres)) >= needed).all())
-
         limit = np.inf if best is None else best[0] / dearer
-        if (metres := _smallest(is_clear, limit)) is not None:
-            best = metres * dearer, moved(metres)
+        offset = share[:, None] * direction
+        if (metres := _smallest_shift(way, offset, part, needed, limit)) is not None:
+            best = metres * dearer, way + metres * offset
     if best is None:
         return None
     whole = centre.copy()
@@ -204,8 +190,14 @@ def _directions(
     return np.concatenate([level, [[0.0, 0.0, 1.0]]])
 
 
-def _smallest(is_clear: Callable[[float], bool], limit: float) -> float | None:
-    """The smallest offset below a limit that clears, to about a centimetre."""
+def _smallest_shift(
+    way: Places, offset: Places, body: Body, needed: Float[np.ndarray, " frames"], limit: float
+) -> float | None:
+    """By how many times an offset a way must move to be clear, to about a centimetre."""
+
+    def is_clear(metres: float) -> bool:
+        return bool((body.distance(way + metres * offset) >= needed).all())
+
     below = 0.0
     for metres in _SHIFTS_M:
         if metres >= limit:

@@ -65,7 +65,7 @@ def steadied(
     def is_right(path: CameraPath) -> bool:
         return wish is not None and made_as_asked(wish, path, clip.motion, clip.fps).right
 
-    was_right = is_right(camera)
+    was_right = is_right(placed)  # distance from the body goes before movement
     limits = (0.0,) if is_aim_free else LARGEST_TURNS_DEGREES
     steady, limit = placed, limits[0]
     for limit in limits:

@@ -16,7 +16,7 @@ KNOT_FRAMES = 5
 SMOOTH_SECONDS = 0.35
 # Against one square radian of correction in one frame.
 CORRIDOR_WEIGHT = 4000.0
-RATE_WEIGHT = 2000.0
+RATE_WEIGHT = 40000.0
 BEND_WEIGHT = 10.0
 # An aim that is held: at this rate it counts as moving, slower as still. Solved in turn, each from
 # the last: the sharp corner between rest and motion is far too narrow for a first step.

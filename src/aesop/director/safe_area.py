@@ -161,8 +161,10 @@ def safe_turns(sights: Sights, yaw: Curve, pitch: Curve) -> tuple[Range, Range]:
             [_yaw_range(sights, line, pitches.nearest(pitch), edge) for line, edge, _ in lines],
             yaw,
         )
+        # Where no azimuth is worth following, nobody will turn that way.
+        towards = yaw + sights.trust * (yaws.nearest(yaw) - yaw)
         pitches = _nested(
-            [_pitch_range(sights, line, yaws.nearest(yaw), edge) for line, _, edge in lines],
+            [_pitch_range(sights, line, towards, edge) for line, _, edge in lines],
             -upright,
         ).within(steep)
     return yaws, pitches
