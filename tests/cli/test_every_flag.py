@@ -82,15 +82,29 @@ SWEEP: dict[str, Expected] = {
     "--seed": changes("5"),
     "--guidance": changes("2"),
     "--preset": changes("reference"),
+    "--first-take": changes(),
+    "--as-sampled": changes(),
+    "--method": changes("operator"),
+    "--json": changes(),
 }
+UNSAMPLED: dict[str, Expected] = {
+    "--guidance": refused("2"),
+    "--preset": refused("fast"),
+    "--first-take": refused(),
+    "--as-sampled": refused(),
+    "--method": changes("model"),
+}
+NO_WEIGHTS: dict[str, Expected] = {"--weights": refused("weights"), "--encoder": refused("minilm")}
 FILM: dict[str, Expected] = {**SWEEP, "--intensity": changes("1.3"), "--takes": changes("2")}
 SHOOT: dict[str, Expected] = {
     **FILM,
     "--seconds": changes("2"),
     "--camera-seed": changes("7"),
+    "--human-guidance": changes("2"),
 }
 ACT: dict[str, Expected] = {
     "--seconds": changes("2"),
+    "--human-guidance": changes("2"),
     "--seed": changes("5"),
     "--takes": changes("2"),
 }
@@ -99,6 +113,36 @@ SEVERAL: dict[str, Expected] = {"--output": refused("other.bvh"), "--batch": cha
 
 FILMING = (
     Use("film", "one", ("walk.bvh", PUSH_IN, "--output", "a.shot"), FILM | READING | WEIGHTS | ONE),
+    Use(
+        "film",
+        "takes",
+        ("walk.bvh", PUSH_IN, "--output", "a.shot", "--takes", "3"),
+        FILM | READING | WEIGHTS | ONE | {"--first-take": refused()},
+    ),
+    Use(
+        "film",
+        "batch of takes",
+        ("--batch", "film.csv", "--takes", "3"),
+        FILM | READING | WEIGHTS | SEVERAL | {"--first-take": refused()},
+    ),
+    Use(
+        "film",
+        "operator",
+        ("walk.bvh", PUSH_IN, "--output", "a.shot", "--method", "operator"),
+        FILM | READING | ONE | UNSAMPLED | NO_WEIGHTS,
+    ),
+    Use(
+        "film",
+        "batch by the operator",
+        ("--batch", "film.csv", "--method", "operator"),
+        FILM | READING | SEVERAL | UNSAMPLED | NO_WEIGHTS,
+    ),
+    Use(
+        "shoot",
+        "operator",
+        (WALK, PUSH_IN, "--output", "a.shot", "--method", "operator"),
+        SHOOT | WEIGHTS | ONE | UNSAMPLED,
+    ),
     Use("film", "batch", ("--batch", "film.csv"), FILM | READING | WEIGHTS | SEVERAL),
     Use("shoot", "one", (WALK, PUSH_IN, "--output", "a.shot"), SHOOT | WEIGHTS | ONE),
     Use("shoot", "batch", ("--batch", "shoot.csv"), SHOOT | WEIGHTS | SEVERAL),
@@ -111,11 +155,18 @@ FILMING = (
         SWEEP | READING | WEIGHTS
         | {"--output": changes("b.shot"), "--intensities": changes("0.5", "1")},
     ),
+    Use(
+        "sweep",
+        "operator",
+        ("walk.bvh", PUSH_IN, "--output", "a.shot", "--method", "operator"),
+        SWEEP | READING | UNSAMPLED | NO_WEIGHTS
+        | {"--output": changes("b.shot"), "--intensities": changes("0.5", "1")},
+    ),
 )  # fmt: skip
 DRAWING: dict[str, Expected] = {"--output": changes("b.png")}
 FILES = (
-    Use("check", "motion", ("walk.bvh",), READING),
-    Use("check", "shot", ("wave.shot",), NOT_READING),
+    Use("check", "motion", ("walk.bvh",), READING | {"--json": changes()}),
+    Use("check", "shot", ("wave.shot",), NOT_READING | {"--json": changes()}),
     Use("convert", "motion", ("walk.bvh", "b.clip"), READING),
     Use("convert", "shot", ("wave.shot", "b.clip"), NOT_READING),
     Use("preview", "motion", ("walk.bvh", "--output", "a.png"), READING | DRAWING),

@@ -73,7 +73,7 @@ def test_a_lifted_camera_is_told(
 
     monkeypatch.setattr(cameras, "camera_from_features", moved)
     assert run("film", walk, PUSH_IN, "-o", "a.shot") == 0
-    assert ("a: the camera is lifted by" in capsys.readouterr().err) == is_told
+    assert ("lifted by" in capsys.readouterr().err) == is_told
     assert run("sweep", walk, PUSH_IN, "--intensities", "0.5", "1", "-o", "s.shot") == 0
     told = [line for line in capsys.readouterr().err.splitlines() if "travels" in line]
     assert ["lifted by" in line for line in told] == [is_told, is_told]
@@ -81,7 +81,7 @@ def test_a_lifted_camera_is_told(
 
 def test_takes_are_numbered_and_the_first_is_the_film(walk: Path, here: Path):
     assert run("film", walk, PUSH_IN, "--takes", "3", "-o", "a.shot") == 0
-    assert run("film", walk, PUSH_IN, "-o", "b.shot") == 0
+    assert run("film", walk, PUSH_IN, "--first-take", "-o", "b.shot") == 0
     takes = [read_shot(here / f"a_take{take}.shot").camera.centre for take in (1, 2, 3)]
     assert (takes[0] - read_shot(here / "b.shot").camera.centre).abs().max() < FILMED32
     assert (takes[0] - takes[1]).abs().max() > 1e-3 and not (here / "a.shot").exists()

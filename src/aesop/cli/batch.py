@@ -10,7 +10,7 @@ import hashlib
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
 
@@ -19,7 +19,7 @@ from aesop.cli.terminal import progress_bar, remark
 from aesop.errors import AesopError, FileError
 
 if TYPE_CHECKING:
-    from aesop.cli.film import ActOptions, FilmOptions, ShootOptions
+    from aesop.cli.options import ActOptions, CameraOptions, FilmOptions, ShootOptions
     from aesop.director.journey import Director
     from aesop.files.registry import ReadOptions
     from aesop.scene.human import Clip
@@ -30,6 +30,7 @@ SEVERAL = ";"  # between the outputs of one row
 _NUMBERS: dict[str, type[int] | type[float]] = {
     "intensity": float,
     "guidance": float,
+    "human_guidance": float,
     "seconds": float,
     "seed": int,
     "camera_seed": int,
@@ -58,6 +59,9 @@ class Row:
     def number(self, name: str) -> float:
         return float(self.cells[name])
 
+    def number_or(self, name: str, usual: float) -> float:
+        return float(self.cells[name]) if name in self.cells else usual
+
     def whole(self, name: str) -> int:
         return int(self.cells[name])
 
@@ -77,10 +81,12 @@ class Row:
 @dataclass(frozen=True)
 class Batch(Generic[Request, Made]):
     """How one command meets the rows of its file. Cells that are empty get `defaults`, which come
-    from the command's flags; `settings` are all that rows cannot say."""
+    from the command's flags; `settings` are all that rows cannot say. A row that says nothing of
+    takes gets `usual_take`, where None leaves the choice to the director."""
 
     needed: tuple[str, ...]
     defaults: Mapping[str, int | float | None]
+    usual_take: int | None
     settings: tuple[str, ...]
     check_target: Callable[[Path], object]
     request: Callable[[Row], Request]
@@ -93,9 +99,15 @@ class Batch(Generic[Request, Made]):
 
 
 def film_batch(
-    path: Path, director: "Director", camera: "FilmOptions", options: "ReadOptions"
+    path: Path,
+    director: "Director",
+    camera: "FilmOptions",
+    options: "ReadOptions",
+    *,
+    as_json: bool,
 ) -> None:
     """`aesop film --batch`."""
+    from aesop.director.methods import film_by
     from aesop.director.requests import FilmRequest
     from aesop.export.registry import shot_writer_for
     from aesop.files.registry import read_motion
@@ -109,9 +121,9 @@ def film_batch(
             motion(row.cells["motion"]),
             row.cells["words"],
             row.number("intensity"),
-            row.whole("seed"),
-            row.whole("take"),
-            row.number("guidance"),
+            row.whole_or_none("seed"),
+            row.whole_or_none("take"),
+            row.number_or("guidance", camera.camera_guidance),
         )
 
     batch: Batch[FilmRequest, Shot] = Batch(
@@ -119,20 +131,27 @@ def film_batch(
         defaults={
             "intensity": camera.intensity,
             "seed": camera.seed,
-            "guidance": camera.guidance,
             "takes": camera.takes,
+            **_guided(camera),
         },
-        settings=("film", director.parts.camera_flow.card.identity, camera.preset, str(options)),
+        usual_take=camera.take,
+        settings=("film", *_sampled_by(director, camera), str(options)),
         check_target=shot_writer_for,
         request=request,
-        answer=lambda requests: director.film_many(requests, camera.preset),
-        write=write_shot_files,
+        answer=lambda requests: film_by(
+            camera.method, director, requests, camera.sampler, finish=camera.finish
+        ),
+        write=partial(write_shot_files, as_json=as_json),
     )
     run_batch(path, batch)
 
 
-def shoot_batch(path: Path, director: "Director", options: "ShootOptions") -> None:
+def shoot_batch(
+    path: Path, director: "Director", options: "ShootOptions", *, as_json: bool
+) -> None:
     """`aesop shoot --batch`."""
+    from aesop.cli.options import person_guidance
+    from aesop.director.methods import shoot_by
     from aesop.director.requests import ShootRequest
     from aesop.export.registry import shot_writer_for
 
@@ -142,13 +161,14 @@ def shoot_batch(path: Path, director: "Director", options: "ShootOptions") -> No
             row.cells["camera_words"],
             row.number("seconds"),
             row.number("intensity"),
-            row.whole("seed"),
+            row.whole_or_none("seed"),
             row.whole_or_none("camera_seed"),
-            row.whole("take"),
-            row.number("guidance"),
+            row.whole_or_none("take"),
+            row.number_or("guidance", options.camera_guidance),
+            row.number("human_guidance"),
         )
 
-    parts = director.parts
+    human_flow = director.parts.human_flow.card.identity
     batch: Batch[ShootRequest, Shot] = Batch(
         needed=("human_words", "camera_words"),
         defaults={
@@ -156,35 +176,58 @@ def shoot_batch(path: Path, director: "Director", options: "ShootOptions") -> No
             "intensity": options.intensity,
             "seed": options.seed,
             "camera_seed": options.camera_seed,
-            "guidance": options.guidance,
+            "human_guidance": person_guidance(options),
             "takes": options.takes,
+            **_guided(options),
         },
-        settings=(
-            "shoot",
-            parts.human_flow.card.identity,
-            parts.camera_flow.card.identity,
-            options.preset,
-        ),
+        usual_take=options.take,
+        settings=("shoot", human_flow, *_sampled_by(director, options)),
         check_target=shot_writer_for,
         request=request,
-        answer=lambda requests: director.shoot_many(requests, options.preset),
-        write=write_shot_files,
+        answer=lambda requests: shoot_by(
+            options.method, director, requests, options.sampler, finish=options.finish
+        ),
+        write=partial(write_shot_files, as_json=as_json),
     )
     run_batch(path, batch)
 
 
+def _guided(camera: "CameraOptions") -> dict[str, int | float | None]:
+    """The column of guidance, which the rule-based operator does not have."""
+    return {} if camera.method == "operator" else {"guidance": camera.camera_guidance}
+
+
+def _sampled_by(director: "Director", camera: "CameraOptions") -> tuple[str, ...]:
+    """All that cameras depend on and rows cannot say. The rule-based operator reads no weights."""
+    if camera.method == "operator":
+        return (camera.method,)
+    flow = director.parts.camera_flow.card.identity
+    return (camera.method, flow, camera.sampler, camera.finish)
+
+
 def act_batch(path: Path, director: "Director", options: "ActOptions") -> None:
     """`aesop act --batch`."""
+    from aesop.cli.options import person_guidance
     from aesop.director.requests import ActRequest
     from aesop.export.registry import clip_writer_for
 
     batch: Batch[ActRequest, Clip] = Batch(
         needed=("words",),
-        defaults={"seconds": options.seconds, "seed": options.seed, "takes": options.takes},
+        defaults={
+            "seconds": options.seconds,
+            "seed": options.seed,
+            "human_guidance": person_guidance(options),
+            "takes": options.takes,
+        },
+        usual_take=0,
         settings=("act", director.parts.human_flow.card.identity),
         check_target=clip_writer_for,
         request=lambda row: ActRequest(
-            row.cells["words"], row.number("seconds"), row.whole("seed"), row.whole("take")
+            row.cells["words"],
+            row.number("seconds"),
+            row.whole_or_none("seed"),
+            row.whole("take"),
+            row.number("human_guidance"),
         ),
         answer=director.act_many,
         write=write_clip_files,
@@ -264,8 +307,10 @@ def _takes_of(line: int, cells: dict[str, str], batch: Batch[Request, Made]) -> 
     if cells.get("take"):
         named = {cells["take"]: outputs}
     else:
-        every = numbered(outputs, len(takes))
-        named = {str(take): tuple(files) for take, files in zip(takes, every, strict=True)}
+        every = zip(takes, numbered(outputs, len(takes)), strict=True)
+        named = {str(take): tuple(files) for take, files in every}
+        if len(takes) == 1:
+            named = {_written(batch.usual_take): outputs}
     answers = [Row(line, {**full, "take": take}, files) for take, files in named.items()]
     for output in (output for answer in answers for output in answer.outputs):
         batch.check_target(output)

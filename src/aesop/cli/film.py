@@ -1,130 +1,46 @@
 """`aesop film`, `aesop shoot`, `aesop act`, `aesop sweep`."""
 
 import os
-from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import Annotated
 
-from tyro.conf import OmitArgPrefixes, Positional, UseAppendAction, arg
+from tyro.conf import OmitArgPrefixes, Positional
 
-from aesop.cli.motion import Fps, UnitsOption, UpOption
+from aesop.cli.options import (
+    ACT_DEFAULTS,
+    FILE_DEFAULTS,
+    FILM_DEFAULTS,
+    JOB_DEFAULTS,
+    SHOOT_DEFAULTS,
+    SWEEP_DEFAULTS,
+    WEIGHT_DEFAULTS,
+    ActOptions,
+    AsJson,
+    CameraOptions,
+    FileOptions,
+    FilmOptions,
+    JobOptions,
+    Motion,
+    Outputs,
+    Sentence,
+    ShootOptions,
+    WeightOptions,
+    person_guidance,
+)
 from aesop.cli.outputs import (
-    lifted,
     missing,
     numbered,
     refuse_both,
     shot_targets,
+    tell_shot,
     write_clip_files,
-    write_shot_files,
+    write_takes,
 )
 from aesop.cli.terminal import progress_bar, remark, wrote
-
-if TYPE_CHECKING:
-    from aesop.director.journey import Director
-    from aesop.files.registry import ReadOptions
 
 # Before torch is loaded: threads that spin while they wait made a film on two busy cores take eight
 # seconds instead of one; threads that sleep cost nothing that could be measured (docs/director.md).
 os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
-
-Outputs = Annotated[
-    tuple[Path, ...],
-    UseAppendAction,
-    arg(
-        aliases=["-o"],
-        metavar="FILE",
-        help="What to write, by its suffix; may be given several times.",
-    ),
-]
-Motion = Annotated[Path | None, arg(metavar="MOTION")]
-Sentence = Annotated[str | None, arg(metavar="WORDS")]
-
-
-@dataclass(frozen=True)
-class WeightOptions:
-    """Where weights come from."""
-
-    weights: Annotated[
-        Path | None, arg(help="Folder of trained parts; those that came with AESOP if not given.")
-    ] = None
-
-    encoder: Annotated[
-        str, arg(help="What the weights read words with: minilm, clip or clip:FOLDER.")
-    ] = "minilm"
-
-    def director(self) -> "Director":
-        from aesop.director.journey import load_director
-        from aesop.text.choice import text_encoder
-
-        return load_director(self.weights, encoder=text_encoder(self.encoder))
-
-
-@dataclass(frozen=True)
-class JobOptions(WeightOptions):
-    """Where requests and weights come from."""
-
-    batch: Annotated[
-        Path | None,
-        arg(
-            help="Requests from a CSV file (docs/director.md); other flags are for rows that do "
-            "not say. Started again, it goes on."
-        ),
-    ] = None
-
-
-@dataclass(frozen=True)
-class CameraOptions:
-    """How every camera is made."""
-
-    seed: Annotated[int, arg(help="Another seed makes another answer.")] = 0
-    guidance: Annotated[float, arg(help="How hard the camera follows the words.")] = 1.5
-    preset: Annotated[
-        Literal["fast", "reference"], arg(help="`reference` is the paper's sampler.")
-    ] = "fast"
-
-
-@dataclass(frozen=True)
-class FilmOptions(CameraOptions):
-    """How one request is met."""
-
-    intensity: Annotated[float, arg(help="How far the camera travels; 1 is usual.")] = 1.0
-    takes: Annotated[int, arg(help="Several cameras, numbered in the file names.")] = 1
-
-
-@dataclass(frozen=True)
-class ShootOptions(FilmOptions):
-    """How person and camera are made."""
-
-    seconds: Annotated[float, arg(help="Length, 1 to 12.")] = 6.0
-    camera_seed: Annotated[int | None, arg(help="Another camera for the same person.")] = None
-
-
-@dataclass(frozen=True)
-class ActOptions:
-    """How a person is made."""
-
-    seconds: Annotated[float, arg(help="Length, 1 to 12.")] = 6.0
-    seed: Annotated[int, arg(help="Another seed makes another person.")] = 0
-    takes: Annotated[int, arg(help="Several people, numbered in the file names.")] = 1
-
-
-@dataclass(frozen=True)
-class FileOptions:
-    """What the motion file does not say."""
-
-    fps: Fps = None
-    units: UnitsOption = None
-    up: UpOption = None
-
-    def reading(self) -> "ReadOptions":
-        from aesop.files.registry import ReadOptions
-
-        return ReadOptions(fps=self.fps, units=self.units, up=self.up)
-
-
-SWEEP_DEFAULTS, FILM_DEFAULTS = CameraOptions(), FilmOptions()
-SHOOT_DEFAULTS, ACT_DEFAULTS = ShootOptions(), ActOptions()
-FILE_DEFAULTS, JOB_DEFAULTS, WEIGHT_DEFAULTS = FileOptions(), JobOptions(), WeightOptions()
 
 
 def film(
@@ -136,6 +52,7 @@ def film(
     camera: Annotated[FilmOptions, OmitArgPrefixes] = FILM_DEFAULTS,
     file: Annotated[FileOptions, OmitArgPrefixes] = FILE_DEFAULTS,
     job: Annotated[JobOptions, OmitArgPrefixes] = JOB_DEFAULTS,
+    as_json: AsJson = False,
 ) -> None:
     """Film a motion: a camera that does what the words say. The motion stays as it is.
 
@@ -146,26 +63,30 @@ def film(
         words: What the camera does, such as "the camera pushes in".
     """
     from aesop.cli.batch import film_batch
-    from aesop.director.requests import FilmRequest, take_numbers
+    from aesop.director.methods import film_by
+    from aesop.director.requests import FilmRequest
     from aesop.files.registry import read_motion
 
+    camera.refuse_unused(job)
+    takes = camera.asked_takes
     if job.batch is not None:
         refuse_both("film --batch", motion, words, *output)
-        film_batch(job.batch, job.director(), camera, file.reading())
+        film_batch(job.batch, job.director(), camera, file.reading(), as_json=as_json)
         return
     if motion is None or words is None:
         raise missing("a motion and words", 'aesop film walk.bvh "the camera pushes in" -o a.shot')
-    takes = take_numbers(camera.takes)
     targets = shot_targets(output, len(takes))
     clip = read_motion(motion, file.reading())
     for note in clip.provenance.notes:
         remark(note)
-    request = FilmRequest(clip, words, camera.intensity, camera.seed, guidance=camera.guidance)
-    requests = [replace(request, take=take) for take in takes]
+    requests = [
+        FilmRequest(clip, words, camera.intensity, camera.seed, take, camera.camera_guidance)
+        for take in takes
+    ]
     with progress_bar("filming") as progress:
-        shots = job.director().film_many(requests, camera.preset, progress)
-    for shot, paths in zip(shots, targets, strict=True):
-        write_shot_files(shot, paths)
+        director = job.director()
+        shots = film_by(camera.method, director, requests, camera.sampler, progress, camera.finish)
+    write_takes(shots, targets, as_json)
 
 
 def shoot(
@@ -176,6 +97,7 @@ def shoot(
     output: Outputs = (),
     options: Annotated[ShootOptions, OmitArgPrefixes] = SHOOT_DEFAULTS,
     job: Annotated[JobOptions, OmitArgPrefixes] = JOB_DEFAULTS,
+    as_json: AsJson = False,
 ) -> None:
     """Make a person who does what the first words say, and a camera that does what the second say.
 
@@ -186,30 +108,38 @@ def shoot(
         camera: What the camera does, such as "the camera trucks left".
     """
     from aesop.cli.batch import shoot_batch
-    from aesop.director.requests import ShootRequest, take_numbers
+    from aesop.director.methods import shoot_by
+    from aesop.director.requests import ShootRequest
 
+    options.refuse_unused()
+    takes = options.asked_takes
     if job.batch is not None:
         refuse_both("shoot --batch", human, camera, *output)
-        shoot_batch(job.batch, job.director(), options)
+        shoot_batch(job.batch, job.director(), options, as_json=as_json)
         return
     if human is None or camera is None:
         raise missing("two sentences", 'aesop shoot "a person walks" "the camera pans" -o a.shot')
-    takes = take_numbers(options.takes)
     targets = shot_targets(output, len(takes))
-    request = ShootRequest(
-        human,
-        camera,
-        options.seconds,
-        options.intensity,
-        options.seed,
-        options.camera_seed,
-        guidance=options.guidance,
-    )
-    requests = [replace(request, take=take) for take in takes]
+    requests = [
+        ShootRequest(
+            human,
+            camera,
+            options.seconds,
+            options.intensity,
+            options.seed,
+            options.camera_seed,
+            take,
+            options.camera_guidance,
+            person_guidance(options),
+        )
+        for take in takes
+    ]
     with progress_bar("shooting") as progress:
-        shots = job.director().shoot_many(requests, options.preset, progress)
-    for shot, paths in zip(shots, targets, strict=True):
-        write_shot_files(shot, paths)
+        director = job.director()
+        shots = shoot_by(
+            options.method, director, requests, options.sampler, progress, options.finish
+        )
+    write_takes(shots, targets, as_json)
 
 
 def act(
@@ -238,7 +168,8 @@ def act(
     if words is None:
         raise missing("words", 'aesop act "a person waves" -o wave.bvh')
     takes = take_numbers(options.takes)
-    requests = [ActRequest(words, options.seconds, options.seed, take) for take in takes]
+    guidance = person_guidance(options)
+    requests = [ActRequest(words, options.seconds, options.seed, take, guidance) for take in takes]
     targets = numbered(output, len(takes))
     for path in (path for paths in targets for path in paths):
         clip_writer_for(path)
@@ -248,7 +179,7 @@ def act(
         write_clip_files(clip, paths)
 
 
-def sweep(
+def sweep(  # noqa: PLR0913 - flags, spelled out
     motion: Positional[Path],
     words: Positional[str],
     /,
@@ -258,6 +189,7 @@ def sweep(
     camera: Annotated[CameraOptions, OmitArgPrefixes] = SWEEP_DEFAULTS,
     file: Annotated[FileOptions, OmitArgPrefixes] = FILE_DEFAULTS,
     weights: Annotated[WeightOptions, OmitArgPrefixes] = WEIGHT_DEFAULTS,
+    as_json: AsJson = False,
 ) -> None:
     """Film a motion at several intensities with everything else alike.
 
@@ -268,25 +200,33 @@ def sweep(
         words: What the camera does.
         intensities: How far the camera travels; 1 is usual.
     """
+    from aesop.director.methods import film_by
+    from aesop.director.requests import FilmRequest
     from aesop.export.sweeps import sweep_files, write_sweep
     from aesop.files.registry import read_motion
 
+    camera.refuse_unused(weights)
     if not output:
         raise missing("a file to write", "-o sweep.png")
-    for path in output:
-        sweep_files(path, intensities)
+    if not intensities:
+        raise missing("intensities", "--intensities 0.5 1 1.5")
+    files = [sweep_files(path, intensities) for path in output]
     clip = read_motion(motion, file.reading())
     for note in clip.provenance.notes:
         remark(note)
-    shots = weights.director().sweep(
-        clip, words, intensities, camera.seed, camera.guidance, camera.preset
-    )
-    for shot in shots:
-        travel = float(shot.camera.travel)
-        told = [f"intensity {shot.intensity:g}: the camera travels {travel:.2f} m", *lifted(shot)]
-        remark(", ".join(told))
+    requests = [
+        FilmRequest(clip, words, intensity, camera.seed, camera.take, camera.camera_guidance)
+        for intensity in intensities
+    ]
+    with progress_bar("filming") as progress:
+        director = weights.director()
+        shots = film_by(camera.method, director, requests, camera.sampler, progress, camera.finish)
     for path in output:
         with progress_bar(f"writing {path.name}") as progress:
             write_sweep(shots, path, progress)
-        for written in sweep_files(path, intensities):
+    if not as_json:
+        for written in (written for some in files for written in some):
             wrote(written)
+    for at, shot in enumerate(shots):
+        shown_in = [some[at] if len(some) > 1 else some[0] for some in files]
+        tell_shot(shot, shown_in, clip.name, as_json=as_json)

@@ -1,16 +1,20 @@
 """`aesop check`, `aesop convert`, `aesop preview`."""
 
+import json
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
-from tyro.conf import Positional, arg
+from tyro.conf import FlagCreatePairsOff, Positional, arg
 
 from aesop.cli.terminal import progress_bar, remark, report, wrote
-from aesop.errors import FileError
+from aesop.errors import AesopError, FileError
 
 if TYPE_CHECKING:
+    from aesop.director.film_report import FilmReport
     from aesop.scene.human import Clip
     from aesop.scene.shot import Shot
+    from aesop.scene.survey import Survey
 
 Units = Literal["m", "cm", "mm", "inch", "cmu"]
 Up = Literal["y", "z"]
@@ -26,21 +30,53 @@ def check(
     fps: Fps = None,
     units: UnitsOption = None,
     up: UpOption = None,
+    as_json: Annotated[bool, FlagCreatePairsOff, arg(name="json")] = False,
 ) -> None:
     """Say what AESOP sees in a motion or shot file: skeleton, rate, length, range, and whether it
-    can be filmed. Exits with 1 and the reason if not.
+    can be filmed; of a shot also what its camera was asked for and what it does. Exits with 1 and
+    the reason if the motion cannot be filmed.
 
     Args:
         file: A motion (.bvh, .npz, .npy, .clip) or a .shot.
+        as_json: One JSON object for programs.
     """
     from aesop.files.registry import ReadOptions, read_motion
     from aesop.scene.survey import require_filmable, survey
 
     clip = read_motion(file, ReadOptions(fps=fps, units=units, up=up))
-    facts = survey(clip)
-    low, high = facts.low_m, facts.high_m
+    facts, film = survey(clip), _film_of(file)
+    problem: AesopError | None = None
+    try:
+        require_filmable(clip)
+    except AesopError as found:
+        problem = found
+    if as_json:
+        report(_checked_json(file, clip, facts, film, problem))
+    else:
+        report(_checked_text(file, clip, facts, film, problem))
+    if problem is not None:
+        raise problem
+
+
+def _film_of(file: Path) -> "FilmReport | None":
+    if file.suffix.lower() != ".shot":
+        return None
+    from aesop.director.film_report import film_report
+    from aesop.files.shot_file import read_shot
+
+    return film_report(read_shot(file))
+
+
+def _checked_text(
+    file: Path,
+    clip: "Clip",
+    facts: "Survey",
+    film: "FilmReport | None",
+    problem: AesopError | None,
+) -> str:
     spans = ", ".join(
-        f"{axis} {a:.2f} to {b:.2f}" for axis, a, b in zip("xyz", low, high, strict=True)
+        f"{axis} {a:.2f} to {b:.2f}"
+        for axis, a, b in zip("xyz", facts.low_m, facts.high_m, strict=True)
     )
     rows = {
         "file": str(file),
@@ -51,13 +87,49 @@ def check(
         "hips": f"travel {facts.travel_m:.2f} m, at most {facts.fastest_mps:.2f} m/s, "
         f"turn {facts.turn_degrees:+.0f}° from first to last frame",
     }
-    rows.update(
-        (f"note {number}", note) for number, note in enumerate(clip.provenance.notes, start=1)
-    )
-    report("\n".join(f"{name:<10} {text}" for name, text in rows.items()))
-    require_filmable(clip)
-    passes = "one pass" if facts.windows == 1 else f"{facts.windows} overlapping windows or more"
-    report(f"{'filmable':<10} yes, in {passes}")
+    rows |= {f"note {at}": note for at, note in enumerate(clip.provenance.notes, start=1)}
+    rows |= _film_rows(film) if film is not None else {}
+    if problem is None:
+        several = f"{facts.windows} overlapping windows or more"
+        rows["filmable"] = f"yes, in {'one pass' if facts.windows == 1 else several}"
+    return "\n".join(f"{name:<10} {text}" for name, text in rows.items())
+
+
+def _film_rows(film: "FilmReport") -> dict[str, str]:
+    """What happened in a shot, a row a fact."""
+    rows = {
+        "camera": film.source,
+        "words": film.words or "none",
+        "intensity": f"{film.intensity:g}",
+        "movement": film.movement_text,
+        "framing": film.framing_text,
+        "way": f"the camera travels {film.travel_m:.2f} m, the person {film.person_way_m:.2f} m",
+        "nearest": f"{film.nearest_m:.2f} m from the body",
+        "turns": f"at most {film.fastest_turn_dps:.0f} °/s",
+        "take": film.take_text,
+    }
+    rows |= {f"place {at}": it.text for at, it in enumerate(film.ranking, start=1)}
+    return rows | {"corrected": film.corrections_text, "settings": "; ".join(film.settings)}
+
+
+def _checked_json(
+    file: Path,
+    clip: "Clip",
+    facts: "Survey",
+    film: "FilmReport | None",
+    problem: AesopError | None,
+) -> str:
+    seen = {
+        "file": str(file),
+        "source": clip.provenance.source,
+        "rotations": clip.provenance.rotations,
+        "notes": clip.provenance.notes,
+        **asdict(facts),
+        "is_filmable": problem is None,
+        "why_not": None if problem is None else str(problem),
+        "film": None if film is None else asdict(film),
+    }
+    return json.dumps(seen, allow_nan=False)
 
 
 def convert(

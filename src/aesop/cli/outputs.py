@@ -1,13 +1,15 @@
 """What film, shoot and act write: names of takes, checks before any work, writing, and mistakes."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from aesop.cli.terminal import progress_bar, remark, wrote
+from aesop.cli.terminal import progress_bar, remark, report, wrote
 from aesop.errors import AesopError, FileError
 
 if TYPE_CHECKING:
+    from aesop.director.film_report import TakeRank
     from aesop.scene.human import Clip
     from aesop.scene.shot import Shot
 
@@ -36,22 +38,51 @@ def shot_targets(outputs: Sequence[Path], takes: int) -> list[list[Path]]:
     return targets
 
 
-def lifted(shot: "Shot") -> list[str]:
-    """What the director did to a camera that would have gone below the floor, if it did."""
-    from aesop.director.tidying import LIFTED
+def write_takes(shots: Sequence["Shot"], targets: Sequence[Sequence[Path]], as_json: bool) -> None:
+    """Write the takes of one request, and say of several which is best."""
+    from aesop.director.film_report import ranked_together
 
-    return [note for note in shot.provenance.notes if note.startswith(LIFTED)]
+    ranking = ranked_together(shots)
+    for shot, paths in zip(shots, targets, strict=True):
+        write_shot_files(shot, paths, as_json=as_json, ranking=ranking)
 
 
-def write_shot_files(shot: "Shot", paths: Sequence[Path]) -> None:
+def write_shot_files(
+    shot: "Shot",
+    paths: Sequence[Path],
+    *,
+    as_json: bool = False,
+    ranking: "tuple[TakeRank, ...]" = (),
+) -> None:
+    """Write a shot, then say what happened in it."""
     from aesop.export.registry import shot_writer_for
 
-    for note in lifted(shot):
-        remark(f"{paths[0].stem}: the camera is {note}")
     for path in paths:
         with progress_bar(f"writing {path.name}") as progress:
             shot_writer_for(path).write(shot, path, progress)
-        wrote(path)
+        if not as_json:
+            wrote(path)
+    tell_shot(shot, paths, paths[0].stem, as_json=as_json, ranking=ranking)
+
+
+def tell_shot(
+    shot: "Shot",
+    paths: Sequence[Path],
+    label: str,
+    *,
+    as_json: bool,
+    ranking: "tuple[TakeRank, ...]" = (),
+) -> None:
+    """What happened in a shot: a line for people, or an object for programs."""
+    from aesop.director.film_report import film_report
+
+    found = film_report(shot)
+    if ranking:
+        found = replace(found, ranking=ranking)
+    if as_json:
+        report(found.as_json(files=[str(path) for path in paths]))
+    else:
+        remark(f"{label}: {found.text}")
 
 
 def write_clip_files(clip: "Clip", paths: Sequence[Path]) -> None:

@@ -21,6 +21,8 @@ GUIDANCE = 1.5
 HUMAN_GUIDANCE = 4.0
 PAPER_HUMAN_GUIDANCE = 1.0
 LARGEST_GUIDANCE = 20.0
+# Takes of one request are held in memory together, and nobody looks through more of them.
+LARGEST_TAKES = 1000
 LONGEST_SECONDS = MAX_FRAMES / NATIVE_FPS
 # Intensities that training covered well, and those it covered at all.
 USUAL_INTENSITIES = (0.5, 1.5)
@@ -132,6 +134,11 @@ def take_numbers(takes: int) -> range:
     """Take numbers from 0."""
     if takes < 1:
         raise RequestError(f"{takes} takes cannot be made.", "Ask for one or more.")
+    if takes > LARGEST_TAKES:
+        raise RequestError(
+            f"{takes} takes of one request are too many.",
+            f"Ask for {LARGEST_TAKES} or fewer; for more, use several seeds.",
+        )
     return range(takes)
 
 

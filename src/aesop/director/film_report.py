@@ -1,0 +1,174 @@
+"""What happened in a film, told from the shot alone: the movement made beside the one asked for,
+who is in the picture, which take it is, and what was corrected.
+
+Everything is measured on the camera as it is shown, except what only its notes can tell: takes and
+corrections.
+"""
+
+import json
+import re
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from aesop.data.fables.asked_moves import STATIC, spoken_tag
+from aesop.data.fables.outline import dominant_tag, outline_of
+from aesop.data.fables.wishes import made_as_asked, read_wish
+from aesop.director.takes import chosen, marked
+from aesop.metrics.holding import holding_of
+from aesop.scene.camera import CameraPath
+from aesop.scene.movement import tag_path
+from aesop.scene.shot import Shot
+
+NOT_CHECKED = "words not checked"
+_SEED = re.compile(r"seed (\d+), take (\d+)")
+_CHOICE = re.compile(r"best of (\d+) takes: ")
+_RANKED = re.compile(r"take (\d+): ([^;]+)")
+# Notes that say how a shot was asked for, not what was done to it.
+_SETTINGS = ("weights ", "seed ", "guidance ", "finish ", "asked: ", "best of ")
+_WINDOWS = re.compile(r"\d+ overlapping windows")
+
+
+@dataclass(frozen=True)
+class TakeRank:
+    """One of the takes that were filmed to choose from; takes count from 0."""
+
+    take: int
+    mark: str
+
+    @property
+    def text(self) -> str:
+        return f"take {self.take}, {self.mark}"
+
+
+@dataclass(frozen=True)
+class FilmReport:
+    """One shot. Shares are of its frames; what the words could not tell is None."""
+
+    source: str  # who made the camera
+    words: str
+    intensity: float
+    seconds: float
+    asked: str | None  # the movement that the words ask for, or None: words not checked
+    made: str
+    share: float | None  # how much of what was asked for was made
+    is_right: bool | None
+    empty_share: float  # nobody is in the picture
+    headless_share: float  # the head is not in the picture
+    nearest_m: float  # camera centre to the nearest bone
+    fastest_turn_dps: float
+    travel_m: float
+    person_way_m: float
+    seed: int | None
+    take: int | None  # counted from 0
+    ranking: tuple[TakeRank, ...]  # the best first; empty where nothing was chosen
+    settings: tuple[str, ...]
+    corrections: tuple[str, ...]
+
+    @property
+    def movement_text(self) -> str:
+        """ "asked push in, made truck left (31 % as asked)"."""
+        if self.asked is None or self.share is None:
+            return f"made {self.made} ({NOT_CHECKED})"
+        return f"asked {self.asked}, made {self.made} ({self.share:.0%} as asked)"
+
+    @property
+    def framing_text(self) -> str:
+        return (
+            f"nobody in {self.empty_share:.0%} of the frames, no head in {self.headless_share:.0%}"
+        )
+
+    @property
+    def take_text(self) -> str:
+        """ "take 2, the best of 4"; takes count from 0."""
+        if self.take is None:
+            return "take unknown"
+        places = [rank.take for rank in self.ranking]
+        if self.take not in places:
+            return f"take {self.take}"
+        place = places.index(self.take) + 1
+        told = f"the best of {len(places)}" if place == 1 else f"place {place} of {len(places)}"
+        return f"take {self.take}, {told}"
+
+    @property
+    def corrections_text(self) -> str:
+        return "; ".join(self.corrections) or "nothing corrected"
+
+    @property
+    def text(self) -> str:
+        """One line for people."""
+        travel = f"intensity {self.intensity:g}: the camera travels {self.travel_m:.2f} m"
+        parts = (self.movement_text, self.framing_text, travel, self.take_text)
+        return "; ".join((*parts, self.corrections_text))
+
+    def as_json(self, **more: Any) -> str:
+        """One line for programs; `more` comes first."""
+        return json.dumps({**more, **asdict(self)}, allow_nan=False)
+
+
+def film_report(shot: Shot) -> FilmReport:
+    """Look at a finished shot."""
+    camera, motion = shot.camera, shot.clip.motion
+    wish = read_wish(shot.camera_words) if shot.frames > 1 else None  # one frame moves nowhere
+    judged = None if wish is None else made_as_asked(wish, camera, motion, shot.fps)
+    holding = holding_of(camera, motion, shot.fps)
+    notes = shot.provenance.notes
+    seed, take = _noise(notes)
+    return FilmReport(
+        source=shot.provenance.source,
+        words=shot.camera_words,
+        intensity=shot.intensity,
+        seconds=shot.clip.seconds,
+        asked=None if wish is None else wish.text,
+        made=movement_made(camera, shot.fps) if judged is None else judged.text,
+        share=None if judged is None else judged.share,
+        is_right=None if judged is None else judged.right,
+        empty_share=holding.empty_share,
+        headless_share=1 - holding.head_share,
+        nearest_m=holding.nearest_m,
+        fastest_turn_dps=holding.fastest_turn_dps,
+        travel_m=holding.travel_m,
+        person_way_m=holding.person_way_m,
+        seed=seed,
+        take=take,
+        ranking=_ranking(notes),
+        settings=tuple(note for note in notes if _is_setting(note)),
+        corrections=tuple(note for note in notes if not _is_setting(note)),
+    )
+
+
+def ranked_together(shots: Sequence[Shot]) -> tuple[TakeRank, ...]:
+    """Takes of one request by the marks that choose the best take, the best first."""
+    wish = read_wish(shots[0].camera_words)
+    marks = [
+        marked(take, shot.camera, shot.clip, wish)
+        for shot in shots
+        if (take := _noise(shot.provenance.notes)[1]) is not None
+    ]
+    return _ranking((chosen(marks).note,)) if len(marks) > 1 else ()
+
+
+def movement_made(camera: CameraPath, fps: float) -> str:
+    """The movement that holds most of the time, as one would say it."""
+    if camera.frames < 2:
+        return spoken_tag(STATIC)
+    return spoken_tag(dominant_tag(outline_of(tag_path(camera, fps))))
+
+
+def _noise(notes: tuple[str, ...]) -> tuple[int | None, int | None]:
+    for note in notes:
+        if match := _SEED.fullmatch(note):
+            return int(match[1]), int(match[2])
+    return None, None
+
+
+def _ranking(notes: tuple[str, ...]) -> tuple[TakeRank, ...]:
+    for note in notes:
+        if match := _CHOICE.match(note):
+            marks = _RANKED.finditer(note, match.end())
+            return tuple(TakeRank(int(it[1]), it[2]) for it in marks)
+    return ()
+
+
+def _is_setting(note: str) -> bool:
+    return note.startswith(_SETTINGS) or _WINDOWS.fullmatch(note) is not None
