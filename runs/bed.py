@@ -145,7 +145,7 @@ def _parser() -> argparse.ArgumentParser:
     film.add_argument("--side", choices=("tune", "test"), default="tune")
     film.add_argument("--finish", choices=tuple(FINISHES), default="as-sampled")
     film.add_argument("--half", action="store_true", help="one seed of every motion and sentence")
-    film.add_argument("--takes-from", type=Path, help="use the takes that these films chose")
+    film.add_argument("--takes-from", type=Path, help="these films, and the takes they chose")
     film.add_argument("--only", help="motions of this kind only, such as run")
     film.add_argument("--sentence", nargs="+", help="these sentences only, such as arc_left")
     film.add_argument("--limit", type=int, help="stop after so many films")
@@ -233,6 +233,7 @@ def _film(told: argparse.Namespace) -> None:
         for order in _orders(bed, motions, clips, told.half)
         if told.only in (None, order.motion.kind)
         and (told.sentence is None or order.sentence.name in told.sentence)
+        and (told.takes_from is None or order.key in takes)
         and order.key not in done
     ][: told.limit]
     # Films of one length are sampled together: padding is work for nothing.
