@@ -6,6 +6,7 @@ import subprocess
 import sys
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 import torch
@@ -65,18 +66,19 @@ def test_a_lifted_camera_is_told(
     higher_m: float,
     is_told: bool,
 ):
-    decoded = cameras.camera_from_features
+    decoded = cameras.decode_camera
 
-    def moved(features: torch.Tensor, root: torch.Tensor) -> CameraPath:
-        camera = decoded(features, root)
+    def moved(*args: Any) -> CameraPath:
+        camera = decoded(*args)
         return replace(camera, centre=camera.centre + torch.tensor([0.0, 0.0, higher_m]))
 
-    monkeypatch.setattr(cameras, "camera_from_features", moved)
-    assert run("film", walk, PUSH_IN, "-o", "a.shot") == 0
+    monkeypatch.setattr(cameras, "decode_camera", moved)
+    assert run("film", walk, PUSH_IN, "--as-sampled", "-o", "a.shot") == 0
     assert ("lifted by" in capsys.readouterr().err) == is_told
-    assert run("sweep", walk, PUSH_IN, "--intensities", "0.5", "1", "-o", "s.shot") == 0
-    told = [line for line in capsys.readouterr().err.splitlines() if "travels" in line]
-    assert ["lifted by" in line for line in told] == [is_told, is_told]
+    assert run("sweep", walk, PUSH_IN, "--as-sampled", "--intensities", "0.5", "1",
+               "-o", "s.shot") == 0  # fmt: skip
+    said = [line for line in capsys.readouterr().err.splitlines() if "intensity" in line]
+    assert ["lifted by" in line for line in said] == [is_told, is_told]
 
 
 def test_takes_are_numbered_and_the_first_is_the_film(walk: Path, here: Path):

@@ -15,7 +15,7 @@ from aesop.scene.human import Clip
 
 # Takes that are filmed to choose from: the most that keep a cold `aesop film` of eight seconds
 # within 1.5 times the time of its first take alone (docs/director.md).
-TAKES = 4
+TAKES = 3
 # Marks this near to the best are equal, and the lowest take number wins.
 NEARLY = 0.02
 # What a fault weighs beside a movement that is wholly missed, which weighs 1.
