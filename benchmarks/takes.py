@@ -8,7 +8,6 @@ they say what an idle one would take.
 
 import argparse
 import os
-import resource
 import subprocess
 import sys
 import tempfile
@@ -38,11 +37,12 @@ aesop.write_export(shot, sys.argv[2])
 def cold_seconds(motion: Path, shot: Path, takes: int) -> float:
     """Processor time of a new process that films once."""
     environment = {**os.environ, "OMP_NUM_THREADS": "1", "OMP_WAIT_POLICY": "PASSIVE"}
-    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    before = os.times()
     command = [sys.executable, "-c", FILM, str(motion), str(shot), str(takes)]
     subprocess.run(command, env=environment, check=True, capture_output=True)
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    after = os.times()
+    used = after.children_user + after.children_system
+    return used - before.children_user - before.children_system
 
 
 def main() -> None:

@@ -15,7 +15,9 @@ from aesop.scene.human import HumanMotion, Provenance
 from aesop.scene.shot import Shot
 
 MEASURED_ON = ("--at-most", "--data", "--output", "--split")
-MEASURED_MODEL = ("--cache", "--model", "--name", "--preset", "--seeds")
+MEASURED_MODEL = (
+    "--cache", "--finish", "--human-guidance", "--model", "--name", "--preset", "--seeds",
+)  # fmt: skip
 
 
 @pytest.fixture(scope="module")

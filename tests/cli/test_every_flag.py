@@ -252,6 +252,13 @@ METHOD: dict[str, Expected] = {
     "--name": changes("Ours"),
     "--preset": changes("fast"),
     "--cache": changes("cache"),
+    "--finish": changes("hand"),
+    "--human-guidance": refused("2"),  # of given people
+}
+NOT_SAMPLED: dict[str, Expected] = {
+    "--preset": refused("fast"),
+    "--finish": refused("hand"),
+    "--human-guidance": refused("2"),
 }
 JUDGED: dict[str, Expected] = {"--evaluators": changes("judges")}
 RUN: dict[str, Expected] = ON_DATA | METHOD | JUDGED
@@ -262,6 +269,14 @@ MEASURING = (
         "film",
         STORE,
         RUN | {"--task": changes("shoot"), "--control": changes("shuffled")},
+    ),
+    Use(
+        "measure run",
+        "shoot",
+        (*STORE, "--task", "shoot"),
+        RUN
+        | {"--human-guidance": changes("2"), "--task": changes("film")}
+        | {"--control": refused("shuffled")},
     ),
     Use(
         "measure run",
@@ -276,7 +291,8 @@ MEASURING = (
         "codec",
         (*STORE, "--task", "codec"),
         RUN
-        | {"--seeds": refused("4"), "--preset": refused("fast"), "--task": changes("film")}
+        | NOT_SAMPLED
+        | {"--seeds": refused("4"), "--task": changes("film")}
         | {"--control": refused("shuffled")},
     ),
     Use(
@@ -284,7 +300,8 @@ MEASURING = (
         "reference",
         (*STORE, "--task", "reference"),
         RUN
-        | {"--seeds": refused("4"), "--preset": refused("fast"), "--model": refused("weights")}
+        | NOT_SAMPLED
+        | {"--seeds": refused("4"), "--model": refused("weights")}
         | {"--control": refused("shuffled"), "--task": changes("film")},
     ),
     Use(
@@ -292,7 +309,8 @@ MEASURING = (
         "shuffled",
         (*STORE, "--control", "shuffled"),
         RUN
-        | {"--model": refused("weights"), "--preset": refused("fast"), "--task": refused("codec")}
+        | NOT_SAMPLED
+        | {"--model": refused("weights"), "--task": refused("codec")}
         | {"--control": changes("redraw")},
     ),
     Use(
@@ -300,7 +318,8 @@ MEASURING = (
         "look-at",
         (*STORE, "--control", "look-at"),
         RUN
-        | {"--model": refused("weights"), "--preset": refused("fast"), "--task": refused("shoot")}
+        | NOT_SAMPLED
+        | {"--model": refused("weights"), "--task": refused("shoot")}
         | {"--control": changes("shuffled"), "--seeds": refused("4")},
     ),
     Use(

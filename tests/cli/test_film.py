@@ -54,7 +54,7 @@ def test_film_writes_every_format_it_is_asked_for(
     shot = read_shot(here / "a.shot")
     assert shot.camera_words == PUSH_IN and shot.intensity == 1.3
     assert torch.equal(shot.clip.motion.joints, read_motion(walk).motion.joints)
-    assert "seed 4, take 0" in shot.provenance.notes
+    assert any(note.startswith("seed 4, take ") for note in shot.provenance.notes)
 
 
 @pytest.mark.parametrize(("higher_m", "is_told"), [(9000.0, False), (-9000.0, True)])
@@ -327,8 +327,8 @@ def test_flags_reach_batches_of_people_and_of_both(here: Path):
     apart = (shot.clip.motion.joints - person.motion.joints).abs().max()
     assert apart < 1e-4 and shot.frames == 35  # two takes of a person are sampled together
     assert shot.intensity == 0.8 and (here / "a_take2.clip").exists()
-    notes = ("seed 5, take 0", "guidance 2, preset fast")
-    assert set(notes) <= set(shot.provenance.notes)
+    assert "guidance 2, preset fast" in shot.provenance.notes
+    assert any(note.startswith("seed 5, take ") for note in shot.provenance.notes)
     assert "seed 3, take 0" in person.provenance.notes
 
 

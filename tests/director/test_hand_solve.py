@@ -11,6 +11,7 @@ from aesop.director.hand_solve import (
     lowered,
     rate_limited,
 )
+from tests.tolerances import SOLVED64
 
 FPS = 25.0
 FRAMES = 167
@@ -48,7 +49,7 @@ def test_nothing_wrong_is_nothing_turned(frames: int):
     assert (least_turn(corridor(low, high), rest, none, FPS) == rest).all()
     # The least of all curves is none, wherever it may begin.
     still = least_turn(corridor(low, high), 0 * rest, ~none, FPS)
-    np.testing.assert_allclose(still, 0, atol=1e-9)
+    np.testing.assert_allclose(still, 0, atol=SOLVED64)
 
 
 def test_speed_goes_before_the_corridor():

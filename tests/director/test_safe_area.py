@@ -17,6 +17,7 @@ from aesop.director.safe_area import (
     turned,
     turns_of,
 )
+from tests.tolerances import GEOMETRY64
 
 FRAMES = 211
 TAN_HALF = np.array([0.55, 0.31])
@@ -53,10 +54,12 @@ def test_angles_and_turns_are_inverse_even_straight_down():
     )
     again = angles_of(turns_of(angles))
     for name in ("tilt", "roll"):
-        np.testing.assert_allclose(getattr(again, name), getattr(angles, name), atol=1e-12)
-    np.testing.assert_allclose(np.diff(again.pan), np.diff(angles.pan), atol=1e-12)
+        np.testing.assert_allclose(getattr(again, name), getattr(angles, name), atol=GEOMETRY64)
+    np.testing.assert_allclose(np.diff(again.pan), np.diff(angles.pan), atol=GEOMETRY64)
     level = camera_axes(angles.pan, angles.tilt)
-    np.testing.assert_allclose(turns_of(replace(angles, roll=0 * angles.roll)), level, atol=1e-12)
+    np.testing.assert_allclose(
+        turns_of(replace(angles, roll=0 * angles.roll)), level, atol=GEOMETRY64
+    )
 
 
 def test_yaw_and_pitch_add_to_pan_and_tilt_and_leave_roll_alone():
@@ -64,9 +67,9 @@ def test_yaw_and_pitch_add_to_pan_and_tilt_and_leave_roll_alone():
     pan, tilt, roll, yaw, pitch = dice.uniform(-0.6, 0.6, (5, FRAMES))
     before = Angles(pan, tilt, roll)
     after = angles_of(turned(turns_of(before), yaw, pitch))
-    np.testing.assert_allclose(after.pan, pan + yaw, atol=1e-12)
-    np.testing.assert_allclose(after.tilt, tilt + pitch, atol=1e-12)
-    np.testing.assert_allclose(after.roll, roll, atol=1e-12)
+    np.testing.assert_allclose(after.pan, pan + yaw, atol=GEOMETRY64)
+    np.testing.assert_allclose(after.tilt, tilt + pitch, atol=GEOMETRY64)
+    np.testing.assert_allclose(after.roll, roll, atol=GEOMETRY64)
     assert (turned(turns_of(before), 0 * yaw, 0 * pitch) == turns_of(before)).all()
 
 
@@ -84,6 +87,7 @@ def test_ranges_end_at_the_edges(seed: int):
         aside = np.stack(
             [in_picture(sights, end, pitch, it)[:, 0] for it in (sights.head, sights.hips)]
         )
+        # As above: exact for the pitch of the round before.
         np.testing.assert_allclose((sign * aside).max(0), SIDE_EDGE, atol=0.02)
 
 

@@ -5,7 +5,7 @@ import sys
 from pathlib import Path
 
 import torch
-from safetensors.torch import save_file
+from safetensors.torch import save
 from torch import Tensor
 
 import aesop.training.checkpoint as checkpoint
@@ -57,16 +57,18 @@ def killed_after(steps: int) -> Conduct:
 
 def die_while_writing(number: int) -> None:
     """Make the process die in the middle of its n-th checkpoint."""
-    count = iter(range(1, 1_000))
+    count, write_whole = iter(range(1, 1_000)), Path.write_bytes
 
-    def half_written(tensors: dict[str, Tensor], path: Path, metadata: dict[str, str]) -> None:
-        save_file(tensors, path, metadata)
+    def counted(tensors: dict[str, Tensor], metadata: dict[str, str]) -> bytes:
         if next(count) == number:
-            content = path.read_bytes()
-            path.write_bytes(content[: len(content) // 2])
-            die()
+            Path.write_bytes = half_written  # pyright: ignore[reportAttributeAccessIssue]
+        return save(tensors, metadata)
 
-    checkpoint.save_file = half_written  # pyright: ignore[reportAttributeAccessIssue]
+    def half_written(path: Path, content: bytes) -> None:
+        write_whole(path, content[: len(content) // 2])
+        die()
+
+    checkpoint.save = counted  # pyright: ignore[reportAttributeAccessIssue]
 
 
 def main(what: str, run: Path) -> None:

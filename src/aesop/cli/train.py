@@ -64,11 +64,8 @@ def train(  # noqa: PLR0913 - flags, spelled out
     """
     _refuse_flags_of_other_phases(what, pairs, encoder)
     if what in ("clatr", "tmr"):
-        for flag, given in (
-            ("--resume", resume),
-            ("--tensorboard", tensorboard),
-            ("--compile", compile),
-        ):
+        flags = {"--resume": resume, "--tensorboard": tensorboard, "--compile": compile}
+        for flag, given in flags.items():
             refuse_flag(flag, given, f"for {what}", "Leave it away: it takes minutes.")
         _train_evaluator(what, recipe, data, out)
         return
