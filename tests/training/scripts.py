@@ -58,17 +58,22 @@ def killed_after(steps: int) -> Conduct:
 def die_while_writing(number: int) -> None:
     """Make the process die in the middle of its n-th checkpoint."""
     count, write_whole = iter(range(1, 1_000)), Path.write_bytes
+    last: list[bytes] = []
 
     def counted(tensors: dict[str, Tensor], metadata: dict[str, str]) -> bytes:
+        content = save(tensors, metadata)
         if next(count) == number:
-            Path.write_bytes = half_written  # pyright: ignore[reportAttributeAccessIssue]
-        return save(tensors, metadata)
+            last.append(content)
+        return content
 
-    def half_written(path: Path, content: bytes) -> None:
-        write_whole(path, content[: len(content) // 2])
-        die()
+    def write(path: Path, content: bytes) -> int:
+        if content in last:
+            write_whole(path, content[: len(content) // 2])
+            die()
+        return write_whole(path, content)
 
     checkpoint.save = counted  # pyright: ignore[reportAttributeAccessIssue]
+    Path.write_bytes = write  # pyright: ignore[reportAttributeAccessIssue]
 
 
 def main(what: str, run: Path) -> None:
