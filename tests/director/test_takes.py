@@ -5,14 +5,17 @@ from dataclasses import replace
 
 import pytest
 
-from aesop.data.fables.asked_moves import AskedMove
+from aesop.data.fables.asked_moves import AskedMove, CameraWish
 from aesop.data.fables.wishes import MoveMade, WishMade
-from aesop.director import answers
+from aesop.director import answers, finishing
 from aesop.director.finishing import Finish, check_finish
+from aesop.director.hand import Handled, steadied
 from aesop.director.journey import Director
 from aesop.director.requests import FilmRequest, RequestError, ShootRequest
 from aesop.director.takes import NEARLY, TAKES, Choice, TakeMark, chosen
 from aesop.metrics.holding import Holding
+from aesop.scene.camera import CameraPath
+from aesop.scene.human import Clip
 from aesop.scene.shot import Shot
 from tests.director.makers import PUSH_IN, TRUCK, WALK, walking
 from tests.director.test_laws import apart, same_camera, same_motion
@@ -171,3 +174,21 @@ def test_long_motion_is_chosen_per_film(director: Director):
 def test_an_unknown_finish_is_refused():
     with pytest.raises(RequestError, match="finish"):
         check_finish("polished")
+
+
+def test_words_that_look_elsewhere_leave_the_aim_to_the_take(
+    director: Director, monkeypatch: pytest.MonkeyPatch
+):
+    """Nobody is brought back into a picture that is meant to show the sky."""
+    free: list[bool] = []
+
+    def watched(
+        camera: CameraPath, clip: Clip, wish: CameraWish | None, is_aim_free: bool
+    ) -> Handled:
+        free.append(is_aim_free)
+        return steadied(camera, clip, wish, is_aim_free)
+
+    monkeypatch.setattr(finishing, "steadied", watched)
+    for words in ("the camera tilts up to the sky", PUSH_IN):
+        director.film(walking(61), words, seed=4)
+    assert free == [True, False]

@@ -172,7 +172,9 @@ class Answering:
                 raise _impossible(scene)
             camera, notes = self._setting.instead(clip), [*notes, IMPOSSIBLE]
         if self._setting.is_tidy:
-            camera, told = finished(camera, clip, self._wish_of(scene), self._setting.how)
+            camera, told = finished(
+                camera, clip, request.camera_words, self._wish_of(scene), self._setting.how
+            )
             notes += told
         notes += [choice.note] if choice is not None else []
         kind = clip.motion.joints

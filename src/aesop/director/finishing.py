@@ -5,7 +5,7 @@ from typing import Literal, get_args
 
 from aesop.data.fables.wishes import CameraWish
 from aesop.director.decoding import Decoding
-from aesop.director.hand import steadied
+from aesop.director.hand import aims_elsewhere, steadied
 from aesop.director.requests import RequestError
 from aesop.director.tidying import tidied
 from aesop.scene.camera import CameraPath
@@ -42,19 +42,11 @@ def check_finish(finish: str) -> None:
 
 
 def finished(
-    camera: CameraPath, clip: Clip, wish: CameraWish | None, how: Finishing
+    camera: CameraPath, clip: Clip, words: str, wish: CameraWish | None, how: Finishing
 ) -> tuple[CameraPath, list[str]]:
     """The camera as it is shown, and what was done to it. `wish` is what its words ask for."""
     camera, notes = tidied(camera, clip)
     if not how.is_steadied:
         return camera, notes
-    steady, told = by_hand(camera, clip, wish)
-    return steady, [*notes, *told]
-
-
-def by_hand(
-    camera: CameraPath, clip: Clip, wish: CameraWish | None
-) -> tuple[CameraPath, list[str]]:
-    """The operator's hand."""
-    handled = steadied(camera, clip, wish)
-    return handled.camera, list(handled.notes)
+    handled = steadied(camera, clip, wish, is_aim_free=aims_elsewhere(words))
+    return handled.camera, [*notes, *handled.notes]
