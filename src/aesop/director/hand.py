@@ -26,6 +26,7 @@ from aesop.scene.skeleton import JOINT
 # A lens that changes by less is not worth a note, nor is a smaller turn a correction.
 BREATHING_DEGREES = 1.0
 CORRECTED_DEGREES = 0.05
+MOVED_M = 0.001
 # How far the hand may turn, tried in this order while a turn costs the movement asked for.
 LARGEST_TURNS_DEGREES = (180.0, 30.0, 20.0, 10.0, 5.0, 0.0)
 _ELSEWHERE = re.compile(
@@ -149,7 +150,7 @@ def _notes(
     if handled.turned_share > 0:
         largest, share = handled.turn_degrees, handled.turned_share
         notes.append(f"turned by up to {largest:.1f}° in {share:.0%} of the frames")
-    if handled.shift_m > 0:
+    if handled.shift_m > MOVED_M:
         notes.append(
             f"moved by up to {handled.shift_m:.2g} m to stay {NEAREST_M:g} m off the body: travels "
             f"{float(handled.camera.travel):.1f} m instead of {float(take.travel):.1f} m"
