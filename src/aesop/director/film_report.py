@@ -80,7 +80,7 @@ class FilmReport:
 
     @property
     def take_text(self) -> str:
-        """ "take 2, the best of 4"; takes count from 0."""
+        """ "take 2, the best of 3"; takes count from 0."""
         if self.take is None:
             return "take unknown"
         places = [rank.take for rank in self.ranking]
