@@ -2,11 +2,11 @@
 
     python runs/everyday.py --before FOLDER --data STORE
 
-`--before` is a folder with the weights to compare with, acted as the paper does (human guidance 1,
-joints as decoded would be: here by forward kinematics as well); the shipped weights are acted with
-the defaults. Draws docs/pictures/everyday.jpg and writes the facts of the bodies, beside those of
-real walks, into results/everyday.json, where whether a person does what was asked is noted by
-hand: right, partly or wrong, judged by eye from moving pictures.
+`--before` is a folder with the weights to compare with, acted with the paper's human guidance 1;
+the shipped weights are acted with the defaults. Draws docs/pictures/everyday.jpg and writes the
+facts of the bodies, beside those of real walks, into results/everyday.json. What was noted there by
+hand stays: whether a person does what was asked (right, partly or wrong, by eye from strips of nine
+poses), and the bodies of earlier code, whose joints were placed as decoded.
 
 The list was written down before anybody acted it. Sentence n is acted with seed n, once; nothing is
 picked.
@@ -67,8 +67,8 @@ def main(args: Sequence[str] | None = None) -> None:
         "after": {"guidance": HUMAN_GUIDANCE, **bodies(after)},
         "real walks": bodies(real_walks(asked.data)),
     }
-    if asked.out.exists():  # what was judged by eye stays
-        facts["by eye"] = json.loads(asked.out.read_text(encoding="utf-8")).get("by eye")
+    if asked.out.exists():
+        facts = json.loads(asked.out.read_text(encoding="utf-8")) | facts
     asked.out.write_text(json.dumps(facts, indent=1) + "\n", encoding="utf-8")
     sys.stdout.write(f"{asked.picture}\n{asked.out}\n")
 

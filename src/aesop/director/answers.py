@@ -41,7 +41,7 @@ class Scene:
 
 
 @dataclass(frozen=True)
-class Setting:
+class FilmSetting:
     """How cameras are sampled and finished. Untidy ones come back as they were decoded."""
 
     preset: PresetName
@@ -62,7 +62,7 @@ class Answering:
         self,
         parts: Parts,
         texts: Mapping[str, EncodedText],
-        setting: Setting,
+        setting: FilmSetting,
         progress: Progress | None,
     ) -> None:
         self._parts, self._texts, self._setting = parts, texts, setting

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from aesop.director.answers import Answering, Instead, Progress, Scene, Setting
+from aesop.director.answers import Answering, FilmSetting, Instead, Progress, Scene
 from aesop.director.finishing import Finish, check_finish
 from aesop.director.parts import Parts, weights_folder
 from aesop.director.people import Acted, Role, act_out
@@ -204,10 +204,10 @@ class Director:
         ]
         return Answering(self.parts, texts.camera, setting, progress).shots(scenes)
 
-    def _setting(self, preset: PresetName, finish: Finish, instead: Instead | None) -> Setting:
+    def _setting(self, preset: PresetName, finish: Finish, instead: Instead | None) -> FilmSetting:
         check_preset(preset)
         check_finish(finish)
-        return Setting(preset, finish, self._largest_batch, self.is_tidy, instead)
+        return FilmSetting(preset, finish, self._largest_batch, self.is_tidy, instead)
 
     def _prepared(self, requests: Sequence[FilmRequest | ActRequest | ShootRequest]) -> Texts:
         """All requests are checked, all parts loaded and all words read before the first is worked

@@ -20,7 +20,7 @@ from aesop.scene.human import Clip
 from aesop.scene.shot import Shot
 
 Method = Literal["model", "operator", "auto"]
-STOOD_IN = "no take of the model holds the person: the rule-based operator filmed instead"
+STOOD_IN = "the model's film loses the person: the rule-based operator filmed instead"
 COULD_NOT_STAND_IN = "the model loses the person, and the rule-based operator cannot film this: "
 
 

@@ -46,7 +46,7 @@ _AIM = Aim(locked=False, place=(0.0, 0.05), late_frames=0, smooth_frames=8.0, pl
 
 
 @dataclass(frozen=True, eq=False)
-class _Plan:
+class _OperatorPlan:
     """What is kept when only the intensity changes."""
 
     moves: tuple[Move, ...]
@@ -127,7 +127,7 @@ def _filmed(request: FilmRequest, wish: CameraWish) -> Shot:
     motion = clip.motion
     subject = watch(motion.joints.numpy(), motion.yaw.numpy())
     dice = np.random.default_rng((request.noise_seed, request.take or 0))
-    best: tuple[TakeMark, _Plan] | None = None
+    best: tuple[TakeMark, _OperatorPlan] | None = None
     for draw in range(_DRAWS):
         plan = _drawn(subject, wish, dice)
         mark = marked(draw, _camera(subject, plan, 1.0), clip, wish)
@@ -155,7 +155,7 @@ def _filmed(request: FilmRequest, wish: CameraWish) -> Shot:
     )
 
 
-def _camera(subject: Subject, plan: _Plan, intensity: float) -> CameraPath:
+def _camera(subject: Subject, plan: _OperatorPlan, intensity: float) -> CameraPath:
     travels = tuple(intensity * travel for travel in plan.setup.travels_m)
     setup = replace(plan.setup, travels_m=travels)
     path = meant_path(subject, plan.moves, plan.timing, setup)
@@ -167,7 +167,7 @@ def _camera(subject: Subject, plan: _Plan, intensity: float) -> CameraPath:
     )
 
 
-def _drawn(subject: Subject, wish: CameraWish, dice: np.random.Generator) -> _Plan:
+def _drawn(subject: Subject, wish: CameraWish, dice: np.random.Generator) -> _OperatorPlan:
     """One way to film a wish."""
     moves = tuple(_move(asked, dice) for asked in wish.moves)
     timing = draw_timing(moves, subject.activity, _STYLE, dice)
@@ -211,7 +211,7 @@ def _drawn(subject: Subject, wish: CameraWish, dice: np.random.Generator) -> _Pl
         gait=np.ones(subject.frames - 1),
         bends_trucks=bool(dice.random() < 0.5),
     )
-    return _Plan(moves, timing, setup)
+    return _OperatorPlan(moves, timing, setup)
 
 
 def _arc_travel_m(sweep_rad: float, distance_m: float, seconds: float) -> float:

@@ -33,7 +33,7 @@ class LongSummary:
 
 
 @dataclass(frozen=True)
-class Group:
+class FilmGroup:
     """Some films. Shares of frames are means over films; None where no film was judged."""
 
     name: str
@@ -55,7 +55,7 @@ class Group:
 
 
 @dataclass(frozen=True)
-class Company:
+class CompanySummary:
     """Follow or lead, over films of a person who goes somewhere."""
 
     sentence: str
@@ -75,10 +75,10 @@ class BedSummary:
     bed_sha256: str
     weights: str
     expected: int
-    total: Group
-    by_kind: tuple[Group, ...]
-    by_sentence: tuple[Group, ...]
-    company: tuple[Company, ...]
+    total: FilmGroup
+    by_kind: tuple[FilmGroup, ...]
+    by_sentence: tuple[FilmGroup, ...]
+    company: tuple[CompanySummary, ...]
     long: LongSummary | None
     lost_films: tuple[str, ...]
     code: Code
@@ -86,11 +86,11 @@ class BedSummary:
     repeat: str
 
 
-def group_of(name: str, films: Sequence[BedFilm]) -> Group:
+def group_of(name: str, films: Sequence[BedFilm]) -> FilmGroup:
     """Counts and means of some films."""
     holdings = [film.holding for film in films]
     judged = [film.is_right for film in films if film.is_right is not None]
-    return Group(
+    return FilmGroup(
         name=name,
         films=len(films),
         empty_share=_mean([it.empty_share for it in holdings]),
@@ -106,15 +106,15 @@ def group_of(name: str, films: Sequence[BedFilm]) -> Group:
     )
 
 
-def groups_by(films: Sequence[BedFilm], name_of: Callable[[BedFilm], str]) -> tuple[Group, ...]:
+def groups_by(films: Sequence[BedFilm], name_of: Callable[[BedFilm], str]) -> tuple[FilmGroup, ...]:
     """A group for every name, in the order in which names first occur."""
     names = list(dict.fromkeys(map(name_of, films)))
     return tuple(group_of(name, [it for it in films if name_of(it) == name]) for name in names)
 
 
-def companies_of(films: Sequence[BedFilm]) -> tuple[Company, ...]:
+def companies_of(films: Sequence[BedFilm]) -> tuple[CompanySummary, ...]:
     """Follow and lead, wherever a person goes somewhere."""
-    found: list[Company] = []
+    found: list[CompanySummary] = []
     for sentence in ("follow", "lead"):
         some = [it for it in films if it.sentence == sentence and it.travel_share is not None]
         if not some:
@@ -123,7 +123,7 @@ def companies_of(films: Sequence[BedFilm]) -> tuple[Company, ...]:
         shares = np.array([it.travel_share for it in some], dtype=float)
         along = np.array([it.along_share for it in some], dtype=float)
         found.append(
-            Company(
+            CompanySummary(
                 sentence=sentence,
                 films=len(some),
                 travel_of_way=float((shares * ways).sum() / ways.sum()),
@@ -202,7 +202,7 @@ def page(summaries: Sequence[BedSummary]) -> str:
     return "\n".join(parts)
 
 
-def group_table(groups: Sequence[Group]) -> str:
+def group_table(groups: Sequence[FilmGroup]) -> str:
     """Markdown: a row for each group of one way to film."""
     lines = [
         "| | films | empty | head | lost | right | nearer than 0.4 m | over 90 °/s |",
@@ -265,10 +265,10 @@ def read_summary(path: Path) -> BedSummary:
         said = json.loads(path.read_text(encoding="utf-8"))
         machine = {**said["machine"], "versions": tuple(map(tuple, said["machine"]["versions"]))}
         pieces = {
-            "total": Group(**said["total"]),
-            "by_kind": tuple(Group(**it) for it in said["by_kind"]),
-            "by_sentence": tuple(Group(**it) for it in said["by_sentence"]),
-            "company": tuple(Company(**it) for it in said["company"]),
+            "total": FilmGroup(**said["total"]),
+            "by_kind": tuple(FilmGroup(**it) for it in said["by_kind"]),
+            "by_sentence": tuple(FilmGroup(**it) for it in said["by_sentence"]),
+            "company": tuple(CompanySummary(**it) for it in said["company"]),
             "long": None if said["long"] is None else LongSummary(**said["long"]),
             "lost_films": tuple(said["lost_films"]),
             "code": Code(**said["code"]),
