@@ -20,6 +20,8 @@ from pathlib import Path
 # Read when torch starts its threads: threads that spin while waiting slow each other down.
 os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
 
+import torch
+
 from aesop.cli.terminal import progress_bar, remark, wrote
 from aesop.data.fables.archive import find_takes
 from aesop.director.finishing import FINISHINGS, Finish
@@ -64,6 +66,7 @@ from aesop.reports.results import origin_of_result, write_json
 from aesop.reports.storyboard import Strip, storyboard
 from aesop.scene.human import Clip
 from aesop.scene.shot import Shot
+from aesop.training.travelling_text import TravellingMiniLM
 
 ROOT = Path(__file__).resolve().parents[1]
 LIST = Path(__file__).with_suffix(".json")
@@ -161,6 +164,7 @@ def _parser() -> argparse.ArgumentParser:
     for command in (film, worst):
         command.add_argument("--weights", type=Path, help="other weights than those that came")
         command.add_argument("--device", default="cpu", help="cpu or cuda")
+        command.add_argument("--encoder", type=Path, help="one that travelled, where none is")
     shown = commands.add_parser("table", help="summaries side by side, as Markdown")
     shown.add_argument("summaries", type=Path, nargs="+")
     shown.add_argument("-o", "--out", type=Path)
@@ -224,7 +228,7 @@ def _film(told: argparse.Namespace) -> None:
     out = told.out or RESULTS / f"{told.finish}_{side}.jsonl"
     motions = bed.of(side)
     clips = _clips(motions, told.takes)
-    director = load_director(told.weights, told.device)
+    director = _director(told)
     head = _head(bed, side, told.finish, clips, director)
     takes = {} if told.takes_from is None else _takes(told.takes_from, head)
     done = start_films(out, head)
@@ -250,6 +254,15 @@ def _film(told: argparse.Namespace) -> None:
     write_json(out.with_suffix(".json"), summary)
     wrote(out.with_suffix(".json"))
     remark(table([summary]))
+
+
+def _director(told: argparse.Namespace) -> Director:
+    """On a GPU convolutions are not rounded to ten bits of mantissa: films are the CPU's."""
+    torch.backends.cudnn.allow_tf32 = False
+    encoder = None
+    if told.encoder is not None:
+        encoder = TravellingMiniLM(told.encoder, torch.device(told.device))
+    return load_director(told.weights, told.device, encoder)
 
 
 def _takes(path: Path, head: FilmsHead) -> dict[Key, int]:
@@ -349,9 +362,7 @@ def _worst(told: argparse.Namespace) -> None:
         Order(motion, bed.sentence(film.sentence), film.seed, clip)
         for motion, film, clip in zip(motions, worst, clips, strict=True)
     ]
-    shots = FINISHES[finish](
-        load_director(told.weights, told.device), [order.request for order in orders]
-    )
+    shots = FINISHES[finish](_director(told), [order.request for order in orders])
     strips = [
         Strip(f"{order.motion.name}, seed {order.seed}: {order.sentence.words}", shot)
         for order, shot in zip(orders, shots, strict=True)

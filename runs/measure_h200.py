@@ -36,7 +36,7 @@ import sys
 import tempfile
 import time
 import traceback
-from concurrent.futures import Future, ProcessPoolExecutor, as_completed
+from concurrent.futures import Future, ProcessPoolExecutor, as_completed, wait
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -158,6 +158,12 @@ def look(split: str, at_most: int | None, part: int, parts: int) -> "Observed":
     return _Process.workshop.observe(split, at_most, part, parts)
 
 
+def make(piece: "Piece", part: int, parts: int) -> None:
+    """A part of what a piece judges, filmed by this process."""
+    assert _Process.workshop is not None
+    _Process.workshop.prepare(piece, part, parts)
+
+
 def do(piece: "Piece", looked_at: "Observed | None") -> "Finding":
     """A piece, done by this process."""
     assert _Process.workshop is not None
@@ -204,6 +210,8 @@ def measure(args: argparse.Namespace) -> int:
     with ProcessPoolExecutor(args.workers, spawn, set_up, (tools,)) as pool:
         seen = look_at_references(pool, jobs, args.workers)
         lent.say(f"references: {time.monotonic() - began:.1f} s since the start")
+        make_ahead(pool, jobs, args.workers)
+        lent.say(f"takes: {time.monotonic() - began:.1f} s since the start")
         waiting: dict[Future[Finding], Piece] = {}
         for piece in longest_first(jobs, seen):
             key = (piece.job.split, piece.job.at_most)
@@ -236,6 +244,20 @@ def look_at_references(
         else:
             seen[key] = joined([it.result() for it in waited])
     return seen
+
+
+def make_ahead(pool: ProcessPoolExecutor, jobs: "list[Job]", parts: int) -> None:
+    """Takes and corrections, which need cores, are made by all processes together. What fails here
+    fails again, and is told, where it is judged."""
+    finished = [job for job in jobs if job.kind == "task" and job.finish != "as-sampled"]
+    wait(
+        [
+            pool.submit(make, piece, part, parts)
+            for job in finished
+            for piece in job.pieces
+            for part in range(parts)
+        ]
+    )
 
 
 def longest_first(

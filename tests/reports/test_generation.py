@@ -25,7 +25,7 @@ from aesop.reports.filmers import (
     film_request,
     shoot_request,
 )
-from aesop.reports.generation import generate
+from aesop.reports.generation import generate, generate_part
 from aesop.scene.shot import Shot
 from tests.director.makers import director_of, save_cast
 from tests.reports.makers import ObedientFilmer
@@ -63,6 +63,18 @@ def test_windows_are_counted_once(bench: Bench):
     windows = [bench.cases.cases[place].human_row for place in bench.cases.windows.tolist()]
     assert len(windows) == len(set(windows)) == len({it.human_row for it in bench.cases.cases})
     assert len(bench.people) == 11 < len(bench.words)
+
+
+def test_parts_of_the_work_are_the_whole_of_it(
+    bench: Bench, cache: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(generation, "PIECE", 3)
+    filmer, count = ObedientFilmer(), len(bench.cases.cases)
+    for part in range(5):
+        generate_part(filmer, bench.cases, Ask("film", 1), cache, part, 5)
+    assert filmer.asked == count
+    shots = generate(filmer, bench.cases, Ask("film", 1), cache)
+    assert filmer.asked == count == len(shots)
 
 
 def test_answers_are_kept_and_never_asked_for_again(

@@ -21,7 +21,7 @@ from aesop.metrics.observing import observe
 from aesop.models.weights import read_card
 from aesop.reports.bench import Bench, build_bench
 from aesop.reports.cases import Task, read_cases
-from aesop.reports.filmers import DirectorFilmer
+from aesop.reports.filmers import DirectorFilmer, OperatorFilmer
 from aesop.reports.jobs import Job, joined, read_jobs
 from aesop.reports.measuring import (
     Contestant,
@@ -77,6 +77,8 @@ def lent(store: Store, tmp_path_factory: pytest.TempPathFactory) -> Lent:
         {"kind": "presets", "seeds": [1], **shared},
         {"kind": "codec", "seeds": [1], "method": "AE", **shared},
         {"kind": "reference", "method": "GT", **shared},
+        {"kind": "task", "method": "hand", "finish": "hand", "seeds": [1], **shared},
+        {"kind": "task", "method": "operator", "by": "operator", "seeds": [1], **shared},
         {"kind": "task", "method": "nobody", **shared, "weights": "elsewhere"},
         {"kind": "task", "method": "DPA", "seeds": [1], **shared, "weights": "run:camera-flow-dpa"},
     ]
@@ -201,10 +203,26 @@ def test_the_other_kinds_are_written_and_failures_are_told(lent: Lent):
     presets = json.loads((lent.out / "presets_film_aesop_test.json").read_text())
     assert presets["presets"] == ["fast", "reference"] and presets["found"]["apart_m"] > 0
     assert "No weights 'elsewhere'" in (lent.out / "film_nobody_test.error.txt").read_text()
-    assert "8 of 9 jobs done" in lent.told
+    assert "10 of 11 jobs done" in lent.told
     same = [read_result(lent.out / f"film_{it}_test.json").of("ade") for it in ("aesop", "dpa")]
     assert same[0] is not None and same[1] is not None and same[0].values[1] == same[1].values[0]
     assert len(list((lent.out / "shots").glob("film_aesop_test_*.shot"))) >= 4
+
+
+def test_finishes_and_the_operator_have_rows_of_their_own(lent: Lent, tmp_path: Path):
+    director = load_director(lent.weights, encoder=MiniLM())
+    filmers = {"hand": DirectorFilmer(director, "fast", "hand"), "operator": OperatorFilmer()}
+    for name, filmer in filmers.items():
+        found = read_result(lent.out / f"film_{name}_test.json")
+        wanted = measure_task(
+            lent.bench, Contestant(name, (filmer,), (1,)), "film", tmp_path, quiet
+        )
+        assert found.setting.identities == wanted.setting.identities
+        a, b = wanted.of("path"), found.of("path")
+        assert a is not None and b is not None
+        assert b.values == pytest.approx(a.values, abs=ROUNDED["path"])
+    plain = read_result(lent.out / "film_aesop_test.json").setting.identities[0]
+    assert plain != read_result(lent.out / "film_hand_test.json").setting.identities[0]
 
 
 def test_results_come_home(lent: Lent, store: Store, tmp_path: Path):
@@ -231,6 +249,8 @@ def test_jobs_that_make_no_sense_are_refused(tmp_path: Path):
     path = tmp_path / "jobs.json"
     for said in (
         [{"kind": "dance"}],
+        [{"kind": "task", "finish": "varnish"}],
+        [{"kind": "task", "by": "nobody"}],
         [{"kind": "task"}, {"kind": "task"}],
         [{"kind": "sweep", "intensities": [0.5]}],
         [{"kind": "task", "colour": "red"}],

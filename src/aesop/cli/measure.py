@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 Asked = Literal["film", "shoot", "codec", "reference"]
 Made = Literal["film", "shoot"]
 Sampler = Literal["fast", "reference"]
-Control = Literal["shuffled", "look-at", "redraw"]
+Control = Literal["shuffled", "look-at", "redraw", "operator"]
 Judges = Annotated[
     Path | None, arg(help="Folder of the evaluators; those that came with AESOP if not given.")
 ]
@@ -172,8 +172,8 @@ def run(
         task: A camera for given people, people and cameras from words, encoding and decoding, or
             the dataset's own shots.
         control: In place of a model, to show the scale: cameras exchanged among clips, a mean
-            camera that only looks at the person, or (Fables) the cinematographer once more by the
-            same outline.
+            camera that only looks at the person, (Fables) the cinematographer once more by the
+            same outline, or the rule-based operator by the words.
     """
     from aesop.reports.measuring import measure_task
     from aesop.reports.pages import file_name, write_result
@@ -317,6 +317,7 @@ def _control(
 ) -> "Contestant":
     from aesop.data.store import open_store
     from aesop.reports.controls import LookAtFilmer, ShuffledFilmer
+    from aesop.reports.filmers import OperatorFilmer
     from aesop.reports.measuring import Contestant
     from aesop.reports.redraw import RedrawFilmer
 
@@ -331,6 +332,9 @@ def _control(
         case "redraw":
             name = model.name or "Cinematographer again"
             return Contestant(name, (RedrawFilmer(open_store(data.data)),), model.seeds or SEEDS)
+        case "operator":
+            name = model.name or "Rule-based operator"
+            return Contestant(name, (OperatorFilmer(),), model.seeds or SEEDS)
         case None:
             raise AssertionError("without a control there is a model")
         case _:

@@ -11,13 +11,16 @@ from aesop.director.answers import IMPOSSIBLE
 from aesop.director.cameras import can_exist
 from aesop.director.finishing import FINISHINGS, Finish, check_finish
 from aesop.director.journey import HUMAN_RESTRAINT, Director
+from aesop.director.operator import Operator
 from aesop.director.parts import Parts
 from aesop.director.requests import HUMAN_GUIDANCE, FilmRequest, ShootRequest
 from aesop.director.takes import TAKES
 from aesop.features.camera import camera_from_features, camera_to_features
 from aesop.features.human import human_from_features, human_to_features
 from aesop.flow.presets import PRESETS, PresetName
+from aesop.metrics.refusal import MetricError
 from aesop.models.codec import token_mask
+from aesop.reports.bed_films import FILMING_ROOMS, filming_code
 from aesop.reports.cases import Case, Task
 from aesop.reports.impossible import looking_away
 from aesop.scene.shot import Shot
@@ -183,6 +186,22 @@ class DirectorFilmer:
         if isinstance(request, FilmRequest):
             return replace(request, take=None, seed=own)
         return replace(request, take=None, camera_seed=own)
+
+
+class OperatorFilmer:
+    """The rule-based operator. Its rules are those that the references were drawn by, so it stands
+    beside methods as a control."""
+
+    def identity(self, task: Task) -> str:
+        return f"{CONTROL}rule-based operator {filming_code((*FILMING_ROOMS, 'data'))}"
+
+    def answer(
+        self, cases: Sequence[Case], ask: Ask, progress: Progress | None = None
+    ) -> list[Shot]:
+        if ask.task != "film":
+            raise MetricError("The operator films given people only.", "Measure it with film.")
+        requests = [film_request(case, ask) for case in cases]
+        return Operator().film_many(requests, progress)
 
 
 def _stood_in(shot: Shot) -> Shot:

@@ -49,14 +49,30 @@ def generate(
     folder = cache / _key(filmer, cases, ask)
     shots: list[Shot] = []
     for start in range(0, len(cases.cases), PIECE):
-        some = cases.cases[start : start + PIECE]
-        path = folder / f"{start:06d}.safetensors"
-        if not path.exists():
-            _write(path, some, filmer.answer(some, ask), has_people=ask.task != "film")
-        shots += _read(path, some, ask)
+        shots += _read(*_made(filmer, cases, ask, folder, start), ask)
         if progress is not None:
             progress(len(shots), len(cases.cases))
     return shots
+
+
+def generate_part(
+    filmer: Filmer, cases: Cases, ask: Ask, cache: Path, part: int, parts: int
+) -> None:
+    """Every `parts`-th piece of what `generate` then finds: for processes that share the work."""
+    folder = cache / _key(filmer, cases, ask)
+    for start in range(part * PIECE, len(cases.cases), parts * PIECE):
+        _made(filmer, cases, ask, folder, start)
+
+
+def _made(
+    filmer: Filmer, cases: Cases, ask: Ask, folder: Path, start: int
+) -> tuple[Path, Sequence[Case]]:
+    """The piece that begins with this case, and its cases."""
+    some = cases.cases[start : start + PIECE]
+    path = folder / f"{start:06d}.safetensors"
+    if not path.exists():
+        _write(path, some, filmer.answer(some, ask), has_people=ask.task != "film")
+    return path, some
 
 
 def _key(filmer: Filmer, cases: Cases, ask: Ask) -> str:

@@ -13,6 +13,7 @@ from typing import Any, Literal, assert_never, get_args
 
 import numpy as np
 
+from aesop.director.finishing import FINISHINGS, Finish
 from aesop.director.journey import load_director
 from aesop.errors import AesopError, FileError
 from aesop.evaluators.shipped import Evaluators
@@ -23,8 +24,14 @@ from aesop.metrics.judging import Verdict
 from aesop.metrics.observing import Observed, observe
 from aesop.reports.bench import Bench, build_bench, judge
 from aesop.reports.cases import Cases, Task
-from aesop.reports.filmers import Ask, DirectorFilmer, Filmer, ReferenceFilmer
-from aesop.reports.generation import generate
+from aesop.reports.filmers import (
+    Ask,
+    DirectorFilmer,
+    Filmer,
+    OperatorFilmer,
+    ReferenceFilmer,
+)
+from aesop.reports.generation import generate, generate_part
 from aesop.reports.measuring import (
     Contestant,
     Progress,
@@ -63,6 +70,8 @@ class Job:
     weights: str = "base"
     seeds: tuple[int, ...] = (0, 1, 2)
     preset: PresetName = "reference"
+    finish: Finish = "as-sampled"
+    by: Literal["director", "operator"] = "director"
     at_most: int | None = None
     intensities: tuple[float, ...] = SCAN
 
@@ -133,7 +142,7 @@ def read_jobs(path: Path) -> list[Job]:
     except (OSError, ValueError, TypeError, AttributeError) as error:
         raise FileError(f"{path} is no list of jobs ({error}).", "Mend it.") from error
     for job in jobs:
-        if job.kind not in get_args(JobKind) or job.task not in ("film", "shoot") or not job.seeds:
+        if not _is_known(job) or not job.seeds:
             raise FileError(f"{path}: the job {job} cannot be done.", "Check its fields.")
         if job.kind == "sweep" and 1.0 not in job.intensities:
             raise FileError(f"{path}: {job.name} leaves out intensity 1.", "Add it.")
@@ -144,6 +153,15 @@ def read_jobs(path: Path) -> list[Job]:
             f"{path}: several jobs would write {', '.join(twice)}.", "Give methods other names."
         )
     return jobs
+
+
+def _is_known(job: Job) -> bool:
+    return (
+        job.kind in get_args(JobKind)
+        and job.task in ("film", "shoot")
+        and job.finish in FINISHINGS
+        and job.by in ("director", "operator")
+    )
 
 
 def _job(said: dict[str, Any]) -> Job:
@@ -168,7 +186,7 @@ class Workshop:
     note: str = ""  # about how this process computes
     _cases: dict[tuple[str, int | None], Cases] = field(default_factory=dict)
     _benches: dict[tuple[str, int | None], Bench] = field(default_factory=dict)
-    _filmers: dict[tuple[str, PresetName], DirectorFilmer] = field(default_factory=dict)
+    _filmers: dict[tuple[str, PresetName, Finish], DirectorFilmer] = field(default_factory=dict)
 
     def cases(self, split: str, at_most: int | None) -> Cases:
         """Read once; what this process does to numbers is said with what the way did."""
@@ -185,6 +203,12 @@ class Workshop:
         edges = np.linspace(0, len(shots), parts + 1).round().astype(int).tolist()
         some = shots[edges[part] : edges[part + 1]]
         return observe(some, np.zeros((len(some), 0))) if some else Observed((), (), (), _none())
+
+    def prepare(self, piece: Piece, part: int, parts: int) -> None:
+        """Generate a part of what `work` judges: takes and the hand keep a processor busy."""
+        cases = self.cases(piece.job.split, piece.job.at_most)
+        ask = Ask(piece.job.judged_as, piece.seed, piece.intensity)
+        generate_part(self._filmer(piece), cases, ask, self.cache, part, parts)
 
     def work(self, piece: Piece, looked_at: Observed | None = None) -> Finding:
         """Generate and judge."""
@@ -223,13 +247,15 @@ class Workshop:
         job = piece.job
         if job.kind == "reference":
             return ReferenceFilmer()
+        if job.by == "operator":
+            return OperatorFilmer()
         if job.weights not in self.weights:
             known = ", ".join(self.weights) or "none"
             raise AesopError(f"No weights {job.weights!r} were sent.", f"Choose among: {known}.")
-        key = (job.weights, piece.preset or job.preset)
+        key = (job.weights, piece.preset or job.preset, job.finish)
         if key not in self._filmers:
             director = load_director(self.weights[job.weights], self.device, self.encoder)
-            self._filmers[key] = DirectorFilmer(director, key[1])
+            self._filmers[key] = DirectorFilmer(director, *key[1:])
         return self._filmers[key]
 
     def _bench(self, job: Job, looked_at: Observed | None) -> Bench:
