@@ -163,8 +163,9 @@ def test_intensity_acts_through_its_embedding_alone(cast: Path):
     flow.intensity.second.weight.zero_()
     shots = [director.film(clip, PUSH_IN, it, finish="as-sampled") for it in SWEEP]
     assert len(shots) == 11 and all(same_camera(shots[0].camera, it.camera) for it in shots)
+    # Rows of one batch may be added up in different orders where many threads share them.
     swept = director.sweep(clip, PUSH_IN, finish="as-sampled")
-    assert all(same_camera(swept[0].camera, shot.camera) for shot in swept)
+    assert all(apart(swept[0].camera, shot.camera) < FILMED32 for shot in swept)
     assert apart(alive[1].camera, shots[0].camera) == 0  # at 1 it never said anything
 
 
