@@ -13,7 +13,7 @@ NEEDED = (
     "src/aesop/weights/base/camera_flow.safetensors",
     "src/aesop/weights/evaluators/clatr.safetensors",
     "src/aesop/weights/evaluators/tmr.safetensors",
-    "src/aesop/data/fables/takes.tsv",
+    "src/aesop/fables/takes.tsv",
     "src/aesop/py.typed",
 )
 MAY_BE_EMPTY = ("src/aesop/py.typed",)

@@ -19,9 +19,9 @@ import tyro
 from jaxtyping import Float, Int
 from operator_people import Filmable, people
 
-from aesop.data.fables.moves import SINGLE_AXIS_TAGS
-from aesop.data.fables.operator import FilmedShot, film
-from aesop.scene.framing import out_of_frame, project_joints
+from aesop.fables.cinematographer.filming import FilmedShot, film
+from aesop.fables.cinematographer.moves import SINGLE_AXIS_TAGS
+from aesop.scene.camera import out_of_frame, project_joints
 from aesop.scene.human import NATIVE_FPS
 from aesop.scene.movement import CLASSES, TAG_NAMES, signs_from_tag, tag_path
 

@@ -10,10 +10,10 @@ import numpy as np
 from record import write_result
 
 from aesop.data.store import open_store
-from aesop.director.journey import load_director
-from aesop.director.tidying import CLEARANCE_M, LIFTED
-from aesop.reports.cases import Task, read_cases
-from aesop.reports.filmers import Ask, DirectorFilmer
+from aesop.director.decoding import CLEARANCE_M, LIFTED
+from aesop.director.director import load_director
+from aesop.measuring.cases import Task, read_cases
+from aesop.measuring.methods import Ask, DirectorMethod
 from aesop.scene.shot import Shot
 
 SEED = 1  # nothing was chosen by it
@@ -52,7 +52,7 @@ def main() -> None:
     cases = read_cases(open_store(args.data), args.split, args.at_most)
     references = figures_of([case.reference for case in cases.cases])
     found: dict[str, object] = {"split": args.split, "seed": SEED, "references": references}
-    filmer = DirectorFilmer(load_director(), "fast")
+    filmer = DirectorMethod(load_director(), "fast")
     for task in TASKS:
         for intensity in INTENSITIES:
             shots = filmer.answer(cases.cases, Ask(task, SEED, intensity))

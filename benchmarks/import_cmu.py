@@ -24,10 +24,10 @@ from record import write_result
 from torch import Tensor
 from tqdm import tqdm
 
-from aesop.errors import AesopError
+from aesop.core.errors import AesopError
 from aesop.files.bvh import joint_offsets, joint_turns, read_bvh
 from aesop.files.bvh_clip import read_bvh_clip
-from aesop.files.resample import resample_points
+from aesop.files.importing import resample_points
 from aesop.scene.human import NATIVE_FPS, Clip
 from aesop.scene.skeleton import JOINT, JOINTS, PARENTS, bone_length
 

@@ -15,22 +15,21 @@ import torch
 from record import RESULTS, write_result
 
 from aesop.data.store import open_store
-from aesop.evaluators.shipped import Evaluators, evaluators_folder, load_evaluators
-from aesop.metrics.book import METRICS
+from aesop.evaluators.evaluator_weights import Evaluators, evaluators_folder, load_evaluators
+from aesop.measuring.cases import Bench, Cases, build_bench, judge, read_cases
 from aesop.metrics.judging import (
     Verdict,
+    compare,
     judge_cameras,
     judge_motions,
     judge_paths,
     judge_people,
+    observe,
 )
-from aesop.metrics.observing import compare, observe
-from aesop.reports.bench import Bench, build_bench, judge
-from aesop.reports.cases import Cases, read_cases
+from aesop.metrics.metric_book import METRICS
 from aesop.scene.rotation import matrix_from_axis_angle
 from aesop.scene.shot import Shot
-from aesop.text.cache import default_cache_folder
-from aesop.text.choice import text_encoder
+from aesop.text.encoders import default_cache_folder, text_encoder
 
 PAPER_CLIPS = 4053
 PAPER_WIDTH = 256  # of the published evaluators' embeddings; ours are narrower

@@ -8,11 +8,11 @@ import numpy as np
 import torch
 from jaxtyping import Float
 
-from aesop.data.fables.make_believe import ACTIONS, make_believe
-from aesop.errors import FileError
+from aesop.core.errors import FileError
+from aesop.fables.synthetic import ACTIONS, make_believe
 from aesop.files.bvh_clip import read_bvh_clip
 from aesop.scene.human import Clip, cut, grounded
-from aesop.scene.placement import canonical
+from aesop.scene.shot import canonical
 
 # Frames at these shares of all clips, after PulpMotion's published profile.
 _SHARES = (0.0, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95, 1.0)

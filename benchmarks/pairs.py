@@ -21,13 +21,17 @@ import torch
 from record import load_average, work_seconds, write_result
 
 from aesop.data.store import Store, open_store
-from aesop.pairs.build import BuildRequest, build_direction
-from aesop.pairs.build_intensity import build_intensity
-from aesop.pairs.direction_task import DirectionTask, screen_directions
-from aesop.pairs.intensity_task import MeasureTask, ScaleTask, measure_sources, scale_sources
-from aesop.pairs.mining import mine
-from aesop.pairs.plan import read_plan
-from aesop.pairs.recipe import PairRecipe, pulpmotion, recipe_for_dataset
+from aesop.pairs.direction_pairs import (
+    BuildRequest,
+    DirectionTask,
+    build_direction,
+    screen_directions,
+)
+from aesop.pairs.events import mine
+from aesop.pairs.intensity_pairs import build_intensity
+from aesop.pairs.intensity_pieces import MeasureTask, ScaleTask, measure_sources, scale_sources
+from aesop.pairs.pair_files import read_plan
+from aesop.pairs.pair_recipe import PairRecipe, pulpmotion, recipe_for_dataset
 
 EDGES = (25, 50, 75, 100, 150, 200, 251, 301)
 CLIPS = 300  # of every length

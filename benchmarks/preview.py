@@ -19,8 +19,8 @@ import PIL
 import torch
 from record import load_average, write_result
 
-from aesop.data.fables.make_believe import make_believe
-from aesop.preview.scenery import FILM, build_outside, lens_picture, outside_picture
+from aesop.fables.synthetic import make_believe
+from aesop.preview.drawing import FILM, build_outside, lens_picture, outside_picture
 from aesop.preview.stage import stage_of
 from aesop.preview.video import in_order, write_video
 from aesop.scene.camera import camera_looking_at

@@ -4,7 +4,8 @@
 
 REAL_CAMERAS holds one text file per path (HumanVid's layout: time, place, quaternion xyzw, …).
 Writes results/real_camera_shake.json and docs/pictures/fables_shake_spectra.png. The fitted numbers
-are copied by hand into src/aesop/data/fables/shake.py; a test compares them with the results file.
+are copied by hand into src/aesop/fables/cinematographer/grip.py; a test compares them with the
+results file.
 """
 
 import json
@@ -19,8 +20,8 @@ from PIL import Image
 from scipy.optimize import least_squares
 from shake_chart import Panel, draw_panels
 
-from aesop.data.fables.operator import film
-from aesop.data.fables.shake import JITTER_FROM_HZ
+from aesop.fables.cinematographer.filming import film
+from aesop.fables.cinematographer.grip import JITTER_FROM_HZ
 from aesop.scene.human import NATIVE_FPS
 
 ROOT = Path(__file__).resolve().parents[1]

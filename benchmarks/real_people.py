@@ -18,14 +18,12 @@ import numpy as np
 from record import write_result
 
 from aesop.data.store import Store, open_store
-from aesop.director.journey import load_director
+from aesop.director.director import load_director
 from aesop.director.requests import ActRequest
-from aesop.evaluators.shipped import evaluators_folder, load_evaluators
-from aesop.metrics.frechet import fit_gaussian, frechet_distance
-from aesop.metrics.prdc import Prdc, prdc
+from aesop.evaluators.evaluator_weights import evaluators_folder, load_evaluators
+from aesop.metrics.embedding_metrics import Prdc, fit_gaussian, frechet_distance, prdc
 from aesop.scene.shot import Shot
-from aesop.text.cache import default_cache_folder
-from aesop.text.choice import text_encoder
+from aesop.text.encoders import default_cache_folder, text_encoder
 
 DRAWS = 20
 

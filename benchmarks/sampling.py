@@ -26,20 +26,22 @@ import torch
 from record import children_peak_mb, commit, load_average, machine, write_result
 from torch import Tensor, nn
 
-from aesop.director.parts import Parts
 from aesop.director.sampling import frame_mask, in_batches, sample_latents, stacked, tokens_of
-from aesop.features.columns import CAMERA, HUMAN
-from aesop.features.statistics import Statistics
+from aesop.director.trained_parts import Parts
+from aesop.features.columns import CAMERA, HUMAN, Statistics
 from aesop.flow.guidance import guided
-from aesop.flow.noise import noise_for
-from aesop.flow.path import sampling_times
-from aesop.flow.presets import PRESETS, Preset
-from aesop.flow.solvers import SOLVERS, Velocity
+from aesop.flow.path import noise_for, sampling_times
+from aesop.flow.solvers import PRESETS, SOLVERS, Preset, Velocity
 from aesop.models.codec import STRIDE, CameraCodec, HumanCodec, token_mask
-from aesop.models.context import FlowContext, with_and_without_text, with_text
-from aesop.models.sizes import model_sizes
 from aesop.models.stepping import Stepper
-from aesop.models.velocity import FlowTransformer, seen_human
+from aesop.models.velocity import (
+    FlowContext,
+    FlowTransformer,
+    seen_human,
+    with_and_without_text,
+    with_text,
+)
+from aesop.models.weights import model_sizes
 from aesop.text.encoder import TextFeatures
 
 WORDS = 14
@@ -51,9 +53,9 @@ def mark(name): marks.append((name, time.perf_counter()))
 from pathlib import Path
 import torch
 mark("import torch")
-from aesop.director.journey import load_director
-from aesop.export.registry import write_export
-from aesop.files.registry import read_motion
+from aesop.director.director import load_director
+from aesop.export.export_files import write_export
+from aesop.files.motion_files import read_motion
 mark("import aesop")
 clip = read_motion(Path(sys.argv[1]))
 mark("read motion")
@@ -249,7 +251,7 @@ def _useful_flops(
 def solver_study(args: argparse.Namespace) -> dict[str, object]:
     """Distance of solvers to the converged answer, in spreads of the latents, per task."""
     from aesop.data.store import decode, open_store
-    from aesop.features.human import human_to_features, stand_from_features
+    from aesop.features.human_features import human_to_features, stand_from_features
 
     parts, store = Parts(args.weights), open_store(args.store)
     rows = store.split("validation")
@@ -283,8 +285,8 @@ def solver_study(args: argparse.Namespace) -> dict[str, object]:
 
 def end_to_end(args: argparse.Namespace) -> dict[str, object]:
     """Ten seconds of motion from process start to written shot, and where the time goes."""
-    from aesop.data.fables.make_believe import make_believe
-    from aesop.files.registry import write_motion
+    from aesop.fables.synthetic import make_believe
+    from aesop.files.motion_files import write_motion
 
     program = str(Path(sys.executable).with_name("aesop"))
     with tempfile.TemporaryDirectory() as folder:

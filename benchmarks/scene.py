@@ -7,11 +7,10 @@ import numpy as np
 import torch
 from record import write_result
 
-from aesop.data.fables.make_believe import make_believe
-from aesop.features.camera import camera_from_features, camera_to_features
-from aesop.features.human import human_from_features, human_to_features
-from aesop.scene.camera import CameraPath, camera_looking_at
-from aesop.scene.framing import out_of_frame, project_joints
+from aesop.fables.synthetic import make_believe
+from aesop.features.camera_features import camera_from_features, camera_to_features
+from aesop.features.human_features import human_from_features, human_to_features
+from aesop.scene.camera import CameraPath, camera_looking_at, out_of_frame, project_joints
 from aesop.scene.human import HumanMotion
 from aesop.scene.movement import tag_path
 

@@ -19,9 +19,9 @@ from record import load_average, write_result
 
 from aesop.data.batches import epoch_batches
 from aesop.data.builder import StoreBuilder
-from aesop.data.records import HumanRow, ShotRow, Split, StorePlan
+from aesop.data.manifest import HumanRow, ShotRow, Split, StorePlan
 from aesop.data.store import Store, open_store
-from aesop.features.statistics import camera_statistics, human_statistics
+from aesop.features.columns import camera_statistics, human_statistics
 
 CLIPS, WINDOWS, SHARDS = 160_000, 30_000, 60
 BATCH_SIZE, EPOCHS = 128, 3

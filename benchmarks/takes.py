@@ -16,8 +16,8 @@ from pathlib import Path
 import numpy as np
 from record import write_result
 
-from aesop.data.fables.make_believe import make_believe
-from aesop.export.registry import clip_writer_for
+from aesop.export.export_files import clip_writer_for
+from aesop.fables.synthetic import make_believe
 from aesop.scene.human import NATIVE_FPS
 
 SECONDS, COUNTS = 8, (1, 2, 3, 4, 5, 6)
@@ -25,8 +25,8 @@ ALLOWED_RATIO = 1.5
 FILM = """
 import sys
 import aesop
-import aesop.director.answers as answers
-from aesop.director.takes import candidates
+import aesop.director.best_take as answers
+from aesop.director.best_take import candidates
 answers.candidates = lambda request: candidates(request, int(sys.argv[3]))
 clip = aesop.read_motion(sys.argv[1])
 shot = aesop.load_director().film(clip, "the camera pushes in")

@@ -16,23 +16,19 @@ import numpy as np
 import torch
 from torch import nn
 
-from aesop.features.columns import CAMERA, HUMAN
-from aesop.features.statistics import Statistics
+from aesop.features.columns import CAMERA, HUMAN, Statistics
 from aesop.models.codec import STRIDE, CameraCodec, CodecShape, HumanCodec
 from aesop.models.velocity import FlowTransformer, VelocityShape
-from aesop.pairs.records import Member, PairSet, TrainingPair
-from aesop.training.captions import EncodedCaptions
-from aesop.training.codec_lessons import CameraCodecLesson, CodecClips, HumanCodecLesson
-from aesop.training.flow_lessons import FlowClips, FlowLesson
-from aesop.training.learner import Learner
-from aesop.training.loop import Lesson
-from aesop.training.parallel import ALONE
-from aesop.training.ragged import Ragged, starts_from_lengths
+from aesop.pairs.pair_files import Member, PairSet, TrainingPair
+from aesop.training.batch_order import PairOrder
+from aesop.training.codec_phases import CameraCodecTask, CodecClips, HumanCodecTask
+from aesop.training.flow_phases import FlowClips, FlowTask
+from aesop.training.footage import EncodedCaptions, Ragged, starts_from_lengths
+from aesop.training.loop import TrainingTask
 from aesop.training.recipe_book import recipe_for
 from aesop.training.recipes import PAPER_PHASES, SIZES, Batching, Recipe, with_steps
-from aesop.training.record import this_machine
-from aesop.training.slots import PairOrder
-from aesop.training.steps import GraphedStep, eager_step
+from aesop.training.run_record import this_machine
+from aesop.training.step import ALONE, GraphedStep, Learner, eager_step
 
 CLIPS = 4096
 WORDS = 24
@@ -78,7 +74,7 @@ def pair_order(recipe: Recipe) -> PairOrder | None:
 
 def lesson_for(
     recipe: Recipe, lengths: np.ndarray, device: torch.device
-) -> tuple[nn.Module, Lesson]:  # pyright: ignore[reportMissingTypeArgument]
+) -> tuple[nn.Module, TrainingTask]:  # pyright: ignore[reportMissingTypeArgument]
     names = tuple(str(row) for row in range(len(lengths)))
     shape = recipe.network
     if isinstance(shape, CodecShape):
@@ -87,12 +83,12 @@ def lesson_for(
         clips = CodecClips(noise(lengths, layout.width, device), names)
         if not shape.context:
             network = HumanCodec(shape, statistics).to(device)
-            return network, HumanCodecLesson(recipe, statistics, clips, clips, ALONE)
+            return network, HumanCodecTask(recipe, statistics, clips, clips, ALONE)
         latents = noise(-(-lengths // STRIDE), shape.context, device)
         every = torch.arange(len(lengths), device=device)
         clips = replace(clips, human_latents=latents, human_of_clip=every)
         network = CameraCodec(shape, statistics).to(device)
-        return network, CameraCodecLesson(recipe, statistics, clips, clips, ALONE)
+        return network, CameraCodecTask(recipe, statistics, clips, clips, ALONE)
     assert isinstance(shape, VelocityShape)
     ordinary = len(lengths)
     pairs = pair_order(recipe)
@@ -110,7 +106,7 @@ def lesson_for(
         intensity=np.ones(len(lengths), np.float32) if learns_intensity else None,
         ordinary=ordinary,
     )
-    return FlowTransformer(shape).to(device), FlowLesson(recipe, clips, clips, ALONE, pairs)
+    return FlowTransformer(shape).to(device), FlowTask(recipe, clips, clips, ALONE, pairs)
 
 
 def measure(recipe: Recipe, kind: str, args: argparse.Namespace) -> dict[str, object]:

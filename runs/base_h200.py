@@ -43,8 +43,8 @@ if TYPE_CHECKING:
     from aesop.models.weights import Part
     from aesop.text.encoder import TextEncoder
     from aesop.training.loop import Conduct
-    from aesop.training.phase_run import Material
     from aesop.training.recipes import Phase, Recipe
+    from aesop.training.run_folder import Material
 
 ROOT = Path(__file__).resolve().parents[1]
 STATE = Path(tempfile.gettempdir()) / "aesop-base"
@@ -100,7 +100,7 @@ def tell_sizes(parcel: Path) -> None:
 def pack(store: Path, parcel: Path, clips: int, pairs: Path | None) -> None:
     """Footage, text encoder and pairs, ready to travel."""
     from aesop.data.store import open_store
-    from aesop.reports.travelling import texts_of
+    from aesop.measuring.travelling import texts_of
     from aesop.training.footage import read_footage
     from aesop.training.parcel import write_parcel
     from aesop.training.travelling_text import write_travelling_encoder
@@ -198,12 +198,12 @@ def train(args: argparse.Namespace) -> None:
     """Run phases one after the other."""
     import torch
 
-    from aesop.pairs.plan import read_plan
-    from aesop.training.paired import pairs_on_footage
+    from aesop.pairs.pair_files import read_plan
+    from aesop.training.batch_order import pairs_on_footage
     from aesop.training.parcel import read_parcel
-    from aesop.training.phase_run import Material
     from aesop.training.phases import train as train_phases
     from aesop.training.recipes import with_steps
+    from aesop.training.run_folder import Material
     from aesop.training.travelling_text import TravellingMiniLM
 
     device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
@@ -259,7 +259,7 @@ def flow_to_go_on_from(
 ) -> "Part[FlowTransformer] | None":
     """A human flow of an earlier training, if one was named."""
     from aesop.models.weights import load_human_flow
-    from aesop.training.parts import RunFolder
+    from aesop.training.run_folder import RunFolder
 
     if path is None:
         return None
@@ -274,7 +274,7 @@ def human_flow_keeper(
 
     from aesop.models.velocity import FlowTransformer
     from aesop.models.weights import new_part, save_part
-    from aesop.training.parts import RunFolder
+    from aesop.training.run_folder import RunFolder
 
     human = RunFolder(run, torch.device("cpu")).human_codec()
 
@@ -364,7 +364,7 @@ def export(run: Path, out: Path, phase: "Phase", encoder: "TextEncoder") -> None
     import torch
 
     from aesop.models.weights import load_human_flow, save_part
-    from aesop.training.parts import RunFolder, weights_path
+    from aesop.training.run_folder import RunFolder, weights_path
 
     path = weights_path(run, phase)
     if not phase.endswith(("codec", "decoder")):
@@ -383,8 +383,7 @@ def ship_run(run: Path, folder: Path) -> None:
     """The last phase of every part, flat and in half precision."""
     import torch
 
-    from aesop.director.parts import Parts
-    from aesop.director.shipping import ship
+    from aesop.director.trained_parts import Parts, ship
     from aesop.training.travelling_text import TravellingMiniLM
 
     travelled = STATE / "parcel" / ENCODER_FILE

@@ -23,35 +23,32 @@ os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
 import torch
 
 from aesop.cli.terminal import progress_bar, remark, wrote
-from aesop.data.fables.archive import find_takes
-from aesop.director.finishing import FINISHINGS, Finish
-from aesop.director.journey import Director, load_director
-from aesop.director.operator import Operator
+from aesop.core.errors import AesopError, FileError
+from aesop.director.best_take import FINISHINGS, Finish
+from aesop.director.director import Director, load_director
 from aesop.director.requests import FilmRequest
-from aesop.errors import AesopError, FileError
-from aesop.preview.stills import write_picture
-from aesop.reports.bed import (
+from aesop.director.rule_based import Operator
+from aesop.fables.cmu_takes import find_takes
+from aesop.measuring.bed import (
     Bed,
+    BedFilm,
     BedMotion,
     BedSentence,
     Cut,
-    Side,
-    bed_clip,
-    bed_hash,
-    clip_hash,
-    read_bed,
-)
-from aesop.reports.bed_films import (
-    BedFilm,
     FilmsHead,
     Key,
+    Side,
     append_films,
+    bed_clip,
     bed_film,
+    bed_hash,
+    clip_hash,
     filming_code,
+    read_bed,
     read_films,
     start_films,
 )
-from aesop.reports.bed_summary import (
+from aesop.measuring.bed_summary import (
     BedSummary,
     companies_of,
     group_of,
@@ -62,8 +59,9 @@ from aesop.reports.bed_summary import (
     read_summary,
     table,
 )
-from aesop.reports.results import origin_of_result, write_json
-from aesop.reports.storyboard import Strip, storyboard
+from aesop.measuring.runs import origin_of_result, write_json
+from aesop.pages.figures import Strip, storyboard
+from aesop.preview.sheets import write_picture
 from aesop.scene.human import Clip
 from aesop.scene.shot import Shot
 from aesop.training.travelling_text import TravellingMiniLM

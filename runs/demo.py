@@ -19,11 +19,11 @@ os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
 from sample_films import SAMPLE, Film, Plan, film_all, write_sheets
 from tqdm import tqdm
 
-from aesop.director.journey import Director, load_director
-from aesop.errors import AesopError
-from aesop.export.registry import write_export
+from aesop.core.errors import AesopError
+from aesop.director.director import Director, load_director
+from aesop.export.export_files import write_export
+from aesop.metrics.camera_paths import facts_line, film_facts
 from aesop.preview.video import write_video
-from aesop.reports.film_facts import facts_line, film_facts
 
 
 def main(args: Sequence[str] | None = None) -> None:

@@ -23,10 +23,9 @@ def train(args: argparse.Namespace) -> None:
     """One evaluator after the other, each within its minutes."""
     import torch
 
-    from aesop.evaluators.lessons import lessons_from_footage
-    from aesop.evaluators.recipes import evaluator_recipe
-    from aesop.evaluators.training import learn_pair
-    from aesop.evaluators.weights import save_evaluator
+    from aesop.evaluators.evaluator_recipes import evaluator_recipe
+    from aesop.evaluators.evaluator_training import learn_pair, lessons_from_footage
+    from aesop.evaluators.evaluator_weights import save_evaluator
     from aesop.training.parcel import read_parcel
     from aesop.training.travelling_text import TravellingMiniLM
 

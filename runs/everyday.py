@@ -27,12 +27,12 @@ import numpy as np
 from jaxtyping import UInt8
 
 from aesop.data.store import open_store
-from aesop.director.journey import Director, load_director
+from aesop.director.director import Director, load_director
 from aesop.director.requests import HUMAN_GUIDANCE, PAPER_HUMAN_GUIDANCE, ActRequest
-from aesop.metrics.bodies import BodyFacts, body_facts
-from aesop.preview.draw import draw_outside
+from aesop.metrics.body_metrics import BodyFacts, body_facts
+from aesop.preview.drawing import draw_outside
 from aesop.preview.page import Words, blank_page, place, write_words
-from aesop.preview.stills import write_picture
+from aesop.preview.sheets import write_picture
 from aesop.scene.human import Clip
 
 ROOT = Path(__file__).resolve().parents[1]

@@ -19,17 +19,17 @@ os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
 import numpy as np
 import torch
 
-from aesop.data.fables.make_believe import make_believe
-from aesop.director.journey import Director, load_director
+from aesop.director.director import Director, load_director
 from aesop.director.requests import FilmRequest, ShootRequest
-from aesop.files.registry import read_motion
-from aesop.preview.stills import write_picture
-from aesop.reports.film_facts import FilmFacts, facts_line, film_facts, plain_name
-from aesop.reports.results import write_json
-from aesop.reports.storyboard import Strip, storyboard
+from aesop.fables.synthetic import make_believe
+from aesop.files.motion_files import read_motion
+from aesop.measuring.runs import write_json
+from aesop.metrics.camera_paths import FilmFacts, facts_line, film_facts, plain_name
+from aesop.pages.figures import Strip, storyboard
+from aesop.preview.sheets import write_picture
 from aesop.scene.human import NATIVE_FPS, Clip
 from aesop.scene.shot import Shot
-from aesop.training.record import Code, Machine, code_state, this_command, this_machine
+from aesop.training.run_record import Code, Machine, code_state, this_command, this_machine
 
 ROOT = Path(__file__).resolve().parents[1]
 HUMANML3D = ROOT / ".." / "shared" / "data" / "external" / "humanml3d_012314_joints.npy"

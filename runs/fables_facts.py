@@ -17,11 +17,11 @@ import torch
 from jaxtyping import Float, Int
 
 from aesop.data.facts import QUANTILES, store_facts, weighted_f1, word_facts
-from aesop.data.records import StoredShot
+from aesop.data.manifest import StoredShot
 from aesop.data.store import Store, decode, open_store
 from aesop.scene.human import NATIVE_FPS
 from aesop.scene.movement import CLASSES, TAG_NAMES, signs_from_tag, tag_path
-from aesop.text.choice import text_encoder
+from aesop.text.encoders import text_encoder
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "benchmarks"))
 from record import write_result

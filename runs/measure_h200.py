@@ -10,7 +10,7 @@ several processes that share the GPU: sampling needs the GPU, looking at shots n
     python3 runs/measure_h200.py measure jobs.json --parcel parcel --out "$OUT" \\
         --weights src/aesop/weights/base --evaluators src/aesop/weights/evaluators
 
-`jobs.json` is a list of objects with the fields of `aesop.reports.jobs.Job`, for example
+`jobs.json` is a list of objects with the fields of `aesop.pages.jobs.Job`, for example
 
     [{"kind": "task", "task": "film", "split": "test/pure", "weights": "base", "method": "AESOP"},
      {"kind": "sweep", "task": "shoot", "weights": "base"}, {"kind": "reference", "method": "GT"}]
@@ -45,8 +45,8 @@ from zipfile import ZIP_DEFLATED, ZipFile
 import base_h200 as lent
 
 if TYPE_CHECKING:
-    from aesop.metrics.observing import Observed
-    from aesop.reports.jobs import Finding, Job, Piece, Workshop
+    from aesop.metrics.judging import Observed
+    from aesop.pages.jobs import Finding, Job, JobWorker, Piece
 
 TEST = "test"
 GENERATED = "generated"
@@ -56,7 +56,7 @@ BUNDLE = "results.zip"
 def pack(store: Path, parcel: Path, split: str) -> None:
     """Cases of all kinds of the split, and an encoder for every text of the store."""
     from aesop.data.store import open_store
-    from aesop.reports.travelling import texts_of, write_travelling_cases
+    from aesop.measuring.travelling import texts_of, write_travelling_cases
     from aesop.training.travelling_text import write_travelling_encoder
 
     opened = open_store(store)
@@ -86,7 +86,7 @@ PHASES = ("camera-flow", "camera-flow-dpa", "camera-flow-ipa", "camera-flow-echo
 
 def known_weights(sent: list[Path]) -> tuple[tuple[str, Path], ...]:
     """Keep what was sent; name what is there. A run with several camera phases has several."""
-    from aesop.models.places import part_file
+    from aesop.models.weights import part_file
 
     kept = lent.STATE / "weights"
     kept.mkdir(exist_ok=True)
@@ -121,7 +121,7 @@ def with_one_phase(home: Path, phase: str) -> Path:
 class _Process:
     """This process among many."""
 
-    workshop: "Workshop | None" = None
+    workshop: "JobWorker | None" = None
 
 
 def set_up(tools: Tools) -> None:
@@ -129,9 +129,9 @@ def set_up(tools: Tools) -> None:
     lent.make_importable()
     import torch
 
-    from aesop.evaluators.shipped import load_evaluators
-    from aesop.reports.jobs import Workshop
-    from aesop.reports.travelling import TravelledCases
+    from aesop.evaluators.evaluator_weights import load_evaluators
+    from aesop.measuring.travelling import TravelledCases
+    from aesop.pages.jobs import JobWorker
     from aesop.training.travelling_text import TravellingMiniLM
 
     torch.set_num_threads(tools.threads)
@@ -140,7 +140,7 @@ def set_up(tools: Tools) -> None:
     torch.backends.cuda.matmul.allow_tf32 = tools.tf32
     device = "cuda" if torch.cuda.is_available() else "cpu"
     encoder = TravellingMiniLM(tools.parcel / lent.ENCODER_FILE, torch.device(device))
-    _Process.workshop = Workshop(
+    _Process.workshop = JobWorker(
         travelled=TravelledCases(tools.parcel / TEST),
         encoder=encoder,
         evaluators=load_evaluators(tools.evaluators, encoder, device),
@@ -181,7 +181,7 @@ class Progress:
 
 def measure(args: argparse.Namespace) -> int:
     """All jobs; the exit status, 2 if some failed."""
-    from aesop.reports.jobs import read_jobs
+    from aesop.pages.jobs import read_jobs
 
     lent.receive(args.parcel, lent.STATE / "parcel")
     lent.receive(args.evaluators, lent.STATE / "evaluators")
@@ -232,7 +232,7 @@ def look_at_references(
     pool: ProcessPoolExecutor, jobs: "list[Job]", parts: int
 ) -> "dict[tuple[str, int | None], Observed]":
     """Every split once, by all processes together. A split that cannot be read fails its jobs."""
-    from aesop.reports.jobs import joined
+    from aesop.pages.jobs import joined
 
     keys = dict.fromkeys((job.split, job.at_most) for job in jobs if job.kind != "direction")
     futures = {key: [pool.submit(look, *key, part, parts) for part in range(parts)] for key in keys}
@@ -275,7 +275,7 @@ def longest_first(
 
 def take(future: "Future[Finding]", piece: "Piece", progress: Progress, out: Path) -> None:
     """Note what a piece found; with the last piece of a job, write the job's files."""
-    from aesop.reports.jobs import write_job
+    from aesop.pages.jobs import write_job
 
     job = progress.job
     error = future.exception()
@@ -296,7 +296,7 @@ def take(future: "Future[Finding]", piece: "Piece", progress: Progress, out: Pat
 
 def bundle(made: Path, out: Path) -> None:
     """Everything so far in one file, whole or as it was before."""
-    from aesop.files.atomic import atomic_path
+    from aesop.core.atomic import atomic_path
 
     with atomic_path(out / BUNDLE) as temporary, ZipFile(temporary, "w", ZIP_DEFLATED) as file:
         for path in sorted(made.rglob("*")):
@@ -314,7 +314,7 @@ def collect(came_back: Path, store: Path | None, results: Path) -> None:
 
 def unpack(came_back: Path, store: Path | None, results: Path) -> None:
     """From the folder that the bundle held."""
-    from aesop.training.record import code_state
+    from aesop.training.run_record import code_state
 
     results.mkdir(parents=True, exist_ok=True)
     code = code_state(lent.ROOT)
@@ -347,7 +347,7 @@ def draw_sheets(shots: list[Path], store: Path, results: Path) -> None:
     """Reference and answer side by side, a sheet for every job."""
     from aesop.data.store import open_store
     from aesop.files.shot_file import read_shot
-    from aesop.reports.pages import write_qualitative
+    from aesop.pages.result_pages import write_qualitative
 
     opened = open_store(store)
     for name in sorted({path.stem.rsplit("_", 1)[0] for path in shots}):

@@ -17,10 +17,9 @@ os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
 
 from sample_films import Film, Plan, film_all, write_sheets
 
-from aesop.director.journey import Director, load_director
+from aesop.director.director import Director, load_director
 from aesop.director.requests import ActRequest
-from aesop.preview.sheets import contact_sheet, grid_sheet
-from aesop.preview.stills import write_picture
+from aesop.preview.sheets import contact_sheet, grid_sheet, write_picture
 
 ROOT = Path(__file__).resolve().parents[1]
 ACTED = (

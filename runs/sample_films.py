@@ -8,13 +8,12 @@ from pathlib import Path
 import numpy as np
 from tqdm import tqdm
 
-from aesop.data.fables.make_believe import make_believe
-from aesop.director.journey import Director
+from aesop.director.director import Director
 from aesop.director.requests import FilmRequest
-from aesop.files.registry import read_motion, write_motion
-from aesop.preview.sheets import grid_sheet
-from aesop.preview.stills import write_picture
-from aesop.reports.storyboard import Strip, storyboard
+from aesop.fables.synthetic import make_believe
+from aesop.files.motion_files import read_motion, write_motion
+from aesop.pages.figures import Strip, storyboard
+from aesop.preview.sheets import grid_sheet, write_picture
 from aesop.scene.human import NATIVE_FPS
 from aesop.scene.shot import Shot
 

@@ -9,26 +9,23 @@ from pathlib import Path
 
 import torch
 
-from aesop.data.fables.mini import build_mini
 from aesop.data.store import open_store
-from aesop.features.human import human_to_features
+from aesop.fables.build import build_mini
+from aesop.features.human_features import human_to_features
 from aesop.models.weights import load_camera_flow, load_human_flow
-from aesop.pairs.build import BuildRequest, build_direction
-from aesop.pairs.build_intensity import build_intensity
-from aesop.pairs.plan import read_plan
-from aesop.pairs.recipe import fables
-from aesop.pairs.records import PairSet
-from aesop.preview.stills import write_contact_sheet
-from aesop.text.choice import text_encoder
-from aesop.training.footage import Footage, read_footage
+from aesop.pairs.direction_pairs import BuildRequest, build_direction
+from aesop.pairs.intensity_pairs import build_intensity
+from aesop.pairs.pair_files import PairSet, read_plan
+from aesop.pairs.pair_recipe import fables
+from aesop.preview.sheets import write_contact_sheet
+from aesop.text.encoders import text_encoder
+from aesop.training.batch_order import pairs_on_footage
+from aesop.training.footage import Footage, ragged_from_clips, read_footage
 from aesop.training.loop import Conduct
-from aesop.training.paired import pairs_on_footage
-from aesop.training.parts import RunFolder, weights_path
-from aesop.training.phase_run import Material
 from aesop.training.phases import train
-from aesop.training.ragged import ragged_from_clips
 from aesop.training.recipe_book import all_recipes
-from aesop.training.samples import Codecs, sample_clips, sample_shots
+from aesop.training.run_folder import Material, RunFolder, weights_path
+from aesop.training.samples import SampleDecoders, sample_clips, sample_shots
 
 CPU = torch.device("cpu")
 
@@ -64,7 +61,7 @@ def write_joint_sample(run: Path, material: Material, path: Path) -> None:
     folder, encoder = RunFolder(run, CPU), material.encoder
     human = folder.human_codec()
     codecs = human, folder.camera_codec(human)
-    both = Codecs(codecs[0].network, codecs[1].network)
+    both = SampleDecoders(codecs[0].network, codecs[1].network)
     human_flow = load_human_flow(weights_path(run, "human-flow"), human, encoder).network
     camera_flow = load_camera_flow(weights_path(run, "camera-flow-echo"), codecs, encoder).network
     seen = material.validation

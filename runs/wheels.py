@@ -45,15 +45,15 @@ FRAMES = 53
 WRITE_MOTION = f"""
 from pathlib import Path
 import numpy as np
-from aesop.data.fables.make_believe import make_believe
-from aesop.files.registry import write_motion
+from aesop.fables.synthetic import make_believe
+from aesop.files.motion_files import write_motion
 write_motion(make_believe("walk", {FRAMES}, np.random.default_rng(5)).clip, Path("walk.bvh"))
 """
 TELL = """
 import json, sys
 from pathlib import Path
 import aesop
-from aesop.evaluators.shipped import evaluators_folder, load_evaluators
+from aesop.evaluators.evaluator_weights import evaluators_folder, load_evaluators
 from aesop.files.shot_file import read_shot
 from aesop.text.minilm import MiniLM, packaged_folder
 judges = load_evaluators(evaluators_folder(), MiniLM())

@@ -9,9 +9,9 @@ import pytest
 import torch
 
 import aesop
-from aesop.files.registry import write_motion
+from aesop.files.motion_files import write_motion
 from aesop.files.shot_file import read_shot
-from aesop.text.choice import text_encoder
+from aesop.text.encoders import text_encoder
 from tests.director.makers import PUSH_IN, save_cast, walking
 
 NAMES = ("Director", "load_director", "read_motion", "write_export")

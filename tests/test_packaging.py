@@ -12,13 +12,12 @@ from pathlib import Path
 
 import pytest
 
-from aesop.director import parts
-from aesop.director.parts import ENVIRONMENT, weights_folder
-from aesop.errors import WeightsError
-from aesop.evaluators import shipped
-from aesop.evaluators.shipped import KINDS, evaluator_file, evaluators_folder
-from aesop.models.places import flat_name, shipped_folder
-from aesop.models.weights import PARTNERS
+from aesop.core.errors import WeightsError
+from aesop.director import trained_parts
+from aesop.director.trained_parts import ENVIRONMENT, weights_folder
+from aesop.evaluators import evaluator_weights
+from aesop.evaluators.evaluator_weights import KINDS, evaluator_file, evaluators_folder
+from aesop.models.weights import PARTNERS, flat_name, shipped_folder
 from aesop.text.minilm import WEIGHTS_SHA256
 from tests.runs.scripts import script
 
@@ -94,7 +93,7 @@ def test_a_package_without_weights_says_so(tmp_path: Path, monkeypatch: pytest.M
     monkeypatch.delenv(ENVIRONMENT, raising=False)
     assert weights_folder() == shipped_folder("base")
     assert evaluators_folder() == shipped_folder("evaluators")
-    for module in (parts, shipped):
+    for module in (trained_parts, evaluator_weights):
         monkeypatch.setattr(module, "shipped_folder", tmp_path.joinpath)
     with pytest.raises(WeightsError, match=r"came without its trained weights.*human_flow"):
         weights_folder()

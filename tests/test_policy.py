@@ -17,9 +17,9 @@ SOURCE = ROOT / "src" / "aesop"
 
 # Reading order is import order: a room imports only rooms before it.
 ROOMS = (
-    "errors", "scene", "files", "preview", "features", "text", "data", "models", "flow", "pairs",
-    "training", "evaluators", "metrics", "baselines", "director", "reports", "export", "studio",
-    "study", "cli",
+    "core", "scene", "files", "preview", "features", "text", "camera_words", "data", "fables",
+    "models", "flow", "pairs", "training", "evaluators", "metrics", "baselines", "director",
+    "measuring", "pages", "export", "server", "studio", "study", "cli",
 )  # fmt: skip
 
 
@@ -81,7 +81,7 @@ def test_shape_annotations_are_alive():
 def test_files_and_functions_stay_short():
     for path in SOURCE.rglob("*.py"):
         code = path.read_text(encoding="utf-8")
-        assert code.count("\n") <= 400, f"{path} has more than 400 lines"
+        assert code.count("\n") <= 500, f"{path} has more than 500 lines"
         for node in ast.walk(ast.parse(code)):
             if isinstance(node, ast.FunctionDef):
                 length = (node.end_lineno or 0) - node.lineno

@@ -4,22 +4,22 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from aesop.director.journey import Director as Director
-    from aesop.director.journey import load_director as load_director
-    from aesop.director.operator import Operator as Operator
-    from aesop.export.registry import write_export as write_export
-    from aesop.files.registry import read_motion as read_motion
+    from aesop.director.director import Director as Director
+    from aesop.director.director import load_director as load_director
+    from aesop.director.rule_based import Operator as Operator
+    from aesop.export.export_files import write_export as write_export
+    from aesop.files.motion_files import read_motion as read_motion
 
     __version__: str
 
 # Names that scripts need first, and where they live. Looked up only when asked for: the training
 # path also runs from a bare copy of the sources, and a command's help must not wait for torch.
 _HOMES = {
-    "Director": "aesop.director.journey",
-    "load_director": "aesop.director.journey",
-    "Operator": "aesop.director.operator",
-    "read_motion": "aesop.files.registry",
-    "write_export": "aesop.export.registry",
+    "Director": "aesop.director.director",
+    "load_director": "aesop.director.director",
+    "Operator": "aesop.director.rule_based",
+    "read_motion": "aesop.files.motion_files",
+    "write_export": "aesop.export.export_files",
 }
 __all__ = [*_HOMES, "__version__"]  # pyright: ignore[reportUnsupportedDunderAll]
 

@@ -15,9 +15,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from aesop.director.journey import Director
+from aesop.director.director import Director
 from aesop.director.requests import ActRequest, FilmRequest, ShootRequest
-from aesop.reports.filmers import Filmer
+from aesop.measuring.methods import Method
 from aesop.scene.camera import camera_looking_at
 from aesop.scene.human import Clip, Provenance
 from aesop.scene.shot import Shot
@@ -100,7 +100,7 @@ class NotingDirector(Director, Noting):
         return Shot(clip, camera, origin, request.camera_words, intensity=request.intensity)
 
 
-class NotingFilmer(Noting, Filmer):
+class NotingFilmer(Noting, Method):
     def identity(self, task: Any) -> str:
         return self.name
 
@@ -154,10 +154,10 @@ def stand_in(monkeypatch: pytest.MonkeyPatch, diary: Diary) -> None:
 
         monkeypatch.setattr(import_module(module), name, asked)
 
-    noting("aesop.director.journey.load_director", lambda told: NotingDirector(diary, told))
-    noting("aesop.text.choice.text_encoder", NotingEncoder)
-    noting("aesop.cli.motion.draw", lambda _: None)
-    for place in ("aesop.data.store.open_store", "aesop.reports.cases.read_cases"):
+    noting("aesop.director.director.load_director", lambda told: NotingDirector(diary, told))
+    noting("aesop.text.encoders.text_encoder", NotingEncoder)
+    noting("aesop.cli.motion_commands.draw", lambda _: None)
+    for place in ("aesop.data.store.open_store", "aesop.measuring.cases.read_cases"):
         noting(place, NotingStore if "store" in place else _cases)
     _judging(noting)
     _building(noting)
@@ -177,32 +177,32 @@ def _cases(told: str) -> SimpleNamespace:
 
 def _judging(noting: Noted) -> None:
     nothing: Callable[[str], object] = lambda _: []  # noqa: E731 - a list of no files
-    noting("aesop.reports.filmers.DirectorFilmer", NotingFilmer)
-    noting("aesop.reports.controls.ShuffledFilmer", NotingFilmer)
-    noting("aesop.reports.controls.LookAtFilmer", NotingFilmer)
-    noting("aesop.reports.redraw.RedrawFilmer", NotingFilmer)
-    noting("aesop.evaluators.shipped.evaluators_folder", lambda told: Path(told))
-    noting("aesop.evaluators.shipped.load_evaluators", Noting)
-    noting("aesop.reports.bench.build_bench", lambda told: SimpleNamespace(cases=_cases(told)))
+    noting("aesop.measuring.methods.DirectorFilmer", NotingFilmer)
+    noting("aesop.measuring.controls.ShuffledFilmer", NotingFilmer)
+    noting("aesop.measuring.controls.LookAtFilmer", NotingFilmer)
+    noting("aesop.measuring.controls.RedrawFilmer", NotingFilmer)
+    noting("aesop.evaluators.evaluator_weights.evaluators_folder", lambda told: Path(told))
+    noting("aesop.evaluators.evaluator_weights.load_evaluators", Noting)
+    noting("aesop.measuring.cases.build_bench", lambda told: SimpleNamespace(cases=_cases(told)))
     for name in ("measure_task", "measure_sweep", "measure_direction", "sweep_examples"):
-        noting(f"aesop.reports.measuring.{name}", nothing)
-    noting("aesop.reports.measuring.with_direction", _cases)
-    noting("aesop.reports.presets.measure_presets", nothing)
+        noting(f"aesop.measuring.runs.{name}", nothing)
+    noting("aesop.measuring.runs.with_direction", _cases)
+    noting("aesop.measuring.preset_distance.measure_presets", nothing)
     for name in ("write_result", "write_presets", "write_sweep", "write_page"):
-        noting(f"aesop.reports.pages.{name}", nothing)
+        noting(f"aesop.pages.result_pages.{name}", nothing)
     for name in ("write_examples", "write_qualitative"):
-        noting(f"aesop.reports.pages.{name}", lambda _: Path("page.png"))
-    noting("aesop.cli.measure._qualitative", lambda _: Path("page.png"))
-    noting("aesop.reports.results.read_result", Noting)
-    noting("aesop.reports.results.write_json", lambda _: None)
-    noting("aesop.reports.proof.prove", lambda _: None)
-    noting("aesop.reports.proof.proof_text", lambda _: "proof")
-    noting("aesop.reports.wording.made_clips", lambda _: [walking(29)])
-    noting("aesop.reports.wording.measure_obedience", Noting)
+        noting(f"aesop.pages.result_pages.{name}", lambda _: Path("page.png"))
+    noting("aesop.cli.measure_commands._qualitative", lambda _: Path("page.png"))
+    noting("aesop.measuring.runs.read_result", Noting)
+    noting("aesop.measuring.runs.write_json", lambda _: None)
+    noting("aesop.measuring.evaluator_quality.prove", lambda _: None)
+    noting("aesop.measuring.evaluator_quality.proof_text", lambda _: "proof")
+    noting("aesop.measuring.unseen_wording.made_clips", lambda _: [walking(29)])
+    noting("aesop.measuring.unseen_wording.measure_obedience", Noting)
     told = SimpleNamespace(obeyed=0, right_share=0.0, films=1)
     found = SimpleNamespace(unseen=told, familiar=told)
-    noting("aesop.reports.wording.wording_result", lambda _: found)
-    noting("aesop.reports.wording.write_wording", nothing)
+    noting("aesop.measuring.unseen_wording.wording_result", lambda _: found)
+    noting("aesop.measuring.unseen_wording.write_wording", nothing)
 
 
 def _building(noting: Noted) -> None:
@@ -210,22 +210,24 @@ def _building(noting: Noted) -> None:
     noting("aesop.data.pulpmotion.import_pulpmotion", lambda _: found)
     rows = SimpleNamespace(rows=1)
     built = SimpleNamespace(shots=rows, humans=rows)
-    noting("aesop.data.fables.build.build_fables", lambda _: built)
+    noting("aesop.fables.build.build_fables", lambda _: built)
     noting("aesop.data.facts.store_facts", Noting)
     noting("aesop.data.facts.facts_table", lambda told: told)
-    noting("aesop.reports.store_charts.write_store_charts", lambda _: None)
+    noting("aesop.pages.figures.write_store_charts", lambda _: None)
     noting("aesop.training.phases.train_from_store", lambda _: ())
-    noting("aesop.evaluators.training.train_evaluator_from_store", lambda _: Path("weights"))
+    noting(
+        "aesop.evaluators.evaluator_training.train_evaluator_from_store", lambda _: Path("weights")
+    )
     pairs = SimpleNamespace(sources=(), active=(), null=())
-    noting("aesop.pairs.build.build_direction", lambda _: pairs)
-    noting("aesop.pairs.build_intensity.build_intensity", lambda _: pairs)
-    noting("aesop.pairs.plan.read_plan", Noting)
+    noting("aesop.pairs.direction_pairs.build_direction", lambda _: pairs)
+    noting("aesop.pairs.intensity_pairs.build_intensity", lambda _: pairs)
+    noting("aesop.pairs.pair_files.read_plan", Noting)
     noting("aesop.pairs.round_trip.load_codecs", Noting)
-    noting("aesop.pairs.gallery.gallery", lambda told: [told])
+    noting("aesop.pairs.inspection.gallery", lambda told: [told])
     noting("aesop.pairs.inspection.portrait", lambda told: told)
-    noting("aesop.pairs.gallery.plan_report", lambda told: told)
-    noting("aesop.pairs.drawing.pair_page", lambda told: told)
-    noting("aesop.preview.stills.write_picture", lambda _: None)
+    noting("aesop.pairs.inspection.plan_report", lambda told: told)
+    noting("aesop.pairs.inspection.pair_page", lambda told: told)
+    noting("aesop.preview.sheets.write_picture", lambda _: None)
 
 
 def what_is_there(folder: Path) -> dict[str, bytes]:

@@ -14,8 +14,8 @@ import numpy as np
 import pytest
 
 from aesop.cli import TREE
-from aesop.data.fables.make_believe import make_believe
-from aesop.files.registry import write_motion
+from aesop.fables.synthetic import make_believe
+from aesop.files.motion_files import write_motion
 from aesop.files.shot_file import write_shot
 from aesop.scene.camera import camera_looking_at
 from aesop.scene.human import Provenance

@@ -11,11 +11,11 @@ from typing import Any
 import pytest
 import torch
 
-from aesop.director import cameras
-from aesop.files.registry import read_motion, write_motion
+from aesop.director import sampling
+from aesop.files.motion_files import read_motion, write_motion
 from aesop.files.shot_file import read_shot
 from aesop.scene.camera import CameraPath
-from aesop.text.choice import text_encoder
+from aesop.text.encoders import text_encoder
 from tests.cli.test_commands import run
 from tests.director.makers import PUSH_IN, WALK, save_cast, walking
 from tests.tolerances import FILMED32
@@ -66,13 +66,13 @@ def test_a_lifted_camera_is_told(
     higher_m: float,
     is_told: bool,
 ):
-    decoded = cameras.decode_camera
+    decoded = sampling.decode_camera
 
     def moved(*args: Any) -> CameraPath:
         camera = decoded(*args)
         return replace(camera, centre=camera.centre + torch.tensor([0.0, 0.0, higher_m]))
 
-    monkeypatch.setattr(cameras, "decode_camera", moved)
+    monkeypatch.setattr(sampling, "decode_camera", moved)
     assert run("film", walk, PUSH_IN, "--as-sampled", "-o", "a.shot") == 0
     assert ("lifted by" in capsys.readouterr().err) == is_told
     assert run("sweep", walk, PUSH_IN, "--as-sampled", "--intensities", "0.5", "1",
@@ -153,7 +153,7 @@ def test_mistakes_are_told_before_anything_is_sampled(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ):
-    monkeypatch.setattr(cameras, "sample_latents", None)
+    monkeypatch.setattr(sampling, "sample_latents", None)
     assert run(*(walk if word == "WALK" else word for word in words)) == 1
     message = capsys.readouterr()
     assert told in message.err and message.out == "" and "Traceback" not in message.err

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from aesop.cli import main
-from aesop.data.fables.mini import build_mini
+from aesop.fables.build import build_mini
 from aesop.training import phases
 from aesop.training.recipe_book import recipes_for
 from aesop.training.recipes import Recipe, with_steps

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from aesop.director.journey import load_director
-from aesop.reports.unseen_words import SENTENCES
-from aesop.text.choice import text_encoder
+from aesop.director.director import load_director
+from aesop.measuring.unseen_wording import SENTENCES
+from aesop.text.encoders import text_encoder
 from tests.cli.test_commands import run
 from tests.director.makers import save_cast
 

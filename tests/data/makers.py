@@ -6,7 +6,7 @@ import numpy as np
 import torch
 
 from aesop.data.builder import StoreBuilder
-from aesop.data.records import HumanRow, ShotRow, Split, StorePlan
+from aesop.data.manifest import HumanRow, ShotRow, Split, StorePlan
 from aesop.data.store import Store, open_store
 from aesop.data.table import numbers, ragged
 

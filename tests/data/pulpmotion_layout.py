@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import torch
 
-from aesop.features.human import human_to_features
+from aesop.features.human_features import human_to_features
 from aesop.scene.human import Clip, Provenance
 from aesop.scene.movement import tag_path
 from aesop.scene.shot import Shot

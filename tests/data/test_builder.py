@@ -12,10 +12,10 @@ import numpy as np
 import pytest
 import torch
 
+from aesop.core.errors import StoreError
 from aesop.data.builder import StoreBuilder, attributes_text
-from aesop.data.records import Count, HumanRow, Split, StorePlan
+from aesop.data.manifest import Count, HumanRow, Split, StorePlan
 from aesop.data.store import Store, open_store
-from aesop.errors import StoreError
 from tests.data.makers import PLAN, human_row, shot_row, toy_store, write_toy_shard
 
 HUMANS = 23

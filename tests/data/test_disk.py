@@ -6,8 +6,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from aesop.data.disk import ArrayWriter, disk_errors, map_array, write_array
-from aesop.errors import StoreError
+from aesop.core.errors import StoreError
+from aesop.data.table import ArrayWriter, disk_errors, map_array, write_array
 
 
 def written(path: Path, values: np.ndarray) -> Path:

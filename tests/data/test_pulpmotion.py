@@ -10,14 +10,14 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from aesop.core.errors import StoreError
 from aesop.data import pulpmotion_clip as reasons
+from aesop.data.manifest import Count, Split
 from aesop.data.pulpmotion import LISTED_TWICE, ImportReport, import_pulpmotion
 from aesop.data.pulpmotion_clip import PulpClip, UnusableClipError, read_clip
-from aesop.data.records import Count, Split
 from aesop.data.store import open_store
-from aesop.errors import StoreError
-from aesop.features.human import yaw_from_features
-from aesop.scene.framing import project_joints
+from aesop.features.human_features import yaw_from_features
+from aesop.scene.camera import project_joints
 from aesop.scene.movement import tag_path
 from aesop.scene.shot import Shot
 from tests.data.pulpmotion_layout import wandering_shot, write_pulpmotion
@@ -355,7 +355,7 @@ def test_a_disk_that_fills_up_stops_the_import(layout: Path, monkeypatch: pytest
     def refuse(*_: object) -> None:
         raise StoreError("The disk is full.", "Free some room.")
 
-    monkeypatch.setattr("aesop.data.disk.ArrayWriter.append", refuse)
+    monkeypatch.setattr("aesop.data.table.ArrayWriter.append", refuse)
     with pytest.raises(StoreError) as caught:
         imported(layout)
     assert (caught.value.fact, caught.value.remedy) == ("The disk is full.", "Free some room.")

@@ -10,15 +10,14 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from aesop.core.errors import StoreError
 from aesop.data.builder import StoreBuilder
-from aesop.data.disk import write_array
-from aesop.data.records import HumanRow, ShotRow, Split, StorePlan
+from aesop.data.manifest import HumanRow, ShotRow, Split, StorePlan
 from aesop.data.store import Store, decode, open_store
-from aesop.data.table import ColumnWriter, Table, strings
-from aesop.errors import StoreError
-from aesop.features.camera import camera_to_features
-from aesop.features.human import human_to_features
-from aesop.features.statistics import camera_statistics, human_statistics
+from aesop.data.table import ColumnWriter, Table, strings, write_array
+from aesop.features.camera_features import camera_to_features
+from aesop.features.columns import camera_statistics, human_statistics
+from aesop.features.human_features import human_to_features
 from aesop.scene.movement import tag_path
 from tests.data.makers import CAPTIONS, human_row, shot_row, toy_store
 from tests.scene.makers import wandering_camera, wandering_motion

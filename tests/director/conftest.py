@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from aesop.director.journey import Director
+from aesop.director.director import Director
 from tests.director.makers import director_of, save_cast
 
 

@@ -8,13 +8,12 @@ from pathlib import Path
 import numpy as np
 import torch
 
-from aesop.data.fables.make_believe import make_believe
-from aesop.director.journey import Director, load_director
+from aesop.director.director import Director, load_director
+from aesop.fables.synthetic import make_believe
 from aesop.features.columns import CAMERA
 from aesop.models.codec import CameraCodec, CodecShape, HumanCodec
-from aesop.models.places import flat_name
 from aesop.models.velocity import FlowTransformer, VelocityShape
-from aesop.models.weights import new_part, save_part
+from aesop.models.weights import flat_name, new_part, save_part
 from aesop.scene.human import Clip, HumanMotion
 from aesop.text.encoder import EncodedText, TextEncoder, TextFeatures, pad_texts
 from tests.models.makers import awake

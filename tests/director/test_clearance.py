@@ -7,7 +7,7 @@ import pytest
 import torch
 
 from aesop.director.clearance import NEAREST_M, body_of, clear_of_body
-from aesop.metrics.holding import clearance_m
+from aesop.metrics.framing_metrics import clearance_m
 from aesop.scene.camera import CameraPath, look_at
 from aesop.scene.human import Clip
 from aesop.scene.movement import tag_path

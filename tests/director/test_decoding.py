@@ -7,7 +7,7 @@ import pytest
 import torch
 from torch import Tensor
 
-from aesop.director import cameras
+from aesop.director import sampling
 from aesop.director.decoding import (
     AIMED_AT,
     MOST_STRETCH,
@@ -19,13 +19,13 @@ from aesop.director.decoding import (
     led_around,
     turned_to,
 )
-from aesop.director.journey import Director
-from aesop.features.camera import camera_from_features, camera_to_features
+from aesop.director.director import Director
+from aesop.features.camera_features import camera_from_features, camera_to_features
 from aesop.features.columns import CAMERA
 from aesop.scene.camera import CameraPath, camera_looking_at
 from aesop.scene.human import HumanMotion, shifted, turned
-from aesop.scene.placement import Placement, place_camera
 from aesop.scene.rotation import about_axis, about_z, geodesic_distance
+from aesop.scene.shot import Placement, place_camera
 from tests.director.makers import PUSH_IN, WALK, director_of, walking
 from tests.tolerances import FILMED32, SOLVED64
 
@@ -209,13 +209,13 @@ def test_a_way_through_the_body_is_led_around_it():
 
 def test_the_finish_says_which_decoding(cast: Path, monkeypatch: pytest.MonkeyPatch):
     parts, kept = director_of(cast).parts, []
-    real = cameras.decode_camera
+    real = sampling.decode_camera
 
     def keeping(features: Tensor, joints: Tensor, first_root: Tensor, how: str) -> CameraPath:
         kept.append((features, joints, first_root))
         return real(features, joints, first_root, how)  # pyright: ignore[reportArgumentType]
 
-    monkeypatch.setattr(cameras, "decode_camera", keeping)
+    monkeypatch.setattr(sampling, "decode_camera", keeping)
     bare = Director(parts, is_tidy=False)
     usual = bare.shoot(WALK, PUSH_IN, 2.36, finish="consistent")
     paper = bare.shoot(WALK, PUSH_IN, 2.36, finish="as-sampled")

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 import torch
 
-from aesop.director.journey import Director
-from aesop.director.tidying import CLEARANCE_M, FRAMED_SHARE, above_floor
+from aesop.director.decoding import CLEARANCE_M, FRAMED_SHARE, above_floor
+from aesop.director.director import Director
 from aesop.scene.camera import CameraPath, look_at
 from aesop.scene.human import Clip, shifted
 from tests.director.makers import director_of, walking
@@ -114,7 +114,7 @@ def test_directors_know_the_floor_and_say_what_they_lifted(
     floor = float(clip.motion.joints[..., 2].min())
     made = sinking(floor - 0.21, clip)
     monkeypatch.setattr(
-        "aesop.director.answers.film_clips", lambda _, clips, *__: len(clips) * [made]
+        "aesop.director.best_take.film_clips", lambda _, clips, *__: len(clips) * [made]
     )
     parts = director_of(cast).parts
     lifted = Director(parts).film(clip, "the camera booms down")

@@ -6,17 +6,16 @@ import numpy as np
 import pytest
 import torch
 
-from aesop.data.fables.wishes import made_as_asked, read_wish
-from aesop.director.aiming import FASTEST_DPS
+from aesop.camera_words.request_reader import made_as_asked, read_asked
 from aesop.director.clearance import NEAREST_M
-from aesop.director.hand import aims_elsewhere, steadied
-from aesop.director.safe_area import angles_of
-from aesop.director.tidying import CLEARANCE_M
-from aesop.metrics.holding import holding_of, turn_speeds_dps
+from aesop.director.decoding import CLEARANCE_M
+from aesop.director.hand import FASTEST_DPS, aims_elsewhere, steadied
+from aesop.director.hand_solve import angles_of
+from aesop.metrics.framing_metrics import holding_of, turn_speeds_dps
 from aesop.scene.camera import CameraPath, look_at
 from aesop.scene.human import Clip, HumanMotion
-from aesop.scene.placement import Placement, place_camera, place_clip
 from aesop.scene.rotation import about_axis, about_z
+from aesop.scene.shot import Placement, place_camera, place_clip
 from tests.director.makers import walking
 from tests.tolerances import GEOMETRY64
 
@@ -65,7 +64,7 @@ def test_a_take_with_nothing_wrong_comes_back_as_the_same_object():
         filming(clip, along(clip, [4.0, 0.0, 1.0], [4.0, -1.0, 1.6])),
         filming(clip, along(clip, [0.5, -9.0, 1.5], [0.5, -7.0, 1.5]), 0.1),
     ):
-        handled = steadied(camera, clip, read_wish("The camera pushes in."))
+        handled = steadied(camera, clip, read_asked("The camera pushes in."))
         assert handled.camera is camera
         assert handled.notes == () and handled.turned_share == handled.turn_degrees == 0
         assert handled.breathing_degrees == handled.shift_m == 0
@@ -110,7 +109,7 @@ def test_turning_and_moving_the_world_turns_and_moves_the_answer(words: str):
         there = Placement(
             torch.tensor(1.9, dtype=torch.float64), torch.tensor([5.0, -7.0, 0.0]).double()
         )
-        wish = read_wish(words)
+        wish = read_asked(words)
         here = steadied(camera, clip, wish)
         moved = steadied(place_camera(camera, there), place_clip(clip, there), wish)
         expected = place_camera(here.camera, there)
@@ -159,7 +158,7 @@ def test_a_tripod_before_somebody_who_keeps_still_does_not_turn_at_all():
     drift = torch.linspace(-0.14, 0.14, clip.frames, dtype=torch.float64)
     shake = torch.from_numpy(0.009 * dice.standard_normal(clip.frames))
     camera = filming(clip, torch.tensor([1.0, -3.0, 1.2]), drift + shake)
-    handled = steadied(camera, clip, read_wish("The camera stays still."))
+    handled = steadied(camera, clip, read_asked("The camera stays still."))
     assert (handled.camera.world_from_camera == handled.camera.world_from_camera[0]).all()
     assert float(turn_speeds_dps(camera, clip.fps).max()) > 30
     assert steadied(handled.camera, clip, None).camera is handled.camera
@@ -186,7 +185,7 @@ def test_words_that_look_elsewhere_keep_the_aim():
     assert aims_elsewhere(words) and not aims_elsewhere("The camera rises towards the sky.")
     assert not aims_elsewhere("The camera pans left to keep the person in view.")
     camera = lost(clip)
-    assert steadied(camera, clip, read_wish(words), is_aim_free=True).camera is camera
+    assert steadied(camera, clip, read_asked(words), is_aim_free=True).camera is camera
 
 
 def test_the_movement_asked_for_goes_before_the_person_in_the_picture():
@@ -195,7 +194,7 @@ def test_the_movement_asked_for_goes_before_the_person_in_the_picture():
     way = along(clip, [-1.0, -2.0, 1.2], [7.0, -2.0, 1.2])
     ahead = look_at(way, way + torch.tensor([0.0, 1.0, 0.0], dtype=torch.float64))
     camera = replace(filming(clip, way), world_from_camera=ahead)
-    wish = read_wish("The camera trucks right.")
+    wish = read_asked("The camera trucks right.")
     assert wish is not None and made_as_asked(wish, camera, clip.motion, clip.fps).right
     handled, free = steadied(camera, clip, wish), steadied(camera, clip, None)
     assert made_as_asked(wish, handled.camera, clip.motion, clip.fps).right

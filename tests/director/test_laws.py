@@ -6,15 +6,14 @@ from pathlib import Path
 import pytest
 import torch
 
-from aesop.director.finishing import Finish
-from aesop.director.journey import Director
+from aesop.director.best_take import Finish
+from aesop.director.director import Director
 from aesop.director.requests import SWEEP, ActRequest, FilmRequest, ShootRequest
-from aesop.flow.noise import noise_for
-from aesop.flow.presets import PRESETS
+from aesop.flow.path import noise_for
+from aesop.flow.solvers import PRESETS
 from aesop.scene.camera import CameraPath
 from aesop.scene.human import HumanMotion, shifted, turned
-from aesop.scene.placement import Placement, place_camera
-from aesop.scene.shot import Shot
+from aesop.scene.shot import Placement, Shot, place_camera
 from tests.director.makers import PUSH_IN, TRUCK, WALK, WAVE, director_of, walking
 from tests.tolerances import FILMED32, GEOMETRY64
 

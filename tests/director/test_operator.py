@@ -7,23 +7,23 @@ import numpy as np
 import pytest
 import torch
 
-from aesop.data.fables.make_believe import make_believe
-from aesop.data.fables.wishes import made_as_asked, read_wish
-from aesop.director.journey import Director
-from aesop.director.methods import (
+from aesop.camera_words.request_reader import made_as_asked, read_asked
+from aesop.director.director import Director
+from aesop.director.requests import ActRequest, FilmRequest, RequestError, ShootRequest
+from aesop.director.rule_based import (
     COULD_NOT_STAND_IN,
+    OPERATOR,
     STOOD_IN,
+    Operator,
     check_method,
     film_by,
     shoot_by,
 )
-from aesop.director.operator import OPERATOR, Operator
-from aesop.director.requests import ActRequest, FilmRequest, RequestError, ShootRequest
-from aesop.metrics.holding import holding_of
+from aesop.fables.synthetic import make_believe
+from aesop.metrics.framing_metrics import holding_of
 from aesop.scene.camera import CameraPath, camera_looking_at
 from aesop.scene.human import Clip, HumanMotion, shifted, turned
-from aesop.scene.placement import Placement, place_camera
-from aesop.scene.shot import Shot
+from aesop.scene.shot import Placement, Shot, place_camera
 from tests.director.makers import PUSH_IN, WALK, walking
 from tests.director.test_laws import apart, same_camera
 
@@ -46,7 +46,7 @@ def test_it_does_what_was_asked_and_holds_the_person(action: str, frames: int):
     clip = clip_of(action, frames)
     shots = Operator().film_many([FilmRequest(clip, words) for words in WORDS])
     for shot in shots:
-        wish = read_wish(shot.camera_words)
+        wish = read_asked(shot.camera_words)
         assert wish is not None
         assert made_as_asked(wish, shot.camera, clip.motion, clip.fps).right, shot.camera_words
         held = holding_of(shot.camera, clip.motion, clip.fps)

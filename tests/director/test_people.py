@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 import torch
 
-from aesop.director.journey import Director
-from aesop.director.parts import Parts
+from aesop.director.director import Director
 from aesop.director.requests import (
     HUMAN_GUIDANCE,
     PAPER_HUMAN_GUIDANCE,
@@ -17,6 +16,7 @@ from aesop.director.requests import (
     RequestError,
     ShootRequest,
 )
+from aesop.director.trained_parts import Parts
 from aesop.scene.skeleton import JOINTS, PARENTS, bone_length
 from aesop.text.encoder import EncodedText, TextFeatures, pad_texts
 from tests.director.makers import PUSH_IN, TRUCK, WALK, WAVE, HashEncoder
@@ -92,15 +92,15 @@ def test_impossible_human_guidance(director: Director, guidance: float):
 
 def test_equal_people_are_made_once(director: Director, monkeypatch: pytest.MonkeyPatch):
     made: list[int] = []
-    from aesop.director import journey
+    from aesop.director import director as module
 
-    plain = journey.act_out
+    plain = module.act_out
 
     def counted(*args: object) -> object:
         made.append(1)
         return plain(*args)  # pyright: ignore[reportArgumentType]
 
-    monkeypatch.setattr(journey, "act_out", counted)
+    monkeypatch.setattr(module, "act_out", counted)
     director.shoot_many([ShootRequest(WALK, PUSH_IN, SECONDS, take=take) for take in range(3)])
     director.act_many([ActRequest(WALK, SECONDS), ActRequest(WALK, SECONDS)])
     assert len(made) == 2
@@ -113,7 +113,7 @@ def test_shipped_people_owe_nothing_to_cameras_with_the_threads_that_users_have(
     script = (
         "import sys, torch\n"
         f"torch.set_num_threads({threads})\n"
-        "from aesop.director.journey import load_director\n"
+        "from aesop.director.director import load_director\n"
         "director = load_director()\n"
         "person = director.act('a person walks forward', 2.0, seed=3).motion.joints\n"
         "for words in ('the camera pushes in', 'static camera', 'a person walks forward'):\n"

@@ -7,14 +7,12 @@ from pathlib import Path
 import pytest
 import torch
 
-from aesop.director import cameras, people
-from aesop.director.journey import Director, load_director
-from aesop.director.parts import ENVIRONMENT, weights_folder
+from aesop.core.errors import AesopError
+from aesop.director import sampling
+from aesop.director.director import Director, load_director
 from aesop.director.requests import FilmRequest, check_preset
-from aesop.director.shipping import ship
-from aesop.errors import AesopError
-from aesop.models.places import flat_name, part_file
-from aesop.models.weights import PartName
+from aesop.director.trained_parts import ENVIRONMENT, ship, weights_folder
+from aesop.models.weights import PartName, flat_name, part_file
 from aesop.scene.human import Clip, HumanMotion, cut
 from tests.director.makers import PUSH_IN, WALK, director_of, save_cast, walking
 
@@ -34,8 +32,8 @@ def idle(director: Director, monkeypatch: pytest.MonkeyPatch) -> Director:
     def never(*_: object) -> None:
         raise AssertionError("sampled before checking")
 
-    monkeypatch.setattr(cameras, "sample_latents", never)
-    monkeypatch.setattr(people, "sample_latents", never)
+    monkeypatch.setattr(sampling, "sample_latents", never)
+    monkeypatch.setattr(sampling, "sample_latents", never)
     return director
 
 
@@ -131,7 +129,7 @@ def test_damaged_weights(tmp_path: Path, part: PartName, monkeypatch: pytest.Mon
     content = bytearray(path.read_bytes())
     content[-3] ^= 1
     path.write_bytes(bytes(content))
-    monkeypatch.setattr(cameras, "sample_latents", None)
+    monkeypatch.setattr(sampling, "sample_latents", None)
     with pytest.raises(AesopError, match="not as it was written"):
         director_of(tmp_path).film(CLIP, PUSH_IN)
 

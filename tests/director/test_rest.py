@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 import torch
 
-from aesop.director.journey import Director
-from aesop.director.tidying import REST_RADIUS_M, held_at_rest
+from aesop.director.decoding import REST_RADIUS_M, held_at_rest
+from aesop.director.director import Director
 from aesop.scene.camera import CameraPath
 from aesop.scene.movement import STATIC_MPS
 from aesop.scene.rotation import about_axis
@@ -70,7 +70,7 @@ def test_directors_hold_unless_told_not_to(cast: Path, monkeypatch: pytest.Monke
     clip = walking(FRAMES)
     made = swaying(0.9 * STATIC_MPS, 0.01)
     monkeypatch.setattr(
-        "aesop.director.answers.film_clips", lambda _, clips, *__: [made] * len(clips)
+        "aesop.director.best_take.film_clips", lambda _, clips, *__: [made] * len(clips)
     )
     parts = director_of(cast).parts
     held = Director(parts).film(clip, "the camera rests").camera

@@ -5,8 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from aesop.data.fables.aim import camera_axes
-from aesop.director.safe_area import (
+from aesop.director.hand_solve import (
     HEAD_EDGE,
     HIPS_EDGE,
     SIDE_EDGE,
@@ -17,6 +16,7 @@ from aesop.director.safe_area import (
     turned,
     turns_of,
 )
+from aesop.fables.cinematographer.shot_setup import camera_axes
 from tests.tolerances import GEOMETRY64
 
 FRAMES = 211

@@ -4,9 +4,15 @@ from dataclasses import replace
 
 import torch
 
-from aesop.director.journey import Director
-from aesop.director.requests import ActRequest, FilmRequest, ShootRequest
-from aesop.director.seeds import OWN_SEEDS, seed_of_motion, seed_of_words
+from aesop.director.director import Director
+from aesop.director.requests import (
+    OWN_SEEDS,
+    ActRequest,
+    FilmRequest,
+    ShootRequest,
+    seed_of_motion,
+    seed_of_words,
+)
 from aesop.scene.human import HumanMotion, shifted, turned
 from tests.director.makers import PUSH_IN, TRUCK, WALK, WAVE, walking
 from tests.director.test_laws import apart, same_camera, same_motion

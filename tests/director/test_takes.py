@@ -5,15 +5,14 @@ from dataclasses import replace
 
 import pytest
 
-from aesop.data.fables.asked_moves import AskedMove, CameraWish
-from aesop.data.fables.wishes import MoveMade, WishMade
-from aesop.director import answers, finishing
-from aesop.director.finishing import Finish, check_finish
+from aesop.camera_words.outline import AskedCamera, AskedMove
+from aesop.camera_words.request_reader import AskedAndMade, MoveMade
+from aesop.director import best_take
+from aesop.director.best_take import NEARLY, TAKES, Choice, Finish, TakeMark, check_finish, chosen
+from aesop.director.director import Director
 from aesop.director.hand import Handled, steadied
-from aesop.director.journey import Director
 from aesop.director.requests import FilmRequest, RequestError, ShootRequest
-from aesop.director.takes import NEARLY, TAKES, Choice, TakeMark, chosen
-from aesop.metrics.holding import Holding
+from aesop.metrics.framing_metrics import Holding
 from aesop.scene.camera import CameraPath
 from aesop.scene.human import Clip
 from aesop.scene.shot import Shot
@@ -24,8 +23,8 @@ from tests.tolerances import FILMED32
 FINE = Holding(0.0, 1.0, 2.0, 20.0, 1.0, 1.0)
 
 
-def made(share: float, *, right: bool = True) -> WishMade:
-    return WishMade((MoveMade(AskedMove("plain", 1), 0, 60, 1, share, right),))
+def made(share: float, *, right: bool = True) -> AskedAndMade:
+    return AskedAndMade((MoveMade(AskedMove("plain", 1), 0, 60, 1, share, right),))
 
 
 def mark(take: int, share: float = 1.0, holding: Holding = FINE) -> TakeMark:
@@ -129,7 +128,7 @@ def test_only_cameras_are_chosen(director: Director, monkeypatch: pytest.MonkeyP
     def last(marks: Sequence[TakeMark]) -> Choice:
         return Choice(TAKES - 1, tuple(marks))
 
-    monkeypatch.setattr(answers, "chosen", last)
+    monkeypatch.setattr(best_take, "chosen", last)
     requests = [ShootRequest(WALK, it, 2.44, seed=7) for it in (PUSH_IN, TRUCK)]
     shots = director.shoot_many(requests, finish="best-take")
     for request, shot in zip(requests, shots, strict=True):
@@ -183,12 +182,12 @@ def test_words_that_look_elsewhere_leave_the_aim_to_the_take(
     free: list[bool] = []
 
     def watched(
-        camera: CameraPath, clip: Clip, wish: CameraWish | None, is_aim_free: bool
+        camera: CameraPath, clip: Clip, wish: AskedCamera | None, is_aim_free: bool
     ) -> Handled:
         free.append(is_aim_free)
         return steadied(camera, clip, wish, is_aim_free)
 
-    monkeypatch.setattr(finishing, "steadied", watched)
+    monkeypatch.setattr(best_take, "steadied", watched)
     for words in ("the camera tilts up to the sky", PUSH_IN):
         director.film(walking(61), words, seed=4)
     assert free == [True, False]

@@ -6,20 +6,19 @@ from itertools import pairwise
 import pytest
 import torch
 
-from aesop.director import windows as room
-from aesop.director.cameras import Wish
-from aesop.director.journey import Director, load_director
-from aesop.director.requests import FilmRequest
-from aesop.director.sampling import Held, keeping, tokens_of
-from aesop.director.windows import (
+from aesop.director import long_motion as room
+from aesop.director.director import Director, load_director
+from aesop.director.long_motion import (
     FADE_FRAMES,
     OVERLAP_FRAMES,
-    Filming,
+    LongFilm,
     fade,
     held_share,
     joined,
     windows_of,
 )
+from aesop.director.requests import FilmRequest
+from aesop.director.sampling import CameraCondition, HeldTokens, keeping, tokens_of
 from aesop.flow.path import sampling_times
 from aesop.flow.solvers import SOLVERS, SolverName
 from aesop.models.codec import STRIDE
@@ -56,7 +55,7 @@ def test_overlaps_are_kept_firmly_then_let_go():
 def test_held_tokens_arrive_where_they_are_known_to_be(method: SolverName, dice: torch.Generator):
     known, noise = (torch.randn(2, 7, 3, generator=dice) for _ in range(2))
     share = torch.tensor([1.0, 1.0, 1.0, 0.5, 0.0, 0.0, 0.0]).expand(2, 7)[..., None]
-    wild = keeping(lambda latents, _: latents.cos() * 3, Held(known, share))
+    wild = keeping(lambda latents, _: latents.cos() * 3, HeldTokens(known, share))
     answer = SOLVERS[method](wild, noise, sampling_times(11))
     assert (answer - known)[:, :3].abs().max() < GEOMETRY32
     free = SOLVERS[method](lambda latents, _: latents.cos() * 3, noise, sampling_times(11))
@@ -149,7 +148,7 @@ def test_windows_read_one_noise(director: Director, dice: torch.Generator):
     """The tokens that two windows share have the same noise in both."""
     noise = torch.randn(tokens_of(501), 3, generator=dice)
     (words,) = director.parts.encoder.encode_each([PUSH_IN])
-    filming = Filming(walking(501), Wish(words, 1.0, 1.5, noise))
+    filming = LongFilm(walking(501), CameraCondition(words, 1.0, 1.5, noise))
     for number, window in enumerate(filming.windows):
         seen = filming.wish(director.parts, number).noise
         first = window.start // STRIDE

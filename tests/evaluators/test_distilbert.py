@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 import torch
 
-from aesop.errors import WeightsError
-from aesop.evaluators.distilbert import DistilBert
+from aesop.core.errors import WeightsError
+from aesop.evaluators.published import DistilBert
 from tests.tolerances import network32
 
 

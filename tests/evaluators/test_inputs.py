@@ -6,19 +6,18 @@ import numpy as np
 import pytest
 import torch
 
-from aesop.data.fables.make_believe import make_believe
-from aesop.evaluators.inputs import (
+from aesop.evaluators.evaluator import (
     SLOW_MPS,
     START_M,
     et_nine_of_shot,
     humanml_of_shot,
     nine_of_shot,
 )
+from aesop.fables.synthetic import make_believe
 from aesop.scene.camera import camera_looking_at
 from aesop.scene.human import NATIVE_FPS, Provenance
-from aesop.scene.placement import Placement, place_camera, place_clip
 from aesop.scene.rotation import matrix_from_columns6
-from aesop.scene.shot import Shot
+from aesop.scene.shot import Placement, Shot, place_camera, place_clip
 from tests.tolerances import GEOMETRY32, rounded32
 
 

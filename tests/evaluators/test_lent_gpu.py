@@ -5,7 +5,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from aesop.evaluators.weights import load_evaluator
+from aesop.evaluators.evaluator_weights import load_evaluator
 from aesop.text.minilm import MiniLM
 from aesop.training.parcel import write_parcel
 from aesop.training.travelling_text import write_travelling_encoder

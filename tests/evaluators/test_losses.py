@@ -5,8 +5,8 @@ import math
 import pytest
 import torch
 
-from aesop.evaluators.losses import contrast, divergence
-from aesop.evaluators.network import Latent
+from aesop.evaluators.evaluator import Latent
+from aesop.evaluators.evaluator_recipes import contrast, divergence
 from tests.tolerances import rounded32
 
 # Exponentials, logarithms and sums of seven, of numbers up to ten.

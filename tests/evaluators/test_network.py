@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 import torch
 
-from aesop.evaluators.evaluator import embed_batch
-from aesop.evaluators.network import (
+from aesop.evaluators.evaluator import (
     EncoderShape,
     SequenceDecoder,
     SequenceEncoder,
+    embed_batch,
     position_waves,
 )
 from tests.tolerances import network32, rounded32

@@ -9,8 +9,8 @@ import pytest
 import torch
 from torch import Tensor, nn
 
-from aesop.errors import WeightsError
-from aesop.evaluators.inputs import et_nine_of_shot
+from aesop.core.errors import WeightsError
+from aesop.evaluators.evaluator import et_nine_of_shot
 from aesop.evaluators.published import load_published_clatr, load_published_tmr
 from aesop.text.encoder import EncodedText, TextFeatures, pad_texts
 from tests.metrics.makers import straight_shot

@@ -10,22 +10,20 @@ import numpy as np
 import pytest
 import torch
 
-from aesop.evaluators.lessons import (
-    Lessons,
+from aesop.evaluators.evaluator_recipes import EvaluatorRecipe, LossWeights, evaluator_recipe
+from aesop.evaluators.evaluator_training import (
+    CaptionedClips,
     _parts,  # pyright: ignore[reportPrivateUsage]
-    lessons_from_footage,
-    movement_sequence,
-)
-from aesop.evaluators.recipes import EvaluatorRecipe, LossWeights, evaluator_recipe
-from aesop.evaluators.training import (
     _stand,  # pyright: ignore[reportPrivateUsage]
     learn_pair,
+    lessons_from_footage,
+    movement_sequence,
     train_evaluator,
 )
-from aesop.evaluators.weights import load_evaluator
+from aesop.evaluators.evaluator_weights import load_evaluator
 from aesop.scene.movement import TAG_NAMES
 from aesop.training.footage import Footage
-from aesop.training.halting import TrainingError
+from aesop.training.recipes import TrainingError
 from tests.tolerances import network32
 from tests.training.makers import TEXT_WIDTH, HashEncoder, make_footage
 
@@ -36,7 +34,7 @@ def footage() -> tuple[Footage, Footage]:
 
 
 @pytest.fixture(scope="module")
-def lessons(footage: tuple[Footage, Footage]) -> tuple[Lessons, Lessons]:
+def lessons(footage: tuple[Footage, Footage]) -> tuple[CaptionedClips, CaptionedClips]:
     first, second = (lessons_from_footage(it, "clatr", HashEncoder()) for it in footage)
     return first, second
 
@@ -61,14 +59,16 @@ def test_paths_are_labelled_by_their_movement(footage: tuple[Footage, Footage]):
     assert names["the camera pulls out"] == {("pull_out",)}
 
 
-def test_an_evaluator_learns_to_tell_movements_apart(lessons: tuple[Lessons, Lessons]):
+def test_an_evaluator_learns_to_tell_movements_apart(
+    lessons: tuple[CaptionedClips, CaptionedClips],
+):
     found = learn_pair(small(140), *lessons)
     last = found.best
     assert found.steps == 140 and last.top1_right > 0.9
     assert last.shuffled_cosine < 0.5 * last.true_cosine
 
 
-def test_the_weights_that_stood_best_are_kept(lessons: tuple[Lessons, Lessons]):
+def test_the_weights_that_stood_best_are_kept(lessons: tuple[CaptionedClips, CaptionedClips]):
     """With a rate that ruins it at the end, an earlier standing wins."""
     wild = replace(small(40), learning_rate=0.3, warm_up_steps=400, validate_every=5)
     found = learn_pair(wild, *lessons)
@@ -78,7 +78,7 @@ def test_the_weights_that_stood_best_are_kept(lessons: tuple[Lessons, Lessons]):
     assert again.contrast == pytest.approx(found.best.contrast, rel=network32(1, 31))
 
 
-def test_random_parts_lie_inside_their_clips(lessons: tuple[Lessons, Lessons]):
+def test_random_parts_lie_inside_their_clips(lessons: tuple[CaptionedClips, CaptionedClips]):
     clips, dice = lessons[0].clips, np.random.default_rng(3)
     rows = torch.tensor([4, 0, 7])
     for _ in range(20):
@@ -92,20 +92,20 @@ def test_random_parts_lie_inside_their_clips(lessons: tuple[Lessons, Lessons]):
     assert everything.mask.sum(1).tolist() == clips.lengths[rows].tolist()
 
 
-def test_the_same_seed_learns_the_same(lessons: tuple[Lessons, Lessons]):
+def test_the_same_seed_learns_the_same(lessons: tuple[CaptionedClips, CaptionedClips]):
     first, again = (learn_pair(small(3), *lessons).pair.state_dict() for _ in range(2))
     assert all(torch.equal(first[name], again[name]) for name in first)
     other = learn_pair(replace(small(3), seed=1), *lessons).pair.state_dict()
     assert not torch.equal(first["moves.tokens"], other["moves.tokens"])
 
 
-def test_the_callers_dice_are_left_alone(lessons: tuple[Lessons, Lessons]):
+def test_the_callers_dice_are_left_alone(lessons: tuple[CaptionedClips, CaptionedClips]):
     before = torch.get_rng_state()
     learn_pair(small(1), *lessons)
     assert torch.equal(before, torch.get_rng_state())
 
 
-def test_a_deadline_ends_the_training(lessons: tuple[Lessons, Lessons]):
+def test_a_deadline_ends_the_training(lessons: tuple[CaptionedClips, CaptionedClips]):
     began = time.monotonic()
     found = learn_pair(small(100_000), *lessons, deadline=began + 0.7)
     assert 0 < found.steps < 1000 and time.monotonic() - began < 10

@@ -6,11 +6,16 @@ import numpy as np
 import pytest
 import torch
 
-from aesop.errors import WeightsError
-from aesop.evaluators.network import ContrastivePair, EncoderShape
-from aesop.evaluators.recipes import evaluator_recipe
-from aesop.evaluators.shipped import evaluators_folder, load_evaluators
-from aesop.evaluators.weights import load_evaluator, read_evaluator_card, save_evaluator
+from aesop.core.errors import WeightsError
+from aesop.evaluators.evaluator import ContrastivePair, EncoderShape
+from aesop.evaluators.evaluator_recipes import evaluator_recipe
+from aesop.evaluators.evaluator_weights import (
+    evaluators_folder,
+    load_evaluator,
+    load_evaluators,
+    read_evaluator_card,
+    save_evaluator,
+)
 from tests.metrics.makers import straight_shot
 from tests.tolerances import network32
 from tests.training.makers import TEXT_WIDTH, HashEncoder

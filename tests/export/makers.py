@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import torch
 
-from aesop.data.fables.make_believe import make_believe
+from aesop.fables.synthetic import make_believe
 from aesop.scene.camera import CameraPath, camera_looking_at
 from aesop.scene.human import HumanMotion, Provenance
 from aesop.scene.rotation import about_axis

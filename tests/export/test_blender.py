@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from aesop.export.registry import write_export
+from aesop.export.export_files import write_export
 from aesop.scene.skeleton import JOINT
 from tests.export.makers import moving_shot
 from tests.tolerances import GEOMETRY32

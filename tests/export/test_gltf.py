@@ -6,9 +6,8 @@ import numpy as np
 import pytest
 import torch
 
-from aesop.export.axes import y_up_from_world
-from aesop.export.body import body_mesh, rest_places
 from aesop.export.gltf import write_glb
+from aesop.export.mannequin_mesh import body_mesh, rest_places, y_up_from_world
 from aesop.scene.rotation import matrix_from_quaternion_wxyz
 from aesop.scene.shot import Shot
 from aesop.scene.skeleton import JOINTS, PARENTS

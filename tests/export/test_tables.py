@@ -9,10 +9,10 @@ import pytest
 import torch
 from scipy.spatial.transform import Rotation
 
-from aesop.errors import FileError
-from aesop.export.axes import steady_quaternions_wxyz
-from aesop.export.registry import clip_writer_for, shot_writer_for, write_export
-from aesop.files.registry import read_motion
+from aesop.core.errors import FileError
+from aesop.export.export_files import clip_writer_for, shot_writer_for, write_export
+from aesop.export.mannequin_mesh import steady_quaternions_wxyz
+from aesop.files.motion_files import read_motion
 from aesop.scene.rotation import matrix_from_axis_angle, matrix_from_quaternion_wxyz
 from tests.export.makers import FRAMES, moving_shot
 from tests.tolerances import GEOMETRY32, GEOMETRY64

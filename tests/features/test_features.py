@@ -5,14 +5,14 @@ import math
 import pytest
 import torch
 
-from aesop.features.camera import (
+from aesop.features.camera_features import (
     aspect_from_features,
     camera_from_features,
     camera_to_features,
     centre_from_features,
 )
 from aesop.features.columns import CAMERA, HUMAN
-from aesop.features.human import (
+from aesop.features.human_features import (
     human_from_features,
     human_to_features,
     joints_from_features,

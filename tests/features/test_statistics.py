@@ -2,10 +2,9 @@
 
 import torch
 
-from aesop.features.camera import camera_to_features
-from aesop.features.columns import CAMERA
-from aesop.features.human import human_to_features
-from aesop.features.statistics import (
+from aesop.features.camera_features import camera_to_features
+from aesop.features.columns import (
+    CAMERA,
     RunningStatistics,
     camera_statistics,
     human_statistics,
@@ -14,6 +13,7 @@ from aesop.features.statistics import (
     standardise_camera,
     standardise_human,
 )
+from aesop.features.human_features import human_to_features
 from tests.scene.makers import wandering_camera, wandering_motion
 from tests.tolerances import GEOMETRY32, GEOMETRY64, SOLVED64, rounded64
 

@@ -8,8 +8,7 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from aesop.files.humanml import humanml_joints
-from aesop.files.humanml_features import features_263_from_joints
+from aesop.files.humanml import features_263_from_joints, humanml_joints
 from aesop.scene.camera import camera_looking_at
 from aesop.scene.human import Clip, HumanMotion, Provenance, grounded, pose_motion
 from aesop.scene.rotation import about_z, axis_angle_from_matrix, matrix_from_axis_angle

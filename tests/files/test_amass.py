@@ -9,10 +9,9 @@ from jaxtyping import Float
 from scipy.spatial.transform import Rotation
 from torch import Tensor
 
-from aesop.errors import FileError
-from aesop.files.amass import read_amass, write_amass
-from aesop.files.hymotion import read_hymotion
-from aesop.files.resample import resample_points
+from aesop.core.errors import FileError
+from aesop.files.importing import resample_points
+from aesop.files.smpl_archives import read_amass, read_hymotion, write_amass
 from aesop.scene.rotation import geodesic_distance
 from aesop.scene.skeleton import JOINTS, PARENTS, REST_OFFSETS
 from tests.files.makers import (

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 import torch
 
-from aesop.errors import FileError
+from aesop.core.errors import FileError
 from aesop.files.arrays import MAX_ARRAY_BYTES, array_shape, open_archive, read_array
 
 
@@ -124,7 +124,7 @@ def test_other_files_are_refused_by_name(tmp_path: Path, content: bytes) -> None
 
 def test_a_file_we_may_not_read_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     np.save(tmp_path / "a.npy", np.zeros((5, 3)))
-    monkeypatch.setattr("aesop.files.inputs.os.access", lambda *_: False)
+    monkeypatch.setattr("aesop.files.importing.os.access", lambda *_: False)
     with pytest.raises(FileError, match=r"a\.npy cannot be opened: permission denied"):
         read_array(tmp_path / "a.npy", (None, 3))
 

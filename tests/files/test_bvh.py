@@ -9,7 +9,7 @@ import pytest
 import torch
 from scipy.spatial.transform import Rotation
 
-from aesop.errors import FileError
+from aesop.core.errors import FileError
 from aesop.files.bvh import joint_offsets, joint_turns, read_bvh
 from aesop.files.bvh_clip import read_bvh_clip, write_bvh
 from aesop.scene.human import Clip, HumanMotion, cut, pose_motion

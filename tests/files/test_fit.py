@@ -9,9 +9,8 @@ from jaxtyping import Float
 from torch import Tensor
 from torch.nn.functional import normalize
 
-from aesop.files.fit import fit_rotations
 from aesop.files.humanml import z_up
-from aesop.files.proportions import bone_vectors
+from aesop.files.joint_fit import bone_vectors, fit_rotations
 from aesop.scene.human import Clip, turned
 from aesop.scene.rotation import about_z, geodesic_distance, matrix_from_axis_angle
 from aesop.scene.skeleton import (

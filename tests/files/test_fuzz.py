@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 from safetensors.torch import load as load_tensors
 from safetensors.torch import save as save_tensors
 
-from aesop.errors import AesopError
-from aesop.files.registry import read_motion
+from aesop.core.errors import AesopError
+from aesop.files.motion_files import read_motion
 from aesop.files.shot_file import read_shot
 from tests.files.samples import write_samples
 

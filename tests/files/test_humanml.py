@@ -8,14 +8,18 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from aesop.errors import FileError
-from aesop.files.humanml import humanml_joints, read_humanml, write_humanml, y_up, z_up
-from aesop.files.humanml_features import (
+from aesop.core.errors import FileError
+from aesop.files.humanml import (
     BLOCKS,
     WIDTH,
     block,
     features_263_from_joints,
+    humanml_joints,
     joints_from_263,
+    read_humanml,
+    write_humanml,
+    y_up,
+    z_up,
 )
 from aesop.scene.rotation import about_axis
 from tests.files.makers import gait_clip, humanml_feature_array, humanml_joint_array

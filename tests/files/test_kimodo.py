@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 import torch
 
-from aesop.errors import FileError
-from aesop.files.kimodo import read_kimodo
+from aesop.core.errors import FileError
+from aesop.files.smpl_archives import read_kimodo
 from aesop.scene.human import grounded, pose_motion, yaw_from_joints
 from aesop.scene.rotation import wrap_angle
 from tests.files.makers import gait_path, gait_rotations, kimodo_arrays, save_arrays

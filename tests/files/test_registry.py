@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 import torch
 
-from aesop.errors import FileError
-from aesop.files.registry import (
+from aesop.core.errors import FileError
+from aesop.files.motion_files import (
     READERS,
     WRITERS,
     ReadOptions,

@@ -6,23 +6,13 @@ from pathlib import Path
 import pytest
 import torch
 
-from aesop.errors import FileError
-from aesop.files.anchor import Anchor, anchor_pose
+from aesop.core.errors import FileError
 from aesop.files.bvh import read_bvh
-from aesop.files.bvh_body import bvh_body
-from aesop.files.bvh_clip import METRES, Units, read_bvh_clip, write_bvh
-from aesop.files.footing import keep_footing
-from aesop.files.retarget import retarget
-from aesop.files.skeleton_names import BodyMap, Mismatch, match_names
-from aesop.files.source_motion import LIMBS, trunk_direction
-from aesop.files.spine import PELVIS_BEND
+from aesop.files.bvh_clip import METRES, Units, bvh_body, read_bvh_clip, write_bvh
+from aesop.files.foreign_skeleton import LIMBS, BodyMap, Mismatch, match_names, trunk_direction
+from aesop.files.retarget import PELVIS_BEND, Anchor, anchor_pose, keep_footing, retarget
 from aesop.scene.human import Clip, HumanMotion, grounded, pose_motion, shifted, turned
-from aesop.scene.rotation import (
-    geodesic_distance,
-    matrix_from_axis_angle,
-    swing,
-    yaw_of,
-)
+from aesop.scene.rotation import geodesic_distance, matrix_from_axis_angle, swing, yaw_of
 from aesop.scene.skeleton import (
     JOINT,
     JOINT_NAMES,

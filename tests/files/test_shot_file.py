@@ -9,8 +9,8 @@ import torch
 from safetensors.torch import load as load_tensors
 from safetensors.torch import save as save_tensors
 
-from aesop.errors import FileError
-from aesop.files import container
+from aesop.core.errors import FileError
+from aesop.files import shot_file
 from aesop.files.shot_file import read_clip, read_shot, write_clip, write_shot
 from aesop.scene.human import Clip
 from aesop.scene.shot import Shot
@@ -124,11 +124,11 @@ def test_older_versions_are_migrated(tmp_path: Path, monkeypatch: pytest.MonkeyP
     write_shot(shot, tmp_path / "a.shot")
     rewritten(tmp_path / "a.shot", {}, camera_words=None, words=json.dumps(shot.camera_words))
 
-    def rename(entries: container.Entries) -> container.Entries:
+    def rename(entries: shot_file.Entries) -> shot_file.Entries:
         return {"camera_words" if n == "words" else n: text for n, text in entries.items()}
 
-    monkeypatch.setattr(container, "VERSION", 2)
-    monkeypatch.setitem(container.MIGRATIONS, 1, rename)
+    monkeypatch.setattr(shot_file, "VERSION", 2)
+    monkeypatch.setitem(shot_file.MIGRATIONS, 1, rename)
     assert_same_shot(read_shot(tmp_path / "a.shot"), shot)
 
 

@@ -4,7 +4,7 @@ import itertools
 
 import torch
 
-from aesop.flow.noise import noise_for, noise_for_batch
+from aesop.flow.path import noise_for, noise_for_batch
 from tests.tolerances import rounded32
 
 TOKENS, WIDTH = 7, 5

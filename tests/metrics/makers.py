@@ -3,7 +3,7 @@
 import numpy as np
 import torch
 
-from aesop.data.fables.make_believe import make_believe
+from aesop.fables.synthetic import make_believe
 from aesop.scene.camera import CameraPath, look_at
 from aesop.scene.human import Clip, HumanMotion, Provenance
 from aesop.scene.shot import Shot

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from aesop.metrics.alignment import alignment_score, cosines, retrieval, same_labels
-from aesop.metrics.refusal import MetricError
+from aesop.metrics.embedding_metrics import alignment_score, cosines, retrieval, same_labels
+from aesop.metrics.metric_book import MetricError
 
 
 def test_score_is_a_hundred_for_the_same_direction_and_zero_for_the_opposite():

@@ -3,15 +3,15 @@
 import numpy as np
 import pytest
 
-from aesop.metrics.direction import clip_direction_accuracy, direction_accuracy, has_reverse
-from aesop.metrics.intensity import (
+from aesop.metrics.intensity_scan import (
     SCAN,
     TRAVELLING_M,
     intensity_facts,
     relative_travel,
     response_of,
 )
-from aesop.metrics.refusal import MetricError
+from aesop.metrics.metric_book import MetricError
+from aesop.metrics.movement_metrics import clip_direction_accuracy, direction_accuracy, has_reverse
 from aesop.scene.movement import TAG_NAMES
 from tests.tolerances import GEOMETRY64
 

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from scipy.linalg import sqrtm
 
-from aesop.metrics.frechet import Gaussian, fit_gaussian, frechet_distance
-from aesop.metrics.refusal import MetricError
+from aesop.metrics.embedding_metrics import Gaussian, fit_gaussian, frechet_distance
+from aesop.metrics.metric_book import MetricError
 from tests.tolerances import SOLVED64, rounded64
 
 

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 import torch
 
-from aesop.metrics.framing import framing_of
-from aesop.metrics.paths import ade_from_person_m, path_errors, travel_of
-from aesop.metrics.people import foot_slide_m_s, motion_errors
+from aesop.metrics.body_metrics import foot_slide_m_s, motion_errors
+from aesop.metrics.camera_paths import ade_from_person_m, path_errors, travel_of
+from aesop.metrics.framing_metrics import framing_of
 from aesop.scene.human import shifted, turned
 from aesop.scene.rotation import about_axis
 from aesop.scene.shot import Shot

@@ -5,8 +5,13 @@ from dataclasses import replace
 import pytest
 import torch
 
-from aesop.metrics.framing import framing_of
-from aesop.metrics.holding import CROWN_M, clearance_m, holding_of, turn_speeds_dps
+from aesop.metrics.framing_metrics import (
+    CROWN_M,
+    clearance_m,
+    framing_of,
+    holding_of,
+    turn_speeds_dps,
+)
 from aesop.scene.camera import CameraPath
 from aesop.scene.human import HumanMotion, shifted, turned
 from aesop.scene.rotation import about_axis, about_z

@@ -6,17 +6,17 @@ import numpy as np
 import pytest
 import torch
 
-from aesop.metrics.book import METRICS
-from aesop.metrics.frechet import fit_gaussian, frechet_distance
+from aesop.metrics.embedding_metrics import fit_gaussian, frechet_distance
 from aesop.metrics.judging import (
+    compare,
     distribution_verdict,
     judge_cameras,
     judge_motions,
     judge_paths,
     judge_people,
+    observe,
 )
-from aesop.metrics.observing import compare, observe
-from aesop.metrics.refusal import MetricError, require_judgeable, require_paired
+from aesop.metrics.metric_book import METRICS, MetricError, require_judgeable, require_paired
 from aesop.scene.shot import Shot
 from tests.metrics.makers import straight_shot
 from tests.tolerances import EPS64, GEOMETRY32

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from sklearn.metrics import f1_score
 
-from aesop.metrics.movement import clip_tables, movement_f1
-from aesop.metrics.refusal import MetricError
+from aesop.metrics.metric_book import MetricError
+from aesop.metrics.movement_metrics import clip_tables, movement_f1
 from aesop.scene.movement import CLASSES, tag_path
 from tests.metrics.makers import FPS, straight_shot
 from tests.tolerances import GEOMETRY64

@@ -6,12 +6,7 @@ import numpy as np
 import pytest
 import torch
 
-from aesop.metrics.obeying import (
-    company_of,
-    makes_arc,
-    makes_tags,
-    swept_deg,
-)
+from aesop.metrics.movement_metrics import company_of, makes_arc, makes_tags, swept_deg
 from aesop.scene.camera import CameraPath, camera_looking_at
 from aesop.scene.human import HumanMotion, shifted, turned
 from aesop.scene.movement import TAG_NAMES

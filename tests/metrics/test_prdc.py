@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from prdc import compute_prdc
 
-from aesop.metrics import prdc as room
-from aesop.metrics.prdc import chunked_prdc, prdc
-from aesop.metrics.refusal import MetricError
+from aesop.metrics import embedding_metrics as room
+from aesop.metrics.embedding_metrics import chunked_prdc, prdc
+from aesop.metrics.metric_book import MetricError
 from tests.tolerances import GEOMETRY64
 
 

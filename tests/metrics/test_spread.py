@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from aesop.metrics.refusal import MetricError
-from aesop.metrics.spread import (
+from aesop.metrics.metric_book import (
+    MetricError,
     centred_interval,
     mean_interval,
     over_seeds,

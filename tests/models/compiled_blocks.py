@@ -4,8 +4,7 @@ with gradients, and then run as they are. Not a bit may change."""
 import torch
 from torch import Tensor
 
-from aesop.models.context import with_text
-from aesop.models.velocity import FlowTransformer
+from aesop.models.velocity import FlowTransformer, with_text
 from tests.models.makers import CAMERA_FLOW, awake, mask_of, texts
 
 

@@ -3,9 +3,8 @@
 import pytest
 import torch
 
-from aesop.features.statistics import Statistics
-from aesop.models.codec import STRIDE, CodecShape, token_mask
-from aesop.models.whitening import LatentMoments
+from aesop.features.columns import Statistics
+from aesop.models.codec import STRIDE, CodecShape, LatentMoments, token_mask
 from tests.models.makers import CAMERA_LATENT, HUMAN_LATENT, camera_codec, human_codec, mask_of
 from tests.tolerances import network32
 

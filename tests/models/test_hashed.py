@@ -4,7 +4,7 @@ import pytest
 import torch
 from torch import Tensor
 
-from aesop.models.hashed import hashed_dropout, kept_by_hash, random_words
+from aesop.models.short_attention import hashed_dropout, kept_by_hash, random_words
 
 PLACES = 1 << 20
 CPU = torch.device("cpu")

@@ -5,8 +5,7 @@ from dataclasses import replace
 import torch
 from torch import Tensor, nn
 
-from aesop.models.context import with_text
-from aesop.models.intensity import IntensityEmbedding
+from aesop.models.velocity import IntensityEmbedding, with_text
 from tests.models.makers import CAMERA_FLOW, flow, mask_of, texts
 from tests.tolerances import summed32
 

@@ -11,10 +11,8 @@ import torch
 from torch import Tensor
 from torch.nn.functional import scaled_dot_product_attention
 
-from aesop.models.context import with_text
-from aesop.models.hashed import kept_by_hash
-from aesop.models.short_attention import short_attention
-from aesop.models.velocity import FlowTransformer, VelocityShape
+from aesop.models.short_attention import kept_by_hash, short_attention
+from aesop.models.velocity import FlowTransformer, VelocityShape, with_text
 from tests.models.makers import CAMERA_FLOW, HUMAN_FLOW, awake, mask_of, texts
 from tests.models.short_attention_cases import Case, cases
 from tests.tolerances import network32
@@ -95,7 +93,7 @@ def test_dropout_acts_at_every_place_with_words_of_its_own(
         met.append(tuple(words.tolist()))
         return kept_by_hash(shape, rate, words)
 
-    monkeypatch.setattr("aesop.models.hashed.kept_by_hash", noted)
+    monkeypatch.setattr("aesop.models.short_attention.kept_by_hash", noted)
     monkeypatch.setattr("aesop.models.short_attention.kept_by_hash", noted)
     human = torch.randn(1, 5, CAMERA_FLOW.human_read, generator=dice)
     context = with_text(mask_of([5]), texts(dice, [3]), human)

@@ -7,9 +7,8 @@ import pytest
 import torch
 
 from aesop.flow.path import sampling_times
-from aesop.models.context import FlowContext, with_and_without_text, with_text
 from aesop.models.stepping import Stepper
-from aesop.models.velocity import FlowTransformer
+from aesop.models.velocity import FlowContext, FlowTransformer, with_and_without_text, with_text
 from tests.models.makers import CAMERA_FLOW, HUMAN_FLOW, flow, mask_of, texts
 from tests.tolerances import network32
 

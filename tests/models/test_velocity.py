@@ -10,9 +10,14 @@ from aesop.flow.guidance import guided
 from aesop.flow.path import sampling_times
 from aesop.flow.solvers import SOLVERS
 from aesop.models.blocks import attention_bias
-from aesop.models.context import FlowContext, with_and_without_text, with_text
-from aesop.models.sizes import model_sizes
-from aesop.models.velocity import FlowTransformer, VelocityShape
+from aesop.models.velocity import (
+    FlowContext,
+    FlowTransformer,
+    VelocityShape,
+    with_and_without_text,
+    with_text,
+)
+from aesop.models.weights import model_sizes
 from aesop.text.encoder import TextFeatures
 from tests.models.makers import (
     CAMERA_FLOW,

@@ -11,8 +11,8 @@ import torch
 from safetensors.torch import save_file
 from torch import nn
 
-from aesop.errors import AesopError, FileError, WeightsError
-from aesop.models.codec import CameraCodec, CodecShape, HumanCodec, token_mask
+from aesop.core.errors import AesopError, FileError, WeightsError
+from aesop.models.codec import CameraCodec, CodecShape, HumanCodec, LatentMoments, token_mask
 from aesop.models.velocity import FlowTransformer
 from aesop.models.weights import (
     Part,
@@ -25,7 +25,6 @@ from aesop.models.weights import (
     read_card,
     save_part,
 )
-from aesop.models.whitening import LatentMoments
 from aesop.text.encoder import EncodedText, TextFeatures
 from tests.models.makers import (
     CAMERA_FLOW,

@@ -2,7 +2,7 @@
 
 import torch
 
-from aesop.models.whitening import RIDGE, LatentMoments, Whitening
+from aesop.models.codec import RIDGE, LatentMoments, Whitening
 from tests.models.makers import mask_of
 from tests.tolerances import GEOMETRY32, SOLVED64, rounded32, rounded64
 

@@ -4,8 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from aesop.data.fables.mini import build_mini, mini_recipe
-from aesop.data.fables.recipe import FablesRecipe, Share
+from aesop.fables.build import FablesRecipe, Share, build_mini, mini_recipe
 
 
 @pytest.fixture(scope="session")

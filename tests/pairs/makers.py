@@ -6,7 +6,7 @@ import numpy as np
 import torch
 
 from aesop.pairs.events import Events
-from aesop.pairs.film import Cameras, Film
+from aesop.pairs.shot_arrays import Cameras, Film
 from aesop.scene.camera import look_at
 from aesop.scene.movement import tag_from_signs
 

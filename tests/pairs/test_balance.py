@@ -5,8 +5,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from aesop.pairs.balance import Ways, balanced_weights, durations, movement_kinds
-from aesop.pairs.recipe import Balance
+from aesop.pairs.pair_recipe import Balance
+from aesop.pairs.scaling import Ways, balanced_weights, durations, movement_kinds
 
 RULE = Balance()
 KINDS = 3

@@ -11,33 +11,34 @@ import numpy as np
 import pytest
 import torch
 
-import aesop.pairs.build
-import aesop.pairs.build_intensity
-from aesop.data.engine import run_all
+import aesop.pairs.direction_pairs
+import aesop.pairs.intensity_pairs
+from aesop.core.pool import run_all
 from aesop.data.store import Store, open_store
-from aesop.features.camera import centre_from_features
+from aesop.features.camera_features import centre_from_features
 from aesop.features.columns import CAMERA
 from aesop.models.weights import new_part, save_part
-from aesop.pairs.balance import Ways, balanced_weights
-from aesop.pairs.build import BuildRequest, build_direction
-from aesop.pairs.build_intensity import build_intensity, reserved_groups
-from aesop.pairs.film import film_of, read_stock
-from aesop.pairs.gallery import gallery, plan_report
-from aesop.pairs.mining import mine
-from aesop.pairs.plan import (
+from aesop.pairs.direction_pairs import BuildRequest, build_direction
+from aesop.pairs.events import mine
+from aesop.pairs.inspection import gallery, plan_report
+from aesop.pairs.intensity_pairs import build_intensity, reserved_groups
+from aesop.pairs.pair_files import (
     IntensityFile,
+    SourceShot,
     pair_path,
     read_direction,
     read_intensity,
     read_plan,
+    training_pairs,
 )
-from aesop.pairs.recipe import Amounts, Balance, PairError, PairRecipe, fables, pulpmotion
+from aesop.pairs.pair_recipe import Amounts, Balance, PairError, PairRecipe, fables, pulpmotion
 from aesop.pairs.round_trip import human_latents, load_codecs, round_trip
-from aesop.pairs.targets import SourceShot, training_pairs
+from aesop.pairs.scaling import Ways, balanced_weights
+from aesop.pairs.shot_arrays import film_of, read_stock
+from aesop.training.batch_order import pairs_on_footage
 from aesop.training.footage import read_footage
-from aesop.training.halting import TrainingError
-from aesop.training.paired import pairs_on_footage
 from aesop.training.parcel import read_parcel, write_parcel
+from aesop.training.recipes import TrainingError
 from tests.models.makers import camera_codec, human_codec
 from tests.tolerances import GEOMETRY32, network32
 
@@ -57,7 +58,7 @@ def at_once(work: Callable[[object], object], tasks: Sequence[object], **_: obje
 @pytest.fixture(autouse=True)
 def in_this_process(monkeypatch: pytest.MonkeyPatch):
     """Starting worker processes takes longer than the work; one test starts them."""
-    for module in (aesop.pairs.build, aesop.pairs.build_intensity):
+    for module in (aesop.pairs.direction_pairs, aesop.pairs.intensity_pairs):
         monkeypatch.setattr(module, "run_all", at_once)
     monkeypatch.setattr("aesop.pairs.shards.TASK_FRAMES", TASK_FRAMES)
 
@@ -66,7 +67,7 @@ def in_this_process(monkeypatch: pytest.MonkeyPatch):
 def built(mini_store: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     out = tmp_path_factory.mktemp("built")
     with pytest.MonkeyPatch.context() as patch:
-        for module in (aesop.pairs.build, aesop.pairs.build_intensity):
+        for module in (aesop.pairs.direction_pairs, aesop.pairs.intensity_pairs):
             patch.setattr(module, "run_all", at_once)
         patch.setattr("aesop.pairs.shards.TASK_FRAMES", TASK_FRAMES)
         request = BuildRequest(mini_store, None, out, recipe())
@@ -168,7 +169,7 @@ def test_sources_are_weighed_against_all_training_shots_as_they_are_stored(
         seen.append(population)
         return balanced_weights(sources, labels, population, rule)
 
-    monkeypatch.setattr(aesop.pairs.build_intensity, "balanced_weights", weigh)
+    monkeypatch.setattr(aesop.pairs.intensity_pairs, "balanced_weights", weigh)
     shutil.copy(pair_path(built, "direction"), tmp_path)
     build_intensity(BuildRequest(mini_store, None, tmp_path, recipe()))
     (everyone,) = seen
@@ -280,7 +281,7 @@ def test_the_order_of_the_work_changes_no_byte(
         assert len(tasks) > 1
         at_once(work, tasks[::-1])
 
-    for module in (aesop.pairs.build, aesop.pairs.build_intensity):
+    for module in (aesop.pairs.direction_pairs, aesop.pairs.intensity_pairs):
         monkeypatch.setattr(module, "run_all", backwards)
     request = BuildRequest(mini_store, None, tmp_path, recipe())
     build_direction(request)
@@ -292,7 +293,7 @@ def test_the_order_of_the_work_changes_no_byte(
 def test_two_workers_write_the_same_bytes(
     built: Path, mini_store: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
-    monkeypatch.setattr(aesop.pairs.build, "run_all", run_all)
+    monkeypatch.setattr(aesop.pairs.direction_pairs, "run_all", run_all)
     build_direction(BuildRequest(mini_store, None, tmp_path, recipe(), workers=2))
     same = pair_path(tmp_path, "direction").read_bytes()
     assert same == pair_path(built, "direction").read_bytes()
@@ -311,7 +312,7 @@ def test_an_interrupted_build_goes_on_where_it_was(
             raise KeyboardInterrupt
         at_once(work, tasks)
 
-    monkeypatch.setattr(aesop.pairs.build, "run_all", stop_after_two)
+    monkeypatch.setattr(aesop.pairs.direction_pairs, "run_all", stop_after_two)
     with pytest.raises(KeyboardInterrupt):
         build_direction(request)
     assert not pair_path(tmp_path, "direction").exists()

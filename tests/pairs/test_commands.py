@@ -5,10 +5,10 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
-import aesop.pairs.build
-import aesop.pairs.build_intensity
+import aesop.pairs.direction_pairs
+import aesop.pairs.intensity_pairs
 from aesop.cli import main
-from aesop.pairs.plan import read_plan
+from aesop.pairs.pair_files import read_plan
 from tests.pairs.test_build import at_once
 
 
@@ -18,7 +18,7 @@ def test_from_a_store_to_a_picture(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ):
-    for module in (aesop.pairs.build, aesop.pairs.build_intensity):
+    for module in (aesop.pairs.direction_pairs, aesop.pairs.intensity_pairs):
         monkeypatch.setattr(module, "run_all", at_once)
     out = tmp_path / "pairs"
     for kind in ("direction", "intensity"):

@@ -9,7 +9,7 @@ import pytest
 from aesop.pairs.direction_gates import (
     DecodedPair,
     Effect,
-    Seen,
+    ReflectedViews,
     decoded_verdicts,
     effect,
     effect_verdicts,
@@ -21,10 +21,9 @@ from aesop.pairs.direction_gates import (
     source_verdicts,
 )
 from aesop.pairs.events import Events, reflected
-from aesop.pairs.film import Cameras, Film
 from aesop.pairs.gates import Verdicts
-from aesop.pairs.recipe import DirectionGates, EventRule, fables, pulpmotion
-from aesop.pairs.sight import outlines
+from aesop.pairs.pair_recipe import DirectionGates, EventRule, fables, pulpmotion
+from aesop.pairs.shot_arrays import Cameras, Film, outlines
 from aesop.scene.human import NATIVE_FPS
 from tests.pairs.makers import (
     JOINTS,
@@ -218,7 +217,7 @@ def test_a_dolly_keeps_its_direction():
         assert passes(found, "Dolly keeps its direction") == wanted
 
 
-def seen_with(film: Film, original: np.ndarray, opposite: np.ndarray) -> Seen:
+def seen_with(film: Film, original: np.ndarray, opposite: np.ndarray) -> ReflectedViews:
     real = seen_both(film, film.cameras, film.cameras)
     return replace(real, original_visible=original[None], opposite_visible=opposite[None])
 

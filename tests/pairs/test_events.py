@@ -17,8 +17,8 @@ from aesop.pairs.events import (
     net,
     reflected,
 )
-from aesop.pairs.film import Film
-from aesop.pairs.recipe import EventRule
+from aesop.pairs.pair_recipe import EventRule
+from aesop.pairs.shot_arrays import Film
 from tests.pairs.makers import (
     PULL_OUT,
     PUSH_IN,

@@ -7,13 +7,22 @@ import pytest
 import torch
 
 from aesop.data.store import Store, open_store
-from aesop.features.camera import camera_from_features, centre_from_features
+from aesop.features.camera_features import camera_from_features, centre_from_features
 from aesop.features.columns import CAMERA
-from aesop.features.human import human_from_features
-from aesop.pairs.film import features_of_way, film_of, read_stock
+from aesop.features.human_features import human_from_features
 from aesop.pairs.shards import in_batches
-from aesop.pairs.sight import aimed, blind_frames, outlines, seen_share, severe_frames, sight
-from aesop.scene.framing import boxes, project_joints
+from aesop.pairs.shot_arrays import (
+    aimed,
+    blind_frames,
+    features_of_way,
+    film_of,
+    outlines,
+    read_stock,
+    seen_share,
+    severe_frames,
+    sight,
+)
+from aesop.scene.camera import boxes, project_joints
 from tests.tolerances import GEOMETRY32, GEOMETRY64, SOLVED64
 
 

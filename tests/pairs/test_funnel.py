@@ -2,10 +2,9 @@
 
 import numpy as np
 
-from aesop.pairs.funnel import Funnel, Stage, counted, funnel_text
-from aesop.pairs.gates import Screen, Verdicts
-from aesop.pairs.intensity_task import Tries
-from aesop.pairs.tally import source_stage, try_stages
+from aesop.pairs.gates import Funnel, FunnelStage, GateList, Verdicts, counted, funnel_text
+from aesop.pairs.intensity_pairs import source_stage, try_stages
+from aesop.pairs.intensity_pieces import Tries
 
 
 def some_verdicts(dice: np.random.Generator, clips: int, gates: int) -> Verdicts:
@@ -31,7 +30,7 @@ def test_losses_in_sequence_add_up_and_losses_alone_do_not_know_each_other():
 
 
 def test_gates_that_concern_nobody_are_left_out():
-    screen = Screen(3)
+    screen = GateList(3)
     screen.at_least("for some", np.array([1.0, 2.0, 3.0]), 2.0, np.array([True, True, False]))
     found = screen.verdicts
     assert found.passed[:, 0].tolist() == [False, True, True] and np.isnan(found.values[2, 0])
@@ -40,7 +39,7 @@ def test_gates_that_concern_nobody_are_left_out():
 
 
 def test_nan_passes_no_gate():
-    screen = Screen(1)
+    screen = GateList(1)
     nan = np.array([np.nan])
     screen.at_least("least", nan, 0.0)
     screen.at_most("most", nan, 0.0)
@@ -98,6 +97,6 @@ def test_the_side_with_fewer_labels_begins_again():
 def test_the_table_marks_what_cannot_fail():
     verdicts = some_verdicts(np.random.default_rng(1), 7, 2)
     stage = counted("target", verdicts, np.ones(7, np.bool_), str, "")
-    text = funnel_text((Funnel("One", (stage, Stage("kept", 0, 0, ()))),), {"One": ["gate1"]})
+    text = funnel_text((Funnel("One", (stage, FunnelStage("kept", 0, 0, ()))),), {"One": ["gate1"]})
     assert "| target | gate0 | 7 |" in text and "gate1 (by construction)" in text
     assert f"**{stage.left:,}**" in text

@@ -7,17 +7,17 @@ import numpy as np
 import pytest
 import torch
 
-import aesop.pairs.build
-import aesop.pairs.build_intensity
+import aesop.pairs.direction_pairs
+import aesop.pairs.intensity_pairs
 from aesop.data.builder import StoreBuilder
-from aesop.data.records import HumanRow, ShotRow, Split, StorePlan
+from aesop.data.manifest import HumanRow, ShotRow, Split, StorePlan
 from aesop.data.store import open_store
-from aesop.pairs.build import BuildRequest, build_direction
-from aesop.pairs.build_intensity import build_intensity
-from aesop.pairs.plan import read_plan
-from aesop.pairs.recipe import fables, pulpmotion, recipe_for_dataset
+from aesop.pairs.direction_pairs import BuildRequest, build_direction
+from aesop.pairs.intensity_pairs import build_intensity
+from aesop.pairs.pair_files import read_plan
+from aesop.pairs.pair_recipe import fables, pulpmotion, recipe_for_dataset
+from aesop.training.batch_order import pairs_on_footage
 from aesop.training.footage import read_footage
-from aesop.training.paired import pairs_on_footage
 from tests.pairs.test_build import at_once
 
 
@@ -64,7 +64,7 @@ def films(mini_store: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_pairs_fit_what_is_trained_on(films: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    for module in (aesop.pairs.build, aesop.pairs.build_intensity):
+    for module in (aesop.pairs.direction_pairs, aesop.pairs.intensity_pairs):
         monkeypatch.setattr(module, "run_all", at_once)
     store = open_store(films)
     assert recipe_for_dataset(store.manifest.dataset) == pulpmotion() != fables()

@@ -7,7 +7,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from aesop.pairs.film import Cameras, Film
 from aesop.pairs.gates import Verdicts
 from aesop.pairs.intensity_gates import (
     NEVER_FAIL_WEAKER,
@@ -19,10 +18,9 @@ from aesop.pairs.intensity_gates import (
     source_facts,
     target_verdicts,
 )
-from aesop.pairs.recipe import DynamicsLimits, fables, pulpmotion
+from aesop.pairs.pair_recipe import DynamicsLimits, fables, pulpmotion
 from aesop.pairs.scaling import scaled_ways
-from aesop.pairs.sight import aimed, sight
-from aesop.pairs.ways import smoothed
+from aesop.pairs.shot_arrays import Cameras, Film, aimed, sight, smoothed
 from tests.pairs.makers import JOINTS, film_of_way, smooth_noise, still_root, straight
 
 GATES = pulpmotion().intensity

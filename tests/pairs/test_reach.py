@@ -6,9 +6,8 @@ import numpy as np
 import pytest
 
 from aesop.features.columns import CAMERA
-from aesop.pairs.film import Film
-from aesop.pairs.reach import ReachGates, reach, stretched
-from aesop.pairs.ways import path_lengths
+from aesop.pairs.intensity_gates import ReachGates, reach, stretched
+from aesop.pairs.shot_arrays import Film, path_lengths
 from tests.pairs.makers import film_of_way, still_root
 
 FRAMES, PADDING = 61, 7

@@ -5,9 +5,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from aesop.pairs.recipe import Labels
+from aesop.pairs.pair_recipe import Labels
 from aesop.pairs.scaling import Side, hash_rank, proposed_labels, scaled, scaled_ways
-from aesop.pairs.ways import dynamics, quantile, smoothed
+from aesop.pairs.shot_arrays import dynamics, quantile, smoothed
 from tests.pairs.makers import smooth_noise
 from tests.tolerances import GEOMETRY64
 

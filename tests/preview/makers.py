@@ -6,7 +6,7 @@ import numpy as np
 import torch
 from jaxtyping import Float
 
-from aesop.preview.view import View, looking
+from aesop.preview.canvas import View, looking
 from aesop.scene.camera import CameraPath, camera_looking_at
 from aesop.scene.human import Clip, Provenance, grounded, pose_motion
 from aesop.scene.rotation import matrix_from_axis_angle

@@ -5,20 +5,25 @@ import pytest
 import torch
 from jaxtyping import Float
 
-from aesop.preview.cast import (
+from aesop.preview.canvas import View
+from aesop.preview.ray_casting import (
     FARTHEST,
     NEAR_M,
-    Seen,
+    Solids,
+    VisibleSolids,
+    balls,
     cast,
     cast_samples,
+    ellipsoids,
     empty_buffer,
+    join,
+    limb_sides,
     see,
+    select,
     split_buffer,
 )
-from aesop.preview.filming import filming_of, lens_view
-from aesop.preview.solids import Solids, balls, ellipsoids, join, limb_sides, select
-from aesop.preview.view import View
-from aesop.scene.framing import project
+from aesop.preview.stage import filming_of, lens_view
+from aesop.scene.camera import project
 from tests.preview.makers import pushing_shot, random_view, rays_of
 from tests.tolerances import rounded32
 
@@ -31,7 +36,7 @@ def grey(count: int) -> Float[np.ndarray, "count 3"]:
     return np.full((count, 3), 0.5)
 
 
-def drawn(solids: Solids, view: View) -> tuple[Seen, np.ndarray, np.ndarray]:
+def drawn(solids: Solids, view: View) -> tuple[VisibleSolids, np.ndarray, np.ndarray]:
     """Depth and owner of every pixel; depth is infinite where nothing is."""
     seen = see(solids, view)
     buffer = empty_buffer(seen, np.full((view.height, view.width), FARTHEST, np.float32))
@@ -174,7 +179,7 @@ def test_boxes_hold_all_that_is_seen():
         view = random_view(dice, (83, 71))
         seen, depth, _ = drawn(solids, view)
         whole = np.array([[0, view.height, 0, view.width]] * len(seen.box))
-        wide = Seen(
+        wide = VisibleSolids(
             whole, seen.middle, seen.polynomials, seen.is_clipped, seen.is_near, seen.normal,
             seen.colour, seen.glow,
         )  # fmt: skip

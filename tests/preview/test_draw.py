@@ -7,15 +7,24 @@ import numpy as np
 import pytest
 import torch
 
-from aesop.errors import AesopError, ClipError
+from aesop.core.errors import AesopError, ClipError
 from aesop.preview import colours
-from aesop.preview.draw import draw_lens, draw_outside, draw_poses, draw_side_by_side
-from aesop.preview.panels import key_frames, pose_frames
-from aesop.preview.scenery import FILM, STILL, build_outside, lens_picture, outside_picture
+from aesop.preview.drawing import (
+    FILM,
+    STILL,
+    build_outside,
+    draw_lens,
+    draw_outside,
+    draw_poses,
+    draw_side_by_side,
+    key_frames,
+    lens_picture,
+    outside_picture,
+    pose_frames,
+)
 from aesop.preview.sheets import contact_sheet, grid_sheet
 from aesop.preview.stage import outside_view, stage_of
-from aesop.scene.camera import CameraPath
-from aesop.scene.framing import project_joints
+from aesop.scene.camera import CameraPath, project_joints
 from aesop.scene.human import cut
 from aesop.scene.shot import Shot
 from tests.preview.makers import ORIGIN, pushing_shot, steady_camera, walking_clip

@@ -5,10 +5,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from aesop.preview.canvas import Canvas, blank, develop
-from aesop.preview.cast import FARTHEST
-from aesop.preview.floor import Floor, paint_floor
-from aesop.preview.view import View, looking
+from aesop.preview.canvas import Canvas, View, blank, develop, looking
+from aesop.preview.ground import Floor, paint_floor
+from aesop.preview.ray_casting import FARTHEST
 from tests.preview.makers import random_view, rays_of
 from tests.tolerances import rounded32
 

@@ -5,7 +5,7 @@ import pytest
 import torch
 
 from aesop.preview.mannequin import mannequin
-from aesop.preview.solids import Solids
+from aesop.preview.ray_casting import Solids
 from aesop.scene.human import HumanMotion, mirrored, pose_motion, shifted, turned
 from aesop.scene.rotation import matrix_from_axis_angle
 from aesop.scene.skeleton import JOINT, JOINTS, world_from_rest, world_rotations

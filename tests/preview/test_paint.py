@@ -3,13 +3,11 @@
 import numpy as np
 import pytest
 
-from aesop.preview.canvas import Canvas, copy
-from aesop.preview.cast import FARTHEST
-from aesop.preview.floor import Floor, paint_floor
-from aesop.preview.gear import Pane, paint_glass
-from aesop.preview.paint import Brush, paint_solids, sample_offsets
-from aesop.preview.solids import Solids, balls, join
-from aesop.preview.view import View, looking
+from aesop.preview.canvas import Canvas, View, copy, looking
+from aesop.preview.ground import Floor, paint_floor
+from aesop.preview.painting import Brush, paint_solids, sample_offsets
+from aesop.preview.ray_casting import FARTHEST, Solids, balls, join
+from aesop.preview.stage import Pane, paint_glass
 from tests.tolerances import rounded32
 
 FLOOR = Floor(np.zeros(2), 11.0, 1.0)

@@ -3,14 +3,18 @@
 import numpy as np
 import pytest
 
-from aesop.preview.canvas import copy
-from aesop.preview.cast import FARTHEST
-from aesop.preview.floor import Floor, paint_floor
-from aesop.preview.lighting import light_map
-from aesop.preview.paint import Brush, paint_solids
-from aesop.preview.shadow import TEXEL_M, Patch, casters_of, lay_shadow, shadow_patch
-from aesop.preview.solids import Solids, balls
-from aesop.preview.view import looking
+from aesop.preview.canvas import copy, looking
+from aesop.preview.ground import (
+    TEXEL_M,
+    Floor,
+    Patch,
+    casters_of,
+    lay_shadow,
+    paint_floor,
+    shadow_patch,
+)
+from aesop.preview.painting import Brush, light_map, paint_solids
+from aesop.preview.ray_casting import FARTHEST, Solids, balls
 from tests.tolerances import SOLVED64, rounded32
 
 FLOOR = Floor(np.zeros(2), 11.0, 1.0)

@@ -7,15 +7,13 @@ import numpy as np
 import pytest
 import torch
 
-from aesop.errors import AesopError
-from aesop.preview.filming import lens_view
-from aesop.preview.stage import Stage, outside_view, stage_of
-from aesop.preview.view import View, check_size, fit_aspect
+from aesop.core.errors import AesopError
+from aesop.preview.canvas import View, check_size, fit_aspect
+from aesop.preview.stage import Stage, lens_view, outside_view, stage_of
 from aesop.scene.camera import camera_looking_at
 from aesop.scene.human import shifted, turned
-from aesop.scene.placement import Placement, place_camera
 from aesop.scene.rotation import about_z
-from aesop.scene.shot import Shot
+from aesop.scene.shot import Placement, Shot, place_camera
 from tests.preview.makers import ORIGIN, pushing_shot, steady_camera, walking_clip
 from tests.scene.makers import wandering_camera, wandering_clip
 from tests.tolerances import SOLVED64

@@ -14,10 +14,9 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from aesop.errors import FileError
-from aesop.preview.scenery import FILM
-from aesop.preview.side_by_side import build_side_by_side, page_picture
-from aesop.preview.stills import write_contact_sheet, write_grid_sheet, write_picture, write_still
+from aesop.core.errors import FileError
+from aesop.preview.drawing import FILM, build_side_by_side, page_picture
+from aesop.preview.sheets import write_contact_sheet, write_grid_sheet, write_picture, write_still
 from aesop.preview.video import can_fork, exact_rate, in_order, write_video
 from tests.preview.makers import pushing_shot, walking_clip
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from aesop.director.journey import Director
+from aesop.director.director import Director
 from tests.director.makers import director_of, save_cast
 
 

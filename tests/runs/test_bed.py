@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
-from aesop.director.journey import Director
-from aesop.reports.bed_films import read_films
-from aesop.reports.bed_summary import read_summary
+from aesop.director.director import Director
+from aesop.measuring.bed import read_films
+from aesop.measuring.bed_summary import read_summary
 from tests.runs.scripts import script
 
 SMALL = {

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
-from aesop.director.journey import Director
+from aesop.director.director import Director
 from aesop.files.shot_file import read_shot
 from aesop.preview.video import write_video
 from aesop.scene.shot import Shot

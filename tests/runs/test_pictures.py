@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
-from aesop.director.journey import Director
+from aesop.director.director import Director
 from tests.runs.scripts import script
 
 

@@ -6,12 +6,19 @@ import numpy as np
 import pytest
 import torch
 
-from aesop.errors import CameraError
-from aesop.scene.camera import CameraPath, camera_looking_at, look_at
-from aesop.scene.framing import Projection, boxes, out_of_frame, project, project_joints
+from aesop.core.errors import CameraError
+from aesop.scene.camera import (
+    CameraPath,
+    Projection,
+    boxes,
+    camera_looking_at,
+    look_at,
+    out_of_frame,
+    project,
+    project_joints,
+)
 from aesop.scene.human import Provenance
-from aesop.scene.placement import canonical_camera, place_camera, placement_of
-from aesop.scene.shot import Shot
+from aesop.scene.shot import Shot, canonical_camera, place_camera, placement_of
 from aesop.scene.skeleton import JOINT
 from tests.scene.makers import wandering_camera, wandering_clip, wandering_motion
 from tests.tolerances import GEOMETRY64, SOLVED64

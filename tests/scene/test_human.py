@@ -5,10 +5,10 @@ import math
 import pytest
 import torch
 
-from aesop.errors import ClipError
+from aesop.core.errors import ClipError
 from aesop.scene import human, skeleton
 from aesop.scene.human import HumanMotion
-from aesop.scene.placement import canonical, ground, heading, place_clip
+from aesop.scene.shot import canonical, ground, heading, place_clip
 from tests.scene.makers import wandering_clip, wandering_motion
 from tests.tolerances import GEOMETRY64
 

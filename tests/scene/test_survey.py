@@ -5,9 +5,9 @@ from dataclasses import replace
 import pytest
 import torch
 
-from aesop.errors import ClipError
+from aesop.core.errors import ClipError
 from aesop.scene.human import Clip, shifted
-from aesop.scene.survey import require_filmable, survey
+from aesop.scene.shot import require_filmable, survey
 from tests.scene.makers import wandering_clip
 from tests.tolerances import SOLVED64
 

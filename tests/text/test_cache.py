@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 import torch
 
-from aesop.text.cache import CachedEncoder, default_cache_folder
 from aesop.text.encoder import EncodedText, TextFeatures, pad_texts
+from aesop.text.encoders import CachedEncoder, default_cache_folder
 
 WIDTH = 5
 TEXTS = ["pushes in", "", "trucks left", "pushes in", "镜头"]

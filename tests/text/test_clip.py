@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 import torch
 
-from aesop.errors import AesopError, WeightsError
-from aesop.text.choice import text_encoder
+from aesop.core.errors import AesopError, WeightsError
 from aesop.text.clip import ClipTextEncoder
+from aesop.text.encoders import text_encoder
 from tests.tolerances import network32
 
 transformers = pytest.importorskip("transformers")

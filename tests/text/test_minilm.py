@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 import torch
 
-from aesop.errors import AesopError, WeightsError
+from aesop.core.errors import AesopError, WeightsError
 from aesop.text import minilm
 from aesop.text.encoder import as_single_token
 from aesop.text.minilm import MAX_TOKENS, MiniLM, packaged_folder
@@ -91,7 +91,7 @@ def test_bytes_that_are_not_text_are_refused(encoder: MiniLM):
 def test_nothing_heavy_is_imported():
     code = (
         "import sys\n"
-        "from aesop.text.choice import text_encoder\n"
+        "from aesop.text.encoders import text_encoder\n"
         "text_encoder('minilm').encode(['pushes in'])\n"
         "heavy = {'transformers', 'tokenizers', 'sentence_transformers'}\n"
         "sys.exit(str(heavy & set(sys.modules)) if heavy & set(sys.modules) else 0)\n"

@@ -7,8 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from aesop.text.minilm import load_wordpiece, packaged_folder
-from aesop.text.wordpiece import LONGEST_WORD, WordPiece, split_words
+from aesop.text.minilm import LONGEST_WORD, WordPiece, load_wordpiece, packaged_folder, split_words
 
 tokenizers = pytest.importorskip("tokenizers")
 

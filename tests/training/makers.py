@@ -9,16 +9,15 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from aesop.data.fables.make_believe import ACTIONS, make_believe
-from aesop.features.camera import camera_to_features
-from aesop.features.human import human_to_features
+from aesop.fables.synthetic import ACTIONS, make_believe
+from aesop.features.camera_features import camera_to_features
+from aesop.features.human_features import human_to_features
 from aesop.models.codec import CodecShape
 from aesop.models.velocity import VelocityShape
-from aesop.pairs.records import Member, PairSet, TrainingPair
+from aesop.pairs.pair_files import Member, PairSet, TrainingPair
 from aesop.scene.camera import camera_looking_at
 from aesop.text.encoder import EncodedText, TextFeatures, pad_texts
-from aesop.training.footage import Footage
-from aesop.training.ragged import ragged_from_clips
+from aesop.training.footage import Footage, ragged_from_clips
 from aesop.training.recipe_book import recipe_for
 from aesop.training.recipes import Phase, Recipe, with_steps
 
@@ -87,7 +86,7 @@ def make_footage(windows: int, cameras: int, *, seed: int, frames: tuple[int, in
 
 def make_pairs(footage: Footage, direction: int, active: int, null: int) -> PairSet:
     """Synthetic pairs on the windows of some footage, of every kind."""
-    from aesop.features.human import root_from_features
+    from aesop.features.human_features import root_from_features
 
     kinds = ["direction"] * direction + ["active"] * active + ["null"] * null
     pairs: list[TrainingPair] = []

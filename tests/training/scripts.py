@@ -8,11 +8,11 @@ import torch
 from safetensors.torch import save
 from torch import Tensor
 
-import aesop.training.checkpoint as checkpoint
+import aesop.training.loop as checkpoint
 from aesop.training.loop import Conduct
-from aesop.training.phase_run import Material
 from aesop.training.phases import train
 from aesop.training.recipes import Recipe
+from aesop.training.run_folder import Material
 from tests.training.makers import HashEncoder, make_footage, small_recipe
 
 STEPS = 8

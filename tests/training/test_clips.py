@@ -7,32 +7,33 @@ import numpy as np
 import pytest
 import torch
 
+from aesop.core.errors import StoreError
 from aesop.data.builder import StoreBuilder
-from aesop.data.records import HumanRow, ShotRow, Split, StorePlan
+from aesop.data.manifest import HumanRow, ShotRow, Split, StorePlan
 from aesop.data.store import open_store
-from aesop.errors import StoreError
-from aesop.features.human import human_from_features
-from aesop.features.statistics import (
+from aesop.features.columns import (
     Statistics,
     camera_statistics,
     human_statistics,
     standardise_camera,
 )
-from aesop.models.codec import CodecShape, HumanCodec, token_mask
-from aesop.models.whitening import RIDGE
-from aesop.training.captions import NO_CAPTION, encode_captions
-from aesop.training.footage import Footage, read_footage
-from aesop.training.latents import (
+from aesop.features.human_features import human_from_features
+from aesop.models.codec import RIDGE, CodecShape, HumanCodec, token_mask
+from aesop.training.codec_phases import camera_errors, human_errors
+from aesop.training.footage import (
+    NO_CAPTION,
+    Footage,
     encode_all,
+    encode_captions,
     fit_whitening,
+    ragged_from_clips,
+    read_footage,
     settle_scale,
     standard_cameras,
     standard_humans,
     stands,
     whitened,
 )
-from aesop.training.ragged import ragged_from_clips
-from aesop.training.reconstruction import camera_errors, human_errors
 from tests.tolerances import GEOMETRY32, network32
 from tests.training.makers import HashEncoder, make_footage
 

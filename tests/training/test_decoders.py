@@ -7,16 +7,14 @@ from pathlib import Path
 import pytest
 import torch
 
-from aesop.errors import WeightsError
+from aesop.core.errors import WeightsError
 from aesop.models.codec import CodecShape
-from aesop.models.places import part_file
-from aesop.models.weights import load_camera_codec, load_human_codec, read_card
+from aesop.models.weights import load_camera_codec, load_human_codec, part_file, read_card
 from aesop.pairs.round_trip import load_codecs
 from aesop.training.loop import Conduct
-from aesop.training.parts import RunFolder, weights_path
-from aesop.training.phase_run import Material
 from aesop.training.phases import train
 from aesop.training.recipes import Phase
+from aesop.training.run_folder import Material, RunFolder, weights_path
 from tests.training.makers import HashEncoder, make_footage, small_recipe
 
 CPU = torch.device("cpu")

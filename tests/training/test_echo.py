@@ -10,22 +10,25 @@ import pytest
 import torch
 
 from aesop.flow.guidance import guided
-from aesop.flow.presets import PRESETS
+from aesop.flow.solvers import PRESETS
 from aesop.models.codec import token_mask
-from aesop.models.context import with_and_without_text
-from aesop.models.intensity import IntensityEmbedding
-from aesop.pairs.film import Stock, film_of
-from aesop.pairs.reach import stretched
-from aesop.training import echo_phase
-from aesop.training.echo_lessons import EchoLesson, shift_share
-from aesop.training.echoes import Echoes, Maker, make_echoes
+from aesop.models.velocity import IntensityEmbedding, with_and_without_text
+from aesop.pairs.intensity_gates import stretched
+from aesop.pairs.shot_arrays import Stock, film_of
+from aesop.training import self_distillation
 from aesop.training.flow_phases import camera_clips
 from aesop.training.loop import Conduct
-from aesop.training.parallel import ALONE, World
-from aesop.training.parts import RunFolder, weights_path
-from aesop.training.phase_run import Material, PhaseRun
 from aesop.training.phases import train
-from aesop.training.recipes import PAPER_PHASES, Echo, Recipe
+from aesop.training.recipes import PAPER_PHASES, Recipe, SelfDistillation
+from aesop.training.run_folder import Material, PhaseRun, RunFolder, weights_path
+from aesop.training.self_distillation import (
+    Maker,
+    OwnShots,
+    SelfDistillationTask,
+    make_echoes,
+    shift_share,
+)
+from aesop.training.step import ALONE, World
 from tests.tolerances import FILMED32, rounded32, summed32
 from tests.training.makers import HashEncoder, make_footage, make_pairs, small_recipe
 
@@ -36,7 +39,7 @@ ROWS = 7
 
 def recipe() -> Recipe:
     echoing = small_recipe("camera-flow-echo", 5, rows=ROWS, dropout=0.0)
-    return replace(echoing, echo=Echo(shots=SHOTS, labels=LABELS))
+    return replace(echoing, echo=SelfDistillation(shots=SHOTS, labels=LABELS))
 
 
 @pytest.fixture(scope="module")
@@ -75,17 +78,17 @@ def maker(material: Material, run: Path) -> Maker:
 
 
 @pytest.fixture(scope="module")
-def echoes(maker: Maker) -> Echoes:
+def echoes(maker: Maker) -> OwnShots:
     return make_echoes(maker)
 
 
-def lesson_of(maker: Maker, echoes: Echoes, world: World = ALONE) -> EchoLesson:
+def lesson_of(maker: Maker, echoes: OwnShots, world: World = ALONE) -> SelfDistillationTask:
     both = maker.clips, echoes
-    return EchoLesson(recipe(), maker.flow, both, both, world)
+    return SelfDistillationTask(recipe(), maker.flow, both, both, world)
 
 
 def test_the_change_comes_between_two_flow_times_and_knows_its_slope():
-    echo = Echo(begins=0.71, ends=0.13)
+    echo = SelfDistillation(begins=0.71, ends=0.13)
     sigma = torch.linspace(1, 0, 2003, dtype=torch.float64)
     share, slope = shift_share(sigma, echo)
     assert (share[sigma >= 0.71] == 0).all() and (slope[sigma >= 0.71] == 0).all()
@@ -96,7 +99,7 @@ def test_the_change_comes_between_two_flow_times_and_knows_its_slope():
     torch.testing.assert_close(slope[1:-1], measured, rtol=0, atol=3e-3)
 
 
-def test_states_are_those_of_guided_sampling(maker: Maker, echoes: Echoes):
+def test_states_are_those_of_guided_sampling(maker: Maker, echoes: OwnShots):
     """Each echo alone, sampled step by step from its first state, is its last state."""
     preset = PRESETS["fast"]
     assert echoes.states.shape[0] == preset.steps + 1 and len(echoes) == SHOTS
@@ -111,7 +114,7 @@ def test_states_are_those_of_guided_sampling(maker: Maker, echoes: Echoes):
         torch.testing.assert_close(found, wanted, rtol=0, atol=0.005)  # kept in half precision
 
 
-def test_shifts_lead_to_the_scaled_shot(maker: Maker, echoes: Echoes):
+def test_shifts_lead_to_the_scaled_shot(maker: Maker, echoes: OwnShots):
     """What a label adds is the codec's view of the shot, decoded beside its person and scaled."""
     for shot in range(SHOTS):
         clip = int(echoes.clips[shot])
@@ -134,7 +137,7 @@ def test_shifts_lead_to_the_scaled_shot(maker: Maker, echoes: Echoes):
             assert float((found - wanted).norm() / wanted.norm()) < 0.003  # half precision
 
 
-def test_labels_lie_evenly_on_both_sides(maker: Maker, echoes: Echoes):
+def test_labels_lie_evenly_on_both_sides(maker: Maker, echoes: OwnShots):
     echo, labels = maker.echo, echoes.labels
     assert labels.shape == (2 * LABELS, SHOTS)
     for side, end in ((0, echo.weakest), (1, echo.strongest)):
@@ -142,7 +145,7 @@ def test_labels_lie_evenly_on_both_sides(maker: Maker, echoes: Echoes):
         assert (share.floor() == torch.arange(LABELS)[:, None]).all()
 
 
-def test_echoes_are_the_same_every_time(maker: Maker, echoes: Echoes):
+def test_echoes_are_the_same_every_time(maker: Maker, echoes: OwnShots):
     again = make_echoes(maker)
     for name in ("states", "shifts", "labels", "starts"):
         assert torch.equal(getattr(again, name), getattr(echoes, name)), name
@@ -150,7 +153,7 @@ def test_echoes_are_the_same_every_time(maker: Maker, echoes: Echoes):
     assert not torch.equal(other.labels, echoes.labels)
 
 
-def test_a_pupil_who_forgot_intensity_errs_by_the_change_alone(maker: Maker, echoes: Echoes):
+def test_a_pupil_who_forgot_intensity_errs_by_the_change_alone(maker: Maker, echoes: OwnShots):
     """At one, and before the change begins, teacher and pupil agree to the last bit."""
     lesson, pupil = lesson_of(maker, echoes), deepcopy(maker.flow)
     assert pupil.intensity is not None
@@ -166,7 +169,7 @@ def test_a_pupil_who_forgot_intensity_errs_by_the_change_alone(maker: Maker, ech
     assert float(lesson.loss(pupil, plain).total) == 0
 
 
-def test_the_error_is_that_of_the_guided_velocity(maker: Maker, echoes: Echoes):
+def test_the_error_is_that_of_the_guided_velocity(maker: Maker, echoes: OwnShots):
     """A network at rest misses teacher and change altogether, so its loss has a closed form."""
     lesson = lesson_of(maker, echoes)
     batch = lesson.batch(1)
@@ -191,7 +194,7 @@ def test_the_error_is_that_of_the_guided_velocity(maker: Maker, echoes: Echoes):
     assert float(loss.total.detach()) == pytest.approx(guided_part + apart, rel=summed32(64))
 
 
-def test_batches_follow_from_their_step_and_are_shared_out(maker: Maker, echoes: Echoes):
+def test_batches_follow_from_their_step_and_are_shared_out(maker: Maker, echoes: OwnShots):
     alone = lesson_of(maker, echoes)
     for step in (0, 3):
         whole = alone.batch(step)
@@ -207,7 +210,7 @@ def test_batches_follow_from_their_step_and_are_shared_out(maker: Maker, echoes:
     assert not torch.equal(alone.batch(0).flow_time, alone.batch(3).flow_time)
 
 
-def test_plain_and_late_rows_have_their_shares(maker: Maker, echoes: Echoes):
+def test_plain_and_late_rows_have_their_shares(maker: Maker, echoes: OwnShots):
     lesson = lesson_of(maker, echoes)
     batches = [lesson.batch(step) for step in range(150)]
     one = torch.cat([it.intensity == 1 for it in batches]).float().mean()
@@ -247,11 +250,11 @@ def test_the_phase_teaches_intensity_and_leaves_its_teacher(
 ):
     seen: list[int] = []
 
-    def counted(maker: Maker) -> Echoes:
+    def counted(maker: Maker) -> OwnShots:
         seen.append(maker.echo.shots)
         return make_echoes(maker)
 
-    monkeypatch.setattr(echo_phase, "make_echoes", counted)
+    monkeypatch.setattr(self_distillation, "make_echoes", counted)
     before = weights_path(run, "camera-flow-ipa").read_bytes()
     (result,) = train([recipe()], material, run, Conduct(), CPU)
     assert result.finished and weights_path(run, "camera-flow-ipa").read_bytes() == before

@@ -6,10 +6,8 @@ import pytest
 import torch
 from torch import Tensor
 
-from aesop.training.learner import Learner
-from aesop.training.parallel import ALONE
 from aesop.training.recipes import Recipe
-from aesop.training.steps import batch_tensors, clone_batch, eager_step
+from aesop.training.step import ALONE, Learner, batch_tensors, clone_batch, eager_step
 from tests.tolerances import rounded32
 from tests.training.toys import Line, LineLesson, Points, line_recipe
 

@@ -9,7 +9,7 @@ from types import ModuleType
 import pytest
 import torch
 
-from aesop.errors import WeightsError
+from aesop.core.errors import WeightsError
 from aesop.models.codec import CodecShape, HumanCodec
 from aesop.models.weights import load_human_codec, new_part, save_part
 

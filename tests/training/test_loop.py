@@ -9,13 +9,20 @@ import pytest
 import torch
 from torch import Tensor
 
-from aesop.errors import WeightsError
-from aesop.training.checkpoint import Checkpoint, Progress, read_checkpoint, write_checkpoint
-from aesop.training.halting import TrainingError, TrainingHalted
-from aesop.training.journal import JOURNAL_FILE
-from aesop.training.loop import CHECKPOINT_FILE, Conduct, Outcome, learn
-from aesop.training.parallel import ALONE
-from aesop.training.recipes import Recipe
+from aesop.core.errors import WeightsError
+from aesop.training.loop import (
+    CHECKPOINT_FILE,
+    Checkpoint,
+    Conduct,
+    Outcome,
+    TrainingState,
+    learn,
+    read_checkpoint,
+    write_checkpoint,
+)
+from aesop.training.recipes import Recipe, TrainingError, TrainingHalted
+from aesop.training.run_record import JOURNAL_FILE
+from aesop.training.step import ALONE
 from tests.tolerances import summed32
 from tests.training.toys import Line, LineLesson, line_recipe
 
@@ -134,7 +141,7 @@ def test_a_damaged_checkpoint_is_refused(tmp_path: Path):
 
 def test_checkpoints_round_trip(tmp_path: Path, dice: torch.Generator):
     tensors = {"network/a": torch.randn(3, 5, generator=dice), "step/a": torch.tensor(7.0)}
-    progress = Progress(7, "recipe", "data", None)
+    progress = TrainingState(7, "recipe", "data", None)
     write_checkpoint(tmp_path / "it.safetensors", Checkpoint(progress, tensors))
     back = read_checkpoint(tmp_path / "it.safetensors", torch.device("cpu"))
     assert back.progress == progress and same(back.tensors, tensors)

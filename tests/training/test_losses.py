@@ -6,9 +6,8 @@ import pytest
 import torch
 from torch import Tensor
 
-from aesop.features.columns import CAMERA, HUMAN
-from aesop.features.statistics import Statistics
-from aesop.training.codec_lessons import stirred
+from aesop.features.columns import CAMERA, HUMAN, Statistics
+from aesop.training.codec_phases import stirred
 from aesop.training.losses import (
     FrameTotals,
     camera_reconstruction_loss,

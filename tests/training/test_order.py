@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from aesop.training.order import Order, Shuffled, bucket, dice_for, seed_for
+from aesop.training.batch_order import Order, Shuffled, bucket, dice_for, seed_for
 
 LENGTHS = np.random.default_rng(5).integers(9, 301, 101)
 

@@ -7,17 +7,27 @@ import numpy as np
 import pytest
 import torch
 
-from aesop.features.camera import centre_from_features
+from aesop.features.camera_features import centre_from_features
 from aesop.features.columns import CAMERA, HUMAN
-from aesop.features.human import human_from_features, human_to_features, joints_from_features
+from aesop.features.human_features import (
+    human_from_features,
+    human_to_features,
+    joints_from_features,
+)
 from aesop.scene.human import mirrored
 from aesop.scene.rotation import geodesic_distance
 from aesop.text.minilm import MiniLM
-from aesop.training.footage import Footage
-from aesop.training.halting import TrainingError
-from aesop.training.parcel import HUMANS_FILE, SHOTS_FILE, Rounding, read_parcel, write_parcel
-from aesop.training.ragged import ragged_from_clips
-from aesop.training.tracks import pack_tracks, unpack_tracks
+from aesop.training.footage import Footage, ragged_from_clips
+from aesop.training.parcel import (
+    HUMANS_FILE,
+    SHOTS_FILE,
+    Rounding,
+    pack_tracks,
+    read_parcel,
+    unpack_tracks,
+    write_parcel,
+)
+from aesop.training.recipes import TrainingError
 from aesop.training.travelling_text import TravellingMiniLM, write_travelling_encoder
 from tests.training.makers import make_footage
 

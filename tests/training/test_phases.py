@@ -11,30 +11,23 @@ import pytest
 import torch
 from torch import Tensor, nn
 
-from aesop.data.fables.mini import build_mini
-from aesop.data.fables.recipe import FablesRecipe, Share
-from aesop.errors import WeightsError
-from aesop.features.human import stand_from_features
-from aesop.flow.noise import noise_for_batch
-from aesop.flow.path import sampling_times
+from aesop.core.errors import WeightsError
+from aesop.fables.build import FablesRecipe, Share, build_mini
+from aesop.features.human_features import stand_from_features
+from aesop.flow.path import noise_for_batch, sampling_times
 from aesop.flow.solvers import SOLVERS
-from aesop.models.codec import CodecShape, token_mask
-from aesop.models.context import with_text
-from aesop.models.velocity import FlowTransformer, VelocityShape, seen_human
+from aesop.models.codec import RIDGE, CodecShape, token_mask
+from aesop.models.velocity import FlowTransformer, VelocityShape, seen_human, with_text
 from aesop.models.weights import (
     load_camera_codec,
     load_camera_flow,
     load_human_codec,
     load_human_flow,
 )
-from aesop.models.whitening import RIDGE
 from aesop.training import recipe_book
+from aesop.training.codec_phases import camera_errors, human_errors
 from aesop.training.footage import Footage
-from aesop.training.halting import TrainingError
-from aesop.training.journal import JOURNAL_FILE
 from aesop.training.loop import Conduct
-from aesop.training.parts import RECORD_FILE, Frozen, weights_path
-from aesop.training.phase_run import Material
 from aesop.training.phases import train, train_from_store
 from aesop.training.recipe_book import recipe_for
 from aesop.training.recipes import (
@@ -49,10 +42,12 @@ from aesop.training.recipes import (
     Schedule,
     Size,
     Straight,
+    TrainingError,
     Watch,
     with_steps,
 )
-from aesop.training.reconstruction import camera_errors, human_errors
+from aesop.training.run_folder import RECORD_FILE, FrozenParts, Material, weights_path
+from aesop.training.run_record import JOURNAL_FILE
 from tests.tolerances import network32, rounded32
 from tests.training.makers import TEXT_WIDTH, HashEncoder, make_footage, make_pairs, small_recipe
 
@@ -343,7 +338,7 @@ def test_a_continuation_starts_from_the_weights_before_it(material: Material, tm
 def test_a_frozen_part_that_moves_is_noticed(material: Material, tmp_path: Path):
     train([small_recipe("human-codec", 2)], material, tmp_path, Conduct(), CPU)
     part = load_human_codec(weights_path(tmp_path, "human-codec"))
-    frozen = Frozen(part)
+    frozen = FrozenParts(part)
     frozen.require_unchanged()
     bias = part.network.encoder.first.bias
     assert bias is not None

@@ -12,11 +12,10 @@ import pytest
 import torch
 from torch import Tensor
 
-from aesop.training.checkpoint import read_checkpoint
-from aesop.training.journal import JOURNAL_FILE
-from aesop.training.loop import CHECKPOINT_FILE, Conduct
-from aesop.training.parts import weights_path
+from aesop.training.loop import CHECKPOINT_FILE, Conduct, read_checkpoint
 from aesop.training.phases import train
+from aesop.training.run_folder import weights_path
+from aesop.training.run_record import JOURNAL_FILE
 from tests.tolerances import network32
 from tests.training.scripts import CODEC_STEPS, KILLED, STEPS, codec_recipe, flow_recipe, material
 

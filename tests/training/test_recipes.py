@@ -9,7 +9,8 @@ import torch
 from aesop.flow.path import shifted_time
 from aesop.models.codec import CodecShape
 from aesop.models.velocity import FlowTransformer, VelocityShape
-from aesop.training.flow_lessons import with_late_share
+from aesop.training.batch_order import slot_counts
+from aesop.training.flow_phases import with_late_share
 from aesop.training.recipe_book import all_recipes, factual_control, recipe_for, recipes_for
 from aesop.training.recipes import (
     OUR_PHASES,
@@ -27,8 +28,7 @@ from aesop.training.recipes import (
     Straight,
     with_steps,
 )
-from aesop.training.schedules import learning_rate
-from aesop.training.slots import slot_counts
+from aesop.training.step import learning_rate
 from tests.tolerances import GEOMETRY64
 
 # The supplement's schedule table: updates, batch, learning rate.

@@ -7,14 +7,12 @@ import pytest
 import torch
 
 from aesop.models.velocity import FlowTransformer, VelocityShape
-from aesop.pairs.records import PairSet
-from aesop.training.captions import encode_captions
-from aesop.training.flow_lessons import FlowClips, FlowLesson
-from aesop.training.halting import TrainingError
-from aesop.training.parallel import ALONE, World
-from aesop.training.ragged import ragged_from_clips
-from aesop.training.recipes import Batching, Recipe, Slots
-from aesop.training.slots import PairOrder
+from aesop.pairs.pair_files import PairSet
+from aesop.training.batch_order import PairOrder
+from aesop.training.flow_phases import FlowClips, FlowTask
+from aesop.training.footage import encode_captions, ragged_from_clips
+from aesop.training.recipes import Batching, Recipe, Slots, TrainingError
+from aesop.training.step import ALONE, World
 from tests.training.makers import HashEncoder, make_footage, make_pairs, small_recipe
 
 STEPS = 11
@@ -88,11 +86,11 @@ def clips_with_pairs(pairs: PairSet, ordinary: int) -> FlowClips:
     )
 
 
-def lesson_with_pairs(pairs: PairSet, world: World = ALONE) -> tuple[FlowLesson, Recipe]:
+def lesson_with_pairs(pairs: PairSet, world: World = ALONE) -> tuple[FlowTask, Recipe]:
     recipe = replace(small_recipe("camera-flow-ipa", STEPS, rows=18), slots=SLOTS)
     clips = clips_with_pairs(pairs, ordinary=23)
     order = PairOrder(SLOTS, pairs, STEPS, recipe.seed)
-    return FlowLesson(recipe, clips, clips, world, order), recipe
+    return FlowTask(recipe, clips, clips, world, order), recipe
 
 
 def test_the_two_rows_of_a_pair_share_everything_but_target_and_condition(pairs: PairSet):
@@ -137,7 +135,7 @@ def test_clips_without_captions_train_the_null_text():
     )
     recipe = small_recipe("human-flow", 1, rows=2)
     recipe = replace(recipe, batching=Batching(pool_batches=1, bucket_frames=()))
-    batch = FlowLesson(recipe, clips, clips, ALONE).batch(0)
+    batch = FlowTask(recipe, clips, clips, ALONE).batch(0)
     silent = batch.mask.sum(1) == 3
     assert (
         int(silent.sum()) == 1
@@ -153,7 +151,7 @@ def test_text_dropout_has_its_rate():
         tuple(str(i) for i in range(50)),
     )
     recipe = small_recipe("human-flow", 60, rows=50)
-    lesson = FlowLesson(recipe, clips, clips, ALONE)
+    lesson = FlowTask(recipe, clips, clips, ALONE)
     dropped = torch.cat([lesson.batch(step).drop_text for step in range(60)]).float().mean()
     assert float(dropped) == pytest.approx(0.1, abs=0.02)  # 3 standard errors of 3,000 draws
 
@@ -169,7 +167,7 @@ def test_validation_does_not_depend_on_the_batch(dice: torch.Generator):
     network = FlowTransformer(replace(recipe.network, latent=7)).eval()
     with torch.no_grad():
         small, large = (
-            FlowLesson(
+            FlowTask(
                 replace(recipe, schedule=replace(recipe.schedule, batch_rows=rows)),
                 clips,
                 clips,

@@ -7,10 +7,10 @@ import torch
 from jaxtyping import Float
 from torch import Tensor, nn
 
-from aesop.training.journal import Measure
+from aesop.training.batch_order import dice_for
 from aesop.training.losses import Loss
-from aesop.training.order import dice_for
 from aesop.training.recipes import Constant, Recipe, Schedule, Watch
+from aesop.training.run_record import Measure
 from tests.training.makers import small_recipe
 
 ROWS = 6

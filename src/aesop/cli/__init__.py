@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib import import_module
 
-from aesop.errors import AesopError
+from aesop.core.errors import AesopError
 
 
 @dataclass(frozen=True)
@@ -33,14 +33,20 @@ class Group:
 TREE = Group(
     "AESOP generates how a human action is filmed.",
     {
-        "check": Command("motion", "check", "Say what AESOP sees in a motion or shot file."),
-        "convert": Command("motion", "convert", "Convert a motion or shot to another format."),
-        "preview": Command("motion", "preview", "Draw a motion or shot as a picture or a video."),
-        "film": Command("film", "film", "Make a camera for a motion."),
-        "shoot": Command("film", "shoot", "Make a motion and a camera for it from words."),
-        "act": Command("film", "act", "Make a motion from words."),
-        "sweep": Command("film", "sweep", "Film a motion at several intensities."),
-        "train": Command("train", "train", "Train a phase of the method, or all of them."),
+        "check": Command(
+            "motion_commands", "check", "Say what AESOP sees in a motion or shot file."
+        ),
+        "convert": Command(
+            "motion_commands", "convert", "Convert a motion or shot to another format."
+        ),
+        "preview": Command(
+            "motion_commands", "preview", "Draw a motion or shot as a picture or a video."
+        ),
+        "film": Command("film_commands", "film", "Make a camera for a motion."),
+        "shoot": Command("film_commands", "shoot", "Make a motion and a camera for it from words."),
+        "act": Command("film_commands", "act", "Make a motion from words."),
+        "sweep": Command("film_commands", "sweep", "Film a motion at several intensities."),
+        "train": Command("train_command", "train", "Train a phase of the method, or all of them."),
         "data": Group(
             "Datasets: import, build and inspect collections of shots.",
             {
@@ -48,7 +54,9 @@ TREE = Group(
                     "Make a dataset.",
                     {
                         "fables": Command(
-                            "data", "build_fables", "CMU motion filmed by a procedural operator."
+                            "data_commands",
+                            "build_fables",
+                            "CMU motion filmed by a procedural operator.",
                         ),
                     },
                 ),
@@ -56,33 +64,47 @@ TREE = Group(
                     "Convert a published dataset into an AESOP store.",
                     {
                         "pulpmotion": Command(
-                            "data", "import_pulpmotion", "Convert PulpMotion, as published."
+                            "data_commands",
+                            "import_pulpmotion",
+                            "Convert PulpMotion, as published.",
                         ),
                     },
                 ),
-                "show": Command("data", "show", "Draw one shot of a store."),
-                "stats": Command("data", "stats", "Tell what a store holds."),
+                "show": Command("data_commands", "show", "Draw one shot of a store."),
+                "stats": Command("data_commands", "stats", "Tell what a store holds."),
             },
         ),
         "measure": Group(
             "Judge a model: metrics, intensity, direction, tables. Flags alone mean `run`.",
             {
-                "run": Command("measure", "run", "All metrics of one task on a split."),
-                "sweep": Command("measure", "sweep", "Travel and quality over intensity."),
-                "direction": Command("measure", "direction", "Original and reversed words."),
-                "presets": Command("measure", "presets", "Fast sampling against the reference."),
-                "wording": Command("wording", "wording", "Words that training never said."),
-                "evaluators": Command("measure", "evaluators", "How good the judges are."),
-                "tables": Command("measure", "tables", "Join results into the paper's tables."),
+                "run": Command("measure_commands", "run", "All metrics of one task on a split."),
+                "sweep": Command("measure_commands", "sweep", "Travel and quality over intensity."),
+                "direction": Command(
+                    "measure_commands", "direction", "Original and reversed words."
+                ),
+                "presets": Command(
+                    "measure_commands", "presets", "Fast sampling against the reference."
+                ),
+                "wording": Command(
+                    "measure_commands", "wording", "Words that training never said."
+                ),
+                "evaluators": Command("measure_commands", "evaluators", "How good the judges are."),
+                "tables": Command(
+                    "measure_commands", "tables", "Join results into the paper's tables."
+                ),
             },
             default="run",
         ),
         "pairs": Group(
             "Direction and intensity pairs: what the camera flow learns control from.",
             {
-                "build": Command("pairs", "build", "Find, make and screen pairs of one kind."),
-                "show": Command("pairs", "show", "Draw pairs, accepted and rejected."),
-                "report": Command("pairs", "report_funnels", "Tell what every gate takes."),
+                "build": Command(
+                    "data_commands", "build", "Find, make and screen pairs of one kind."
+                ),
+                "show": Command(
+                    "data_commands", "show_pairs", "Draw pairs, accepted and rejected."
+                ),
+                "report": Command("data_commands", "report_funnels", "Tell what every gate takes."),
             },
         ),
     },

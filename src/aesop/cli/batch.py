@@ -14,14 +14,14 @@ from functools import lru_cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
 
-from aesop.cli.outputs import numbered, write_clip_files, write_shot_files
+from aesop.cli.film_options import numbered, write_clip_files, write_shot_files
 from aesop.cli.terminal import progress_bar, remark
-from aesop.errors import AesopError, FileError
+from aesop.core.errors import AesopError, FileError
 
 if TYPE_CHECKING:
-    from aesop.cli.options import ActOptions, CameraOptions, FilmOptions, ShootOptions
-    from aesop.director.journey import Director
-    from aesop.files.registry import ReadOptions
+    from aesop.cli.film_options import ActOptions, CameraOptions, FilmOptions, ShootOptions
+    from aesop.director.director import Director
+    from aesop.files.motion_files import ReadOptions
     from aesop.scene.human import Clip
     from aesop.scene.shot import Shot
 
@@ -48,7 +48,7 @@ Made = TypeVar("Made")
 
 
 @dataclass(frozen=True)
-class Row:
+class BatchRow:
     """One answer that the file asks for: its line, its cells, and what it writes. A row that asks
     for several takes is several of these."""
 
@@ -79,7 +79,7 @@ class Row:
 
 
 @dataclass(frozen=True)
-class Batch(Generic[Request, Made]):
+class BatchCommand(Generic[Request, Made]):
     """How one command meets the rows of its file. Cells that are empty get `defaults`, which come
     from the command's flags; `settings` are all that rows cannot say. A row that says nothing of
     takes gets `usual_take`, where None leaves the choice to the director."""
@@ -89,7 +89,7 @@ class Batch(Generic[Request, Made]):
     usual_take: int | None
     settings: tuple[str, ...]
     check_target: Callable[[Path], object]
-    request: Callable[[Row], Request]
+    request: Callable[[BatchRow], Request]
     answer: Callable[[list[Request]], list[Made]]
     write: Callable[[Made, Sequence[Path]], None]
 
@@ -107,16 +107,16 @@ def film_batch(
     as_json: bool,
 ) -> None:
     """`aesop film --batch`."""
-    from aesop.director.methods import film_by
     from aesop.director.requests import FilmRequest
-    from aesop.export.registry import shot_writer_for
-    from aesop.files.registry import read_motion
+    from aesop.director.rule_based import film_by
+    from aesop.export.export_files import shot_writer_for
+    from aesop.files.motion_files import read_motion
 
     @lru_cache(CHUNK)
     def motion(source: str) -> "Clip":
         return read_motion(source, options)
 
-    def request(row: Row) -> FilmRequest:
+    def request(row: BatchRow) -> FilmRequest:
         return FilmRequest(
             motion(row.cells["motion"]),
             row.cells["words"],
@@ -126,7 +126,7 @@ def film_batch(
             row.number_or("guidance", camera.camera_guidance),
         )
 
-    batch: Batch[FilmRequest, Shot] = Batch(
+    batch: BatchCommand[FilmRequest, Shot] = BatchCommand(
         needed=("motion", "words"),
         defaults={
             "intensity": camera.intensity,
@@ -150,12 +150,12 @@ def shoot_batch(
     path: Path, director: "Director", options: "ShootOptions", *, as_json: bool
 ) -> None:
     """`aesop shoot --batch`."""
-    from aesop.cli.options import person_guidance
-    from aesop.director.methods import shoot_by
+    from aesop.cli.film_options import person_guidance
     from aesop.director.requests import ShootRequest
-    from aesop.export.registry import shot_writer_for
+    from aesop.director.rule_based import shoot_by
+    from aesop.export.export_files import shot_writer_for
 
-    def request(row: Row) -> ShootRequest:
+    def request(row: BatchRow) -> ShootRequest:
         return ShootRequest(
             row.cells["human_words"],
             row.cells["camera_words"],
@@ -169,7 +169,7 @@ def shoot_batch(
         )
 
     human_flow = director.parts.human_flow.card.identity
-    batch: Batch[ShootRequest, Shot] = Batch(
+    batch: BatchCommand[ShootRequest, Shot] = BatchCommand(
         needed=("human_words", "camera_words"),
         defaults={
             "seconds": options.seconds,
@@ -207,11 +207,11 @@ def _sampled_by(director: "Director", camera: "CameraOptions") -> tuple[str, ...
 
 def act_batch(path: Path, director: "Director", options: "ActOptions") -> None:
     """`aesop act --batch`."""
-    from aesop.cli.options import person_guidance
+    from aesop.cli.film_options import person_guidance
     from aesop.director.requests import ActRequest
-    from aesop.export.registry import clip_writer_for
+    from aesop.export.export_files import clip_writer_for
 
-    batch: Batch[ActRequest, Clip] = Batch(
+    batch: BatchCommand[ActRequest, Clip] = BatchCommand(
         needed=("words",),
         defaults={
             "seconds": options.seconds,
@@ -235,7 +235,7 @@ def act_batch(path: Path, director: "Director", options: "ActOptions") -> None:
     run_batch(path, batch)
 
 
-def run_batch(path: Path, batch: Batch[Request, Made]) -> None:
+def run_batch(path: Path, batch: BatchCommand[Request, Made]) -> None:
     """Read and check every row, then make and write those that are not there yet."""
     rows, problems = _read_rows(path, batch)
     ledger = path.with_name(f"{path.name}.done")
@@ -259,9 +259,11 @@ def run_batch(path: Path, batch: Batch[Request, Made]) -> None:
             progress(len(rows) - len(left) + start + len(some), len(rows))
 
 
-def _read_rows(path: Path, batch: Batch[Request, Made]) -> tuple[list[Row], dict[int, AesopError]]:
+def _read_rows(
+    path: Path, batch: BatchCommand[Request, Made]
+) -> tuple[list[BatchRow], dict[int, AesopError]]:
     """What can be read, and the mistakes in all the rest by line."""
-    rows: list[Row] = []
+    rows: list[BatchRow] = []
     problems: dict[int, AesopError] = {}
     for line, cells in _read_cells(path, batch):
         try:
@@ -271,7 +273,7 @@ def _read_rows(path: Path, batch: Batch[Request, Made]) -> tuple[list[Row], dict
     return rows, problems | _written_twice(rows)
 
 
-def _read_cells(path: Path, batch: Batch[Request, Made]) -> list[tuple[int, dict[str, str]]]:
+def _read_cells(path: Path, batch: BatchCommand[Request, Made]) -> list[tuple[int, dict[str, str]]]:
     if not path.is_file():
         raise FileError(f"There is no file {path}.", "Check the path.")
     needed, known = {*batch.needed, "output"}, {*batch.needed, *batch.optional, "output"}
@@ -292,7 +294,9 @@ def _read_cells(path: Path, batch: Batch[Request, Made]) -> list[tuple[int, dict
     return lines
 
 
-def _takes_of(line: int, cells: dict[str, str], batch: Batch[Request, Made]) -> list[Row]:
+def _takes_of(
+    line: int, cells: dict[str, str], batch: BatchCommand[Request, Made]
+) -> list[BatchRow]:
     """What one row asks for: the take that it names, or several that are numbered as for a single
     request."""
     from aesop.director.requests import take_numbers
@@ -311,7 +315,7 @@ def _takes_of(line: int, cells: dict[str, str], batch: Batch[Request, Made]) -> 
         named = {str(take): tuple(files) for take, files in every}
         if len(takes) == 1:
             named = {_written(batch.usual_take): outputs}
-    answers = [Row(line, {**full, "take": take}, files) for take, files in named.items()]
+    answers = [BatchRow(line, {**full, "take": take}, files) for take, files in named.items()]
     for output in (output for answer in answers for output in answer.outputs):
         batch.check_target(output)
     return answers
@@ -336,7 +340,7 @@ def _refuse_cells(cells: dict[str, str]) -> None:
         raise FileError(f"There is no motion {cells['motion']}.", "Check the path.")
 
 
-def _written_twice(rows: Sequence[Row]) -> dict[int, AesopError]:
+def _written_twice(rows: Sequence[BatchRow]) -> dict[int, AesopError]:
     first: dict[Path, int] = {}
     problems: dict[int, AesopError] = {}
     for row in rows:
@@ -348,7 +352,7 @@ def _written_twice(rows: Sequence[Row]) -> dict[int, AesopError]:
     return problems
 
 
-def _unmet(rows: Sequence[Row], batch: Batch[Request, Made]) -> dict[int, AesopError]:
+def _unmet(rows: Sequence[BatchRow], batch: BatchCommand[Request, Made]) -> dict[int, AesopError]:
     """Rows whose requests cannot be met, by line."""
     problems: dict[int, AesopError] = {}
     for row in rows:
@@ -366,5 +370,5 @@ def _refuse_rows(path: Path, problems: Mapping[int, AesopError]) -> None:
         raise FileError(f"{path} has {rows} be met:{told}\n", "Mend them; nothing was made.")
 
 
-def _is_written(row: Row) -> bool:
+def _is_written(row: BatchRow) -> bool:
     return all(output.exists() for output in row.outputs)

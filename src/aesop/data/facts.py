@@ -10,7 +10,7 @@ from jaxtyping import Float, Int
 
 from aesop.data.store import Store, decode
 from aesop.features.columns import CAMERA
-from aesop.scene.framing import out_of_frame, project_joints
+from aesop.scene.camera import out_of_frame, project_joints
 from aesop.scene.human import NATIVE_FPS
 from aesop.scene.movement import CLASSES, signs_from_tag, tag_path
 

@@ -10,9 +10,10 @@ from dataclasses import dataclass
 from multiprocessing import get_context
 from pathlib import Path
 
+from aesop.core.errors import StoreError
+from aesop.core.pool import start_worker
 from aesop.data.builder import ShardWriter, StoreBuilder
-from aesop.data.disk import disk_errors
-from aesop.data.engine import start_worker
+from aesop.data.manifest import Count, HumanRow, ShotRow, Split, StorePlan
 from aesop.data.pulpmotion_clip import (
     CAMERA_CLIP,
     CLIP_WIDTH,
@@ -23,9 +24,7 @@ from aesop.data.pulpmotion_clip import (
     UnusableClipError,
     read_clip,
 )
-from aesop.data.records import Count, HumanRow, ShotRow, Split, StorePlan
-from aesop.data.table import Column, ragged
-from aesop.errors import StoreError
+from aesop.data.table import Column, disk_errors, ragged
 
 SHARD_CLIPS = 256
 LISTED_TWICE = "listed for both training and test"

@@ -10,13 +10,13 @@ import torch
 from jaxtyping import Float32, Float64, Int
 from torch import Tensor
 
-from aesop.features.camera import camera_to_features
+from aesop.features.camera_features import camera_to_features
 from aesop.features.columns import HUMAN
-from aesop.features.human import root_from_features
+from aesop.features.human_features import root_from_features
 from aesop.scene.camera import CameraPath
 from aesop.scene.human import MAX_FRAMES, NATIVE_FPS
 from aesop.scene.movement import CLASSES, tag_path
-from aesop.scene.placement import Placement, canonical_camera
+from aesop.scene.shot import Placement, canonical_camera
 
 HUMAN_FOLDER = "smpl_rifke"
 PATH_FOLDER = "traj"

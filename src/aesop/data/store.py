@@ -1,8 +1,6 @@
-"""A finished dataset on disk: two tables, humans and shots, memory-mapped and read-only.
+"""A finished dataset on disk: two tables, humans and shots, memory-mapped and read-only."""
 
-Several shots may film one human window, so a window's features are stored once.
-"""
-
+import hashlib
 import json
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
@@ -12,21 +10,23 @@ import torch
 from jaxtyping import Float32, Int
 from torch import Tensor
 
-from aesop.data.disk import disk_errors, file_sha256, map_array
-from aesop.data.manifest import Manifest, TableFacts, content_sha256, read_manifest
-from aesop.data.records import (
+from aesop.core.errors import StoreError
+from aesop.data.manifest import (
     HUMAN_COLUMNS,
     HUMAN_ROW,
     SHOT_COLUMNS,
     Attributes,
+    Manifest,
     Split,
     StoredShot,
+    TableFacts,
+    content_sha256,
+    read_manifest,
     split_from_text,
 )
-from aesop.data.table import Column, Table
-from aesop.errors import StoreError
-from aesop.features.camera import camera_from_features
-from aesop.features.human import human_from_features
+from aesop.data.table import Column, Table, disk_errors, file_sha256, map_array
+from aesop.features.camera_features import camera_from_features
+from aesop.features.human_features import human_from_features
 from aesop.scene.camera import CameraPath
 from aesop.scene.human import Clip, HumanMotion, Provenance
 from aesop.scene.shot import Shot
@@ -232,3 +232,22 @@ def _check_sizes(path: Path, manifest: Manifest) -> None:
                 "or changed.",
                 "Build or copy the store again.",
             )
+
+
+def training_rows(
+    store: Store,
+) -> tuple[Int[np.ndarray, " train"], Int[np.ndarray, " held_out"]]:
+    """Rows to train on and rows to validate on. A store without a split called validation
+    (PulpMotion has none) lends a hundredth of its films."""
+    train = store.split("train")
+    if any(split.name == "validation" for split in store.splits):
+        return train, store.split("validation")
+    is_held_out = np.array([_film_is_held_out(store, row) for row in train.tolist()], np.bool_)
+    return train[~is_held_out], train[is_held_out]
+
+
+def _film_is_held_out(store: Store, row: int) -> bool:
+    """One film in a hundred by the hash of its name: the same on every machine."""
+    attributes = json.loads(store.shots.strings("attributes", row)[0])
+    film = str(attributes.get("video", store.shots.text("id", row)))
+    return int.from_bytes(hashlib.sha256(film.encode()).digest()[:8], "big") % 100 == 0

@@ -12,8 +12,8 @@ import numpy as np
 import torch
 from jaxtyping import Bool, Float, Int
 
-from aesop.director.tidying import rests
-from aesop.metrics.holding import CROWN_M
+from aesop.director.decoding import rests
+from aesop.metrics.framing_metrics import CROWN_M
 from aesop.scene.camera import CameraPath
 from aesop.scene.human import Clip, HumanMotion
 from aesop.scene.movement import tag_path

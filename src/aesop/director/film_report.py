@@ -11,11 +11,10 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from aesop.data.fables.asked_moves import STATIC, spoken_tag
-from aesop.data.fables.outline import dominant_tag, outline_of
-from aesop.data.fables.wishes import made_as_asked, read_wish
-from aesop.director.takes import chosen, marked
-from aesop.metrics.holding import holding_of
+from aesop.camera_words.outline import STATIC, dominant_tag, outline_of, spoken_tag
+from aesop.camera_words.request_reader import made_as_asked, read_asked
+from aesop.director.best_take import chosen, marked
+from aesop.metrics.framing_metrics import holding_of
 from aesop.scene.camera import CameraPath
 from aesop.scene.movement import tag_path
 from aesop.scene.shot import Shot
@@ -109,7 +108,7 @@ class FilmReport:
 def film_report(shot: Shot) -> FilmReport:
     """Look at a finished shot."""
     camera, motion = shot.camera, shot.clip.motion
-    wish = read_wish(shot.camera_words) if shot.frames > 1 else None  # one frame moves nowhere
+    wish = read_asked(shot.camera_words) if shot.frames > 1 else None  # one frame moves nowhere
     judged = None if wish is None else made_as_asked(wish, camera, motion, shot.fps)
     holding = holding_of(camera, motion, shot.fps)
     notes = shot.provenance.notes
@@ -139,7 +138,7 @@ def film_report(shot: Shot) -> FilmReport:
 
 def ranked_together(shots: Sequence[Shot]) -> tuple[TakeRank, ...]:
     """Takes of one request by the marks that choose the best take, the best first."""
-    wish = read_wish(shots[0].camera_words)
+    wish = read_asked(shots[0].camera_words)
     marks = [
         marked(take, shot.camera, shot.clip, wish)
         for shot in shots

@@ -1,5 +1,7 @@
-"""What a user asks for, and what is refused before any work is spent on it."""
+"""What a user asks for, what is refused before any work is spent on it, and the seed of a request
+that names none."""
 
+import hashlib
 import logging
 import math
 from collections.abc import Sequence
@@ -7,12 +9,37 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import get_args
 
-from aesop.director.seeds import seed_of_motion, seed_of_words
-from aesop.errors import AesopError, ClipError
-from aesop.flow.presets import PresetName
-from aesop.scene.human import MAX_FRAMES, NATIVE_FPS, Clip
-from aesop.scene.survey import SHORTEST_SECONDS, require_filmable
+from aesop.core.errors import AesopError, ClipError
+from aesop.flow.solvers import PresetName
+from aesop.scene.human import MAX_FRAMES, NATIVE_FPS, Clip, HumanMotion
+from aesop.scene.shot import SHORTEST_SECONDS, canonical, require_filmable
+from aesop.scene.skeleton import JOINT
 from aesop.text.encoder import refuse_unreadable
+
+# Seeds that a person can read from a shot's notes and type again.
+OWN_SEEDS = 1_000_000
+# Few numbers, coarsely rounded: arithmetic that differs in its last digits, or a motion that was
+# turned and moved, meets an edge between two roundings once in thousands of motions.
+_STEP_M = 0.1
+_JOINTS = (JOINT["pelvis"], JOINT["left_wrist"], JOINT["right_wrist"])
+
+
+def seed_of_words(*words: str | int) -> int:
+    """A seed for words (and lengths), the same everywhere."""
+    text = "\n".join(str(word) for word in words)
+    digest = hashlib.blake2b(text.encode(), digest_size=8).digest()
+    return int.from_bytes(digest, "big") % OWN_SEEDS
+
+
+def seed_of_motion(clip: Clip, words: str) -> int:
+    """A seed for words about a motion, wherever it stands and whichever way it faces."""
+    motion = HumanMotion(clip.motion.rotations.double(), clip.motion.joints.double())
+    joints = canonical(Clip(motion, clip.fps, clip.name, clip.provenance))[0].motion.joints
+    joints[..., 2] -= joints[..., 2].min()
+    instants = [clip.frames // 2, clip.frames - 1]
+    places = (joints[instants][:, list(_JOINTS)] / _STEP_M).round().long()
+    return seed_of_words(words, clip.frames, *places.flatten().tolist())
+
 
 log = logging.getLogger(__name__)
 

@@ -1,25 +1,94 @@
-"""The published CLaTr and TMR checkpoints, for people who have them.
-
-Both come as a Lightning checkpoint or as separate files of weights. Only tensors are read; a file
-that needs code to be unpickled is refused.
-"""
+"""The published CLaTr and TMR checkpoints, for people who have them, and DistilBERT, which TMR
+reads."""
 
 import pickle
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 import torch
 from torch import Tensor
 
-from aesop.errors import WeightsError
-from aesop.evaluators.evaluator import Evaluator
-from aesop.evaluators.inputs import NINE, Kind, ShotReader, et_nine_of_shot, humanml_of_shot
-from aesop.evaluators.network import ContrastivePair, EncoderShape
-from aesop.files.humanml_features import WIDTH as HUMANML_WIDTH
-from aesop.text.encoder import TextEncoder
-from aesop.text.fingerprint import fingerprint
+from aesop.core.errors import WeightsError
+from aesop.core.hashing import fingerprint
+from aesop.evaluators.evaluator import (
+    NINE,
+    ContrastivePair,
+    EncoderShape,
+    Evaluator,
+    Kind,
+    ShotReader,
+    et_nine_of_shot,
+    humanml_of_shot,
+)
+from aesop.files.humanml import WIDTH as HUMANML_WIDTH
+from aesop.text.encoder import (
+    EncodedText,
+    TextEncoder,
+    TextFeatures,
+    batches_of_equal_length,
+    pad_texts,
+    refuse_unreadable,
+)
+
+LARGEST_BATCH = 64
+
+
+class DistilBert:
+    """Last hidden states of all tokens, from a local folder; pooled is their mean."""
+
+    name = "distilbert"
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    @cached_property
+    def _network(self) -> tuple[Any, Any]:
+        try:
+            from transformers import AutoTokenizer, DistilBertModel
+        except ImportError as error:
+            raise WeightsError(
+                "DistilBERT needs the library transformers, which is not installed.",
+                "Install it: pip install 'aesop-motion[clip]'",
+            ) from error
+        try:
+            tokenizer = AutoTokenizer.from_pretrained(self.folder, local_files_only=True)
+            model = DistilBertModel.from_pretrained(
+                self.folder, dtype=torch.float32, local_files_only=True
+            )
+        except (OSError, ValueError) as error:
+            raise WeightsError(
+                f"No DistilBERT can be loaded from {self.folder}.",
+                "Give the folder of distilbert-base-uncased.",
+            ) from error
+        return tokenizer, model.eval().requires_grad_(False)
+
+    @cached_property
+    def fingerprint(self) -> str:
+        return fingerprint(dict(self._network[1].named_parameters()))
+
+    @property
+    def width(self) -> int:
+        return self._network[1].config.dim
+
+    def encode(self, texts: Sequence[str]) -> TextFeatures:
+        return pad_texts(self.encode_each(texts), self.width)
+
+    @torch.no_grad()
+    def encode_each(self, texts: Sequence[str]) -> list[EncodedText]:
+        refuse_unreadable(texts)
+        tokenizer, model = self._network
+        numbers = [tokenizer(text, truncation=True)["input_ids"] for text in texts]
+        answers: dict[int, EncodedText] = {}
+        for group in batches_of_equal_length([len(row) for row in numbers], LARGEST_BATCH):
+            batch = torch.tensor([numbers[index] for index in group])
+            states = model(input_ids=batch).last_hidden_state
+            for index, tokens in zip(group, states, strict=True):
+                answers[index] = EncodedText(tokens.clone(), tokens.mean(0))
+        return [answers[index] for index in range(len(texts))]
+
 
 LATENT, LAYERS, HEADS, FEED_FORWARD = 256, 6, 4, 1024
 SMALLEST_SPREAD = 1e-12  # as the published code adds before dividing

@@ -4,14 +4,14 @@ import json
 import math
 from pathlib import Path
 
-from aesop.export.axes import (
+from aesop.core.atomic import atomic_path
+from aesop.export.mannequin_mesh import (
     SENSOR_WIDTH_MM,
     focal_mm,
     steady_quaternions_wxyz,
     world_from_gl_camera,
 )
-from aesop.files.atomic import atomic_path
-from aesop.files.bvh_write import bvh_text
+from aesop.files.bvh_clip import bvh_text
 from aesop.scene.shot import Shot
 
 IMAGE_WIDTH_PX = 1920

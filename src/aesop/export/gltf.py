@@ -1,8 +1,4 @@
-"""glTF 2.0 (.glb): a skinned, animated mannequin and an animated camera. y up, metres, seconds.
-
-The standard has no animated lens; where the field of view changes, it is animated by the extension
-KHR_animation_pointer and stands in the camera's extras as well.
-"""
+"""glTF 2.0 (.glb): a skinned, animated mannequin and an animated camera. y up, metres, seconds."""
 
 import json
 import struct
@@ -14,9 +10,14 @@ import torch
 from jaxtyping import Float, Shaped
 from torch import Tensor
 
-from aesop.export.axes import steady_quaternions_wxyz, world_from_gl_camera, y_up_from_world
-from aesop.export.body import body_mesh, rest_places
-from aesop.files.atomic import atomic_path
+from aesop.core.atomic import atomic_path
+from aesop.export.mannequin_mesh import (
+    body_mesh,
+    rest_places,
+    steady_quaternions_wxyz,
+    world_from_gl_camera,
+    y_up_from_world,
+)
 from aesop.scene.camera import CameraPath
 from aesop.scene.human import Clip, HumanMotion
 from aesop.scene.shot import Shot

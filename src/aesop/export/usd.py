@@ -11,14 +11,15 @@ import numpy as np
 import torch
 from jaxtyping import Float
 
-from aesop.export.axes import (
+from aesop.core.atomic import atomic_path
+from aesop.export.mannequin_mesh import (
     SENSOR_WIDTH_MM,
+    body_mesh,
     focal_mm,
+    rest_places,
     steady_quaternions_wxyz,
     world_from_gl_camera,
 )
-from aesop.export.body import body_mesh, rest_places
-from aesop.files.atomic import atomic_path
 from aesop.scene.human import Clip, HumanMotion
 from aesop.scene.shot import Shot
 from aesop.scene.skeleton import JOINT_NAMES, JOINTS, PARENTS, world_from_rest, world_rotations

@@ -1,5 +1,7 @@
-"""Named columns: no integer slices of feature matrices anywhere else."""
+"""Named columns of features (no integer slices anywhere else), their means and spreads, and
+standardising."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import torch
@@ -8,7 +10,7 @@ from torch import Tensor
 
 
 @dataclass(frozen=True)
-class Layout:
+class ColumnLayout:
     """An ordered list of named blocks of columns."""
 
     blocks: tuple[tuple[str, int], ...]
@@ -40,7 +42,7 @@ class Layout:
         return torch.cat([values[name] for name, _ in self.blocks], dim=-1)
 
 
-HUMAN = Layout(
+HUMAN = ColumnLayout(
     (
         ("root_height", 1),
         ("planar_velocity", 2),  # metres per frame, in the yaw frame of the same frame
@@ -50,7 +52,7 @@ HUMAN = Layout(
     )
 )
 
-CAMERA = Layout(
+CAMERA = ColumnLayout(
     (
         ("fov_vertical", 1),  # radians
         ("fov_horizontal", 1),
@@ -59,3 +61,100 @@ CAMERA = Layout(
         ("velocity", 3),  # change of the centre since the frame before, metres; frame 0 is zero
     )
 )
+
+
+# A channel that never varies is left at its scale instead of being blown up.
+SMALLEST_SPREAD = 1e-6
+
+
+@dataclass(frozen=True, eq=False)
+class Statistics:
+    """Mean and spread (population standard deviation) per column."""
+
+    mean: Float[Tensor, " width"]
+    spread: Float[Tensor, " width"]
+
+
+class RunningStatistics:
+    """Merges the moments of many clips without keeping them (Chan's pairwise update)."""
+
+    def __init__(self, width: int) -> None:
+        self.count = 0
+        self.mean = torch.zeros(width, dtype=torch.float64)
+        self.squares = torch.zeros(width, dtype=torch.float64)
+
+    def add(self, rows: Float[Tensor, "frames width"]) -> None:
+        if len(rows) == 0:
+            return
+        rows = rows.double()
+        mean = rows.mean(0)
+        total = self.count + len(rows)
+        offset = mean - self.mean
+        self.squares += (rows - mean).square().sum(0)
+        self.squares += offset.square() * (self.count * len(rows) / total)
+        self.mean += offset * (len(rows) / total)
+        self.count = total
+
+    def result(self) -> Statistics:
+        spread = (self.squares / max(self.count, 1)).sqrt()
+        return Statistics(self.mean, spread.where(spread >= SMALLEST_SPREAD, 1.0))
+
+
+def human_statistics(clips: Iterable[Float[Tensor, "_ 199"]]) -> Statistics:
+    """Statistics of all 199 columns over all frames of all clips."""
+    running = RunningStatistics(HUMAN.width)
+    for features in clips:
+        running.add(features)
+    return running.result()
+
+
+def camera_statistics(clips: Iterable[Float[Tensor, "_ 14"]]) -> Statistics:
+    """Statistics of the two standardised blocks; mean 0 and spread 1 elsewhere."""
+    from_root, velocity = RunningStatistics(3), RunningStatistics(3)
+    for features in clips:
+        from_root.add(CAMERA.take(features, "from_root"))
+        velocity.add(CAMERA.take(features, "velocity")[1:])
+    mean = torch.zeros(CAMERA.width, dtype=torch.float64)
+    spread = torch.ones(CAMERA.width, dtype=torch.float64)
+    for name, running in (("from_root", from_root), ("velocity", velocity)):
+        mean[CAMERA.span(name)] = running.result().mean
+        spread[CAMERA.span(name)] = running.result().spread
+    return Statistics(mean, spread)
+
+
+def standardise_human(
+    features: Float[Tensor, "*batch frames 199"], statistics: Statistics
+) -> Float[Tensor, "*batch frames 199"]:
+    mean, spread = statistics.mean.to(features), statistics.spread.to(features)
+    return (features - mean) / spread
+
+
+def restore_human(
+    features: Float[Tensor, "*batch frames 199"], statistics: Statistics
+) -> Float[Tensor, "*batch frames 199"]:
+    """Inverse of `standardise_human`."""
+    mean, spread = statistics.mean.to(features), statistics.spread.to(features)
+    return features * spread + mean
+
+
+def standardise_camera(
+    features: Float[Tensor, "*batch frames 14"], statistics: Statistics
+) -> Float[Tensor, "*batch frames 14"]:
+    mean, spread = statistics.mean.to(features), statistics.spread.to(features)
+    return _without_first_velocity((features - mean) / spread)
+
+
+def restore_camera(
+    features: Float[Tensor, "*batch frames 14"], statistics: Statistics
+) -> Float[Tensor, "*batch frames 14"]:
+    """Inverse of `standardise_camera`."""
+    mean, spread = statistics.mean.to(features), statistics.spread.to(features)
+    return _without_first_velocity(features * spread + mean)
+
+
+def _without_first_velocity(
+    features: Float[Tensor, "*batch frames 14"],
+) -> Float[Tensor, "*batch frames 14"]:
+    features = features.clone()
+    CAMERA.take(features, "velocity")[..., 0, :] = 0.0
+    return features

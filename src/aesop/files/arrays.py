@@ -20,8 +20,8 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from aesop.errors import FileError
-from aesop.files.inputs import check_finite, input_file
+from aesop.core.errors import FileError
+from aesop.files.importing import check_finite, input_file
 
 # Ten minutes of SMPL-H at 120 fps in double precision take 90 MB.
 MAX_ARRAY_BYTES = 256 * 2**20

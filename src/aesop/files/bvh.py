@@ -1,7 +1,4 @@
-"""BVH as it stands in the file: a tree of joints with channels, and one row of numbers per frame.
-
-Nothing here knows a human body; `bvh_clip` turns what is read into a clip on our skeleton.
-"""
+"""BVH as it stands in the file: a tree of joints with channels, a row of numbers per frame."""
 
 import re
 from collections.abc import Sequence
@@ -13,8 +10,8 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from aesop.errors import FileError
-from aesop.files.inputs import check_length, check_rate, input_file
+from aesop.core.errors import FileError
+from aesop.files.importing import check_length, check_rate, input_file
 from aesop.scene.rotation import about_axis
 
 MAX_BYTES = 512 * 2**20

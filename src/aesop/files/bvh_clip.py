@@ -1,32 +1,238 @@
 """Clips from BVH files of any known skeleton, and BVH files from clips."""
 
+import io
 import math
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
+import numpy as np
 import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from aesop.errors import FileError
-from aesop.files.anchor import Anchor
-from aesop.files.bvh import read_bvh
-from aesop.files.bvh_body import BvhBody, bvh_body, check_bones
-from aesop.files.bvh_write import is_our_own, write_bvh
-from aesop.files.inputs import UpAxis
-from aesop.files.native import Recording, native_clip
-from aesop.files.retarget import retarget, source_leg_length
-from aesop.files.skeleton_names import BodyMap
-from aesop.files.source_motion import (
+from aesop.core.atomic import atomic_path
+from aesop.core.errors import FileError
+from aesop.files.bvh import BvhMotion, joint_offsets, joint_turns, read_bvh
+from aesop.files.foreign_skeleton import (
+    LIMBS,
+    BodyMap,
+    Mismatch,
     SourceMotion,
     is_t_pose,
+    match_names,
     nearest_to_t_pose,
     stands,
     uprightness,
 )
+from aesop.files.importing import UpAxis
+from aesop.files.retarget import Anchor, Recording, native_clip, retarget, source_leg_length
 from aesop.scene.human import Clip
-from aesop.scene.skeleton import world_from_rest
+from aesop.scene.rotation import euler_from_matrix
+from aesop.scene.skeleton import JOINT, JOINT_NAMES, PARENTS, REST_OFFSETS, world_from_rest
+
+# A bone shorter than this share of the longest has no direction worth following.
+SHORTEST_BONE = 1e-4
+# Beyond these lengths, whatever the unit, numbers are not lengths of a person.
+TINIEST_BODY = 1e-6
+
+
+@dataclass(frozen=True, eq=False)
+class BvhBody:
+    """A body found in a tree: its motion and its rest pose, without fingers and other extras."""
+
+    body: BodyMap
+    motion: SourceMotion
+    rest: SourceMotion
+
+
+def bvh_body(bvh: BvhMotion, path: Path) -> BvhBody:
+    """Find and pose our joints' counterparts; refuse a file that lacks some of them."""
+    body = _with_toes(_matched(bvh, path), bvh)
+    chosen = _ancestry(bvh, [*body.trunk, *body.nape, *(j for j in body.joints if j is not None)])
+    body = _renumbered(body, chosen)
+    parents = [
+        chosen.index(parent) if (parent := bvh.joints[j].parent) >= 0 else -1 for j in chosen
+    ]
+    motion = _posed(joint_turns(bvh, chosen), joint_offsets(bvh, chosen), parents)
+    offsets = motion.places.new_tensor([bvh.joints[joint].offset for joint in chosen])
+    unturned = torch.eye(3).to(offsets).expand(1, len(chosen), 3, 3)
+    found = BvhBody(body, motion, _posed(unturned, offsets[None], parents))
+    check_bones(found.motion, body, path)
+    return found
+
+
+def check_bones(motion: SourceMotion, body: BodyMap, path: Path) -> None:
+    """Refuse a body in which two ends of a bone coincide: it points nowhere."""
+    lines = [("left_hip", "right_hip"), ("left_shoulder", "right_shoulder"), ("pelvis", "head")]
+    lines += [
+        (JOINT_NAMES[upper], JOINT_NAMES[lower])
+        for upper, lower in LIMBS
+        if body.joints[lower] is not None
+    ]
+    lengths = torch.stack(
+        [torch.linalg.vector_norm(motion.bone(body, *line), dim=-1) for line in lines]
+    )
+    longest = float(lengths.max())
+    if not TINIEST_BODY < longest < 1 / TINIEST_BODY:
+        raise FileError(
+            f"{path} has a body whose longest bone measures {longest:.3g}.",
+            "Export it in metres, centimetres, millimetres or inches.",
+        )
+    collapsed = lengths <= SHORTEST_BONE * longest
+    if bool(collapsed.any()):
+        line, frame = (int(index) for index in collapsed.nonzero()[0])
+        raise FileError(
+            f"In frame {frame} of {path} the joints for {lines[line][0]} and {lines[line][1]} "
+            "are in one place.",
+            "Export the skeleton with its offsets, every frame filled.",
+        )
+
+
+def _matched(bvh: BvhMotion, path: Path) -> BodyMap:
+    names = ["" if joint.is_end else joint.name for joint in bvh.joints]
+    found = match_names(names, [joint.parent for joint in bvh.joints])
+    if isinstance(found, Mismatch):
+        raise FileError(
+            f"{path} has no joint that AESOP recognises as {', '.join(found.unmatched)} "
+            f"(closest naming: {found.naming}); its joints are {', '.join(bvh.names)}.",
+            "Rename the joints as Mixamo, Bandai-Namco or SMPL do.",
+        )
+    return found
+
+
+def _with_toes(body: BodyMap, bvh: BvhMotion) -> BodyMap:
+    """End Sites of the feet stand in for toes that have no joint or sit on the ankle."""
+    joints = list(body.joints)
+    for side in ("left", "right"):
+        ankle, toes = body.index(f"{side}_ankle"), joints[JOINT[f"{side}_foot"]]
+        ends = [k for k, joint in enumerate(bvh.joints) if joint.parent == ankle and joint.is_end]
+        candidates = [toes, *ends] if toes is not None else ends
+        far = [k for k in candidates if bvh.joints[k].channels or any(bvh.joints[k].offset)]
+        joints[JOINT[f"{side}_foot"]] = far[0] if far else None
+    return replace(body, joints=tuple(joints))
+
+
+def _ancestry(bvh: BvhMotion, joints: Sequence[int]) -> list[int]:
+    """These joints and all above them, parents first."""
+    kept: set[int] = set()
+    for joint in joints:
+        while joint >= 0 and joint not in kept:
+            kept.add(joint)
+            joint = bvh.joints[joint].parent
+    return sorted(kept)
+
+
+def _renumbered(body: BodyMap, chosen: list[int]) -> BodyMap:
+    place = {joint: index for index, joint in enumerate(chosen)}
+    return BodyMap(
+        body.naming,
+        tuple(None if joint is None else place[joint] for joint in body.joints),
+        tuple(place[joint] for joint in body.trunk),
+        tuple(place[joint] for joint in body.nape),
+    )
+
+
+def _posed(
+    turns: Float[Tensor, "frames chosen 3 3"],
+    offsets: Float[Tensor, "frames chosen 3"],
+    parents: list[int],
+) -> SourceMotion:
+    """Forward kinematics along any tree, in the file's axes and units."""
+    world: list[Tensor] = []
+    places: list[Tensor] = []
+    for joint, parent in enumerate(parents):
+        if parent < 0:
+            world.append(turns[:, joint])
+            places.append(offsets[:, joint])
+        else:
+            world.append(world[parent] @ turns[:, joint])
+            bone = (world[parent] @ offsets[:, joint, :, None]).squeeze(-1)
+            places.append(places[parent] + bone)
+    return SourceMotion(torch.stack(world, dim=1), torch.stack(places, dim=1))
+
+
+CENTIMETRES = 100.0
+# The middle axis is the one a joint turns about least, so that everyday poses stay far from gimbal
+# lock: arms hang (z) and reach (y), legs and backs flex (x), a whole body heads (y).
+_ORDERS = tuple(
+    "yxz" if name == "pelvis" or name.endswith(("collar", "shoulder", "elbow", "wrist")) else "yzx"
+    for name in JOINT_NAMES
+)
+# Ends that only make the last bones visible in other programs, from their joint, in metres.
+_END_SITES = {
+    JOINT["head"]: (0.0, 0.15, 0.03),
+    JOINT["left_wrist"]: (0.08, 0.0, 0.0),
+    JOINT["right_wrist"]: (-0.08, 0.0, 0.0),
+    JOINT["left_foot"]: (0.0, 0.0, 0.06),
+    JOINT["right_foot"]: (0.0, 0.0, 0.06),
+}
+
+
+def write_bvh(clip: Clip, path: Path) -> None:
+    """Write turns and pelvis path of a clip; `read_bvh_clip` gives the same clip back."""
+    with atomic_path(path) as temporary:
+        temporary.write_text(bvh_text(clip), encoding="ascii", newline="\n")
+
+
+def bvh_text(clip: Clip) -> str:
+    """What a BVH file of the clip says."""
+    order: list[int] = []
+    lines = ["HIERARCHY", *_tree(0, 0, order), "MOTION"]
+    lines += [f"Frames: {clip.frames}", f"Frame Time: {1 / clip.fps:.10g}"]
+    table = io.StringIO()
+    np.savetxt(table, _rows(clip, order), fmt="%.6f")
+    return "\n".join([*lines, table.getvalue()])
+
+
+def is_our_own(bvh: BvhMotion) -> bool:
+    """Whether a file has exactly the tree that `write_bvh` writes, so that its axes are known."""
+    order: list[int] = []
+    _tree(0, 0, order)
+    joints = [joint for joint in bvh.joints if not joint.is_end]
+    return bvh.names == tuple(JOINT_NAMES[joint] for joint in order) and all(
+        _centimetres(REST_OFFSETS[ours]) == " ".join(f"{x:.6f}" for x in theirs.offset)
+        for ours, theirs in zip(order[1:], joints[1:], strict=True)
+    )
+
+
+def _rows(clip: Clip, order: list[int]) -> Float[np.ndarray, "frames channels"]:
+    rotations = clip.motion.rotations.double().clone()
+    file_from_world = world_from_rest(rotations).T
+    rotations[:, 0] = file_from_world @ rotations[:, 0]
+    turns = [euler_from_matrix(rotations[:, joint], _ORDERS[joint]) for joint in order]
+    # Without jumps of a whole turn, so that other programs can interpolate.
+    angles = np.rad2deg(np.unwrap(torch.cat(turns, dim=-1).numpy(), axis=0))
+    root = clip.motion.root.double() @ file_from_world.T * CENTIMETRES
+    return np.concatenate([root.numpy(), angles], axis=1)
+
+
+def _tree(joint: int, depth: int, order: list[int]) -> list[str]:
+    """Lines of a joint and all below it; appends joints to `order` as the numbers will follow."""
+    order.append(joint)
+    tabs, inner = "\t" * depth, "\t" * (depth + 1)
+    offset = REST_OFFSETS[joint] if depth else (0.0, 0.0, 0.0)
+    turns = " ".join(f"{axis.upper()}rotation" for axis in _ORDERS[joint])
+    channels = f"3 {turns}" if depth else f"6 Xposition Yposition Zposition {turns}"
+    lines = [
+        f"{tabs}{'JOINT' if depth else 'ROOT'} {JOINT_NAMES[joint]}",
+        f"{tabs}{{",
+        f"{inner}OFFSET {_centimetres(offset)}",
+        f"{inner}CHANNELS {channels}",
+    ]
+    for child, parent in enumerate(PARENTS):
+        if parent == joint:
+            lines += _tree(child, depth + 1, order)
+    if joint in _END_SITES:
+        end = f"{inner}\tOFFSET {_centimetres(_END_SITES[joint])}"
+        lines += [f"{inner}End Site", f"{inner}{{", end, f"{inner}}}"]
+    return [*lines, f"{tabs}}}"]
+
+
+def _centimetres(offset: tuple[float, float, float]) -> str:
+    return " ".join(f"{CENTIMETRES * number:.6f}" for number in offset)
+
 
 __all__ = ["Calibration", "Units", "read_bvh_clip", "write_bvh"]
 

@@ -1,21 +1,164 @@
-"""AESOP's own files: `.shot` (a motion and the camera that films it) and `.clip` (a motion alone).
+"""AESOP's own files: `.shot` (a motion and the camera that films it) and `.clip` (a motion), each
+one safetensors file."""
 
-What is written comes back bit for bit.
-"""
-
-from dataclasses import asdict
+import json
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import get_args
 
+import safetensors
 import torch
+from safetensors.torch import save as serialised
+from torch import Tensor
 
-from aesop.errors import FileError
-from aesop.files.container import REMEDY, Contents, read_contents, write_contents
-from aesop.files.inputs import check_length, check_rate, check_reach, check_rotations
+from aesop.core.atomic import atomic_path
+from aesop.core.errors import FileError
+from aesop.files.importing import (
+    check_finite,
+    check_length,
+    check_rate,
+    check_reach,
+    check_rotations,
+    input_file,
+)
 from aesop.scene.camera import CameraPath
 from aesop.scene.human import Clip, HumanMotion, Provenance, RotationSource
 from aesop.scene.shot import Shot
 from aesop.scene.skeleton import JOINTS
+
+VERSION = 1
+Entries = dict[str, str]
+# From version n to n + 1; none yet. What reads the contents sees the newest layout only.
+MIGRATIONS: dict[int, Callable[[Entries], Entries]] = {}
+
+REMEDY = "Write it again with AESOP."
+_FLOATS = ("F32", "F64")
+_MAX_VERSION_DIGITS = 6
+
+
+@dataclass(frozen=True, eq=False)
+class Contents:
+    """What a file of ours holds, its entries still in JSON."""
+
+    path: Path
+    format: str
+    entries: Entries
+    tensors: dict[str, Tensor]
+
+    def value(self, name: str) -> object:
+        """One entry, decoded."""
+        try:
+            return json.loads(self.entries[name])
+        except (KeyError, ValueError, RecursionError) as problem:
+            raise self.invalid(name) from problem
+
+    def text(self, name: str) -> str:
+        value = self.value(name)
+        if not isinstance(value, str):
+            raise self.invalid(name)
+        return value
+
+    def number(self, name: str) -> float:
+        value = self.value(name)
+        if not isinstance(value, float) or not math.isfinite(value):
+            raise self.invalid(name)
+        return value
+
+    def invalid(self, name: str) -> FileError:
+        """The error for an entry that is missing or makes no sense."""
+        return FileError(f"{self.path} has no valid entry {name!r}.", REMEDY)
+
+
+def write_contents(
+    path: Path, file_format: str, tensors: Mapping[str, Tensor], values: Mapping[str, object]
+) -> None:
+    """Write tensors and JSON-able values; `path` appears complete or not at all."""
+    entries = {name: json.dumps(value) for name, value in values.items()}
+    entries |= {"format": file_format, "version": str(VERSION)}
+    # Copies: safetensors refuses views that share memory.
+    whole = {name: values.detach().cpu().contiguous().clone() for name, values in tensors.items()}
+    data = _in_order(serialised(whole, entries))
+    with atomic_path(path) as temporary:
+        temporary.write_bytes(data)
+
+
+def _in_order(data: bytes) -> bytes:
+    """The same file with its header sorted: the library's order changes from call to call."""
+    end = 8 + int.from_bytes(data[:8], "little")
+    header = json.dumps(json.loads(data[8:end]), sort_keys=True, separators=(",", ":")).encode()
+    header += b" " * (-len(header) % 8)
+    return len(header).to_bytes(8, "little") + header + data[end:]
+
+
+def read_contents(path: Path, shapes: Mapping[str, Mapping[str, tuple[int, ...]]]) -> Contents:
+    """Read a file of one of our formats; `shapes` tells each format's tensors per frame."""
+    input_file(path)
+    try:
+        with safetensors.safe_open(path, framework="pt") as file:
+            entries = file.metadata() or {}
+            names = list(file.keys())
+            views = {name: file.get_slice(name) for name in names}
+            described = {n: (v.get_dtype(), tuple(v.get_shape())) for n, v in views.items()}
+            version = _checked_version(path, entries, tuple(shapes))
+            _check_tensors(path, described, shapes[entries["format"]])
+            tensors = {name: file.get_tensor(name) for name in names}
+    except (safetensors.SafetensorError, OSError, UnicodeDecodeError) as problem:
+        raise FileError(
+            f"{path} is damaged or not an AESOP file ({str(problem)[:120]}).",
+            "Copy it again from where it was made.",
+        ) from problem
+    for name, values in tensors.items():
+        check_finite(values, f"The tensor {name!r} in {path}")
+    return Contents(path, entries["format"], _migrated(entries, version), tensors)
+
+
+def _migrated(entries: Entries, version: int) -> Entries:
+    for older in range(version, VERSION):
+        entries = MIGRATIONS[older](entries)
+    return entries
+
+
+def _checked_version(path: Path, entries: Entries, formats: tuple[str, ...]) -> int:
+    if entries.get("format") not in formats:
+        raise FileError(
+            f"{path} is a safetensors file but not a shot or clip of AESOP.",
+            "Give a file that AESOP wrote.",
+        )
+    text = entries.get("version", "")
+    if not (text.isascii() and text.isdigit() and 0 < len(text) <= _MAX_VERSION_DIGITS):
+        raise FileError(f"{path} has no valid version ({text[:20]!r}).", REMEDY)
+    version = int(text)
+    if version > VERSION:
+        raise FileError(
+            f"{path} has version {version} of its format; this AESOP reads up to {VERSION}.",
+            "Update AESOP.",
+        )
+    if version < min(MIGRATIONS, default=VERSION):
+        raise FileError(f"{path} has version {version}, which is no longer read.", REMEDY)
+    return version
+
+
+def _check_tensors(
+    path: Path,
+    described: Mapping[str, tuple[str, tuple[int, ...]]],
+    wanted: Mapping[str, tuple[int, ...]],
+) -> None:
+    if set(described) != set(wanted):
+        raise FileError(
+            f"{path} holds the tensors {sorted(described)}, not {sorted(wanted)}.", REMEDY
+        )
+    for name, (dtype, shape) in described.items():
+        if dtype not in _FLOATS or not shape or shape[1:] != wanted[name]:
+            raise FileError(
+                f"The tensor {name!r} in {path} is {dtype} of shape {shape}; floats of shape "
+                f"{('frames', *wanted[name])} are needed.",
+                REMEDY,
+            )
+    if len({shape[0] for _, shape in described.values()}) > 1:
+        raise FileError(f"The tensors in {path} differ in their number of frames.", REMEDY)
+
 
 SHOT_FORMAT, CLIP_FORMAT = "aesop.shot", "aesop.clip"
 _MOTION_SHAPES = {"rotations": (JOINTS, 3, 3), "joints": (JOINTS, 3)}

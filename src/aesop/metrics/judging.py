@@ -1,29 +1,94 @@
-"""All numbers of one method on one split, from what was observed of its shots."""
+"""All numbers of one method on one split, from one look at every shot."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from jaxtyping import Float64, Int64, Integer
 
-from aesop.metrics.alignment import alignment_score, cosines
-from aesop.metrics.book import METRICS, Measured
-from aesop.metrics.direction import DirectionAccuracy
-from aesop.metrics.framing import Moments, moments_of
-from aesop.metrics.frechet import Gaussian, fit_gaussian, frechet_distance
-from aesop.metrics.movement import clip_tables, movement_f1
-from aesop.metrics.observing import Compared, Observed
-from aesop.metrics.prdc import CHUNKS, NEIGHBOURS, Prdc, chunked_prdc, prdc
-from aesop.metrics.refusal import require_same_count
-from aesop.metrics.spread import (
+from aesop.metrics.body_metrics import MotionErrors, foot_slide_m_s, motion_errors
+from aesop.metrics.camera_paths import PathErrors, Travel, ade_from_person_m, path_errors, travel_of
+from aesop.metrics.embedding_metrics import (
+    CHUNKS,
+    NEIGHBOURS,
+    Gaussian,
+    Prdc,
+    alignment_score,
+    chunked_prdc,
+    cosines,
+    fit_gaussian,
+    frechet_distance,
+    prdc,
+)
+from aesop.metrics.framing_metrics import Framing, Moments, framing_of, moments_of
+from aesop.metrics.metric_book import (
+    METRICS,
     Interval,
+    Measured,
     centred_interval,
     mean_interval,
     percentile_interval,
     redrawn,
     redraws,
+    require_judgeable,
+    require_paired,
+    require_same_count,
 )
-from aesop.scene.movement import CLASSES
+from aesop.metrics.movement_metrics import DirectionAccuracy, clip_tables, movement_f1
+from aesop.scene.movement import CLASSES, tag_path
+from aesop.scene.shot import Shot
+
+Progress = Callable[[int, int], None]
+
+
+@dataclass(frozen=True, eq=False)
+class Observed:
+    """A list of shots, each looked at once. Embeddings are an evaluator's, one row a shot."""
+
+    tags: tuple[Integer[np.ndarray, " _"], ...]
+    framings: tuple[Framing, ...]
+    travels: tuple[Travel, ...]
+    embeddings: Float64[np.ndarray, "shots width"]
+
+
+def observe(
+    shots: Sequence[Shot],
+    embeddings: Float64[np.ndarray, "shots width"],
+    progress: Progress | None = None,
+) -> Observed:
+    """Tags, framing and travel of every shot."""
+    require_judgeable(shots)
+    tags, framings, travels = [], [], []
+    for done, shot in enumerate(shots, start=1):
+        tags.append(tag_path(shot.camera, shot.fps))
+        framings.append(framing_of(shot))
+        travels.append(travel_of(shot.camera, shot.fps))
+        if progress is not None:
+            progress(done, len(shots))
+    return Observed(tuple(tags), tuple(framings), tuple(travels), embeddings)
+
+
+@dataclass(frozen=True, eq=False)
+class Compared:
+    """Generated shots against their references, clip by clip."""
+
+    paths: tuple[PathErrors, ...]
+    ades_from_person_m: Float64[np.ndarray, " shots"]
+    motions: tuple[MotionErrors, ...]
+    foot_slides_m_s: Float64[np.ndarray, " shots"]  # of the generated people
+
+
+def compare(reference: Sequence[Shot], generated: Sequence[Shot]) -> Compared:
+    """Errors of every pair."""
+    require_paired(reference, generated)
+    pairs = list(zip(reference, generated, strict=True))
+    return Compared(
+        paths=tuple(path_errors(a.camera, b.camera, a.fps) for a, b in pairs),
+        ades_from_person_m=np.array([ade_from_person_m(a, b) for a, b in pairs]),
+        motions=tuple(motion_errors(a.clip.motion, b.clip.motion) for a, b in pairs),
+        foot_slides_m_s=np.array([foot_slide_m_s(it.clip.motion, it.fps) for it in generated]),
+    )
+
 
 REDRAWS = 1000
 FRECHET_REDRAWS = 100  # each costs two covariances and two eigenvalue problems

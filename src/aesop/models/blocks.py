@@ -14,8 +14,7 @@ from torch.nn.functional import (
     silu,
 )
 
-from aesop.models.hashed import hashed_dropout
-from aesop.models.short_attention import short_attention
+from aesop.models.short_attention import hashed_dropout, short_attention
 
 # Keys and values of one cross-attention, over words or over the human's tokens.
 TextKeysValues = Float[Tensor, "2 batch heads words head_width"]

@@ -10,7 +10,7 @@ import triton
 import triton.language as tl
 from torch import Tensor
 
-from aesop.models.hashed import FIRST_FACTOR, SECOND_FACTOR, SHIFT, threshold
+from aesop.models.short_attention import FIRST_FACTOR, SECOND_FACTOR, SHIFT, threshold
 
 # Queries, keys and values, or their gradients, each (batch, heads, places, head width).
 Three = tuple[Tensor, Tensor, Tensor]

@@ -12,12 +12,11 @@ from torch import Tensor
 from torch.nn.functional import gelu, layer_norm, scaled_dot_product_attention
 
 from aesop.models.blocks import Block, attention_bias
-from aesop.models.context import FlowContext
-from aesop.models.velocity import FlowTransformer, Modulations
+from aesop.models.velocity import FlowContext, FlowTransformer, Modulations
 
 
 @dataclass(frozen=True, eq=False)
-class Frozen:
+class StepConstants:
     """What one batch of requests needs at every step. `valid` is None where nothing is padded."""
 
     valid: Bool[Tensor, "batch tokens 1"] | None
@@ -39,7 +38,7 @@ class Stepper:
         dtype = prepared.text[0].dtype
         self._network = network
         self._times = times.to(device=context.mask.device, dtype=torch.float32)
-        self._frozen = Frozen(
+        self._frozen = StepConstants(
             valid=None if bool(context.mask.all()) else context.mask[..., None],
             places=network.positions[: context.mask.shape[1]],
             self_bias=_bias(context.mask, dtype),
@@ -75,7 +74,7 @@ def _through(
     states: Float[Tensor, "batch tokens width"],
     modulation: Float[Tensor, "rows 6 width"],
     index: int,
-    frozen: Frozen,
+    frozen: StepConstants,
 ) -> Float[Tensor, "batch tokens width"]:
     shift, scale, gate, late_shift, late_scale, late_gate = modulation.unbind(1)
     itself, heads = block.itself, block.itself.heads

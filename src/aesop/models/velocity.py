@@ -1,8 +1,5 @@
-"""The flow Transformers: velocity of latents, given flow time, words and, for cameras, the human.
-
-`prepare` does once per context what does not change while sampling; `velocity` is called at every
-step. No shape and no branch depends on data, so a step can be captured in a CUDA graph.
-"""
+"""The flow Transformers: velocity of latents, given flow time, words, intensity and, for cameras,
+the human."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -13,7 +10,7 @@ from jaxtyping import Bool, Float
 from torch import Tensor, nn
 from torch.nn.functional import silu
 
-from aesop.features.human import STAND_WIDTH
+from aesop.features.human_features import STAND_WIDTH
 from aesop.models.blocks import (
     DROPS,
     MODULATIONS,
@@ -28,10 +25,103 @@ from aesop.models.blocks import (
     start_evenly,
     waves,
 )
-from aesop.models.context import FlowContext
-from aesop.models.hashed import random_words
-from aesop.models.intensity import IntensityEmbedding
+from aesop.models.short_attention import random_words
 from aesop.text.encoder import TextFeatures, as_single_token
+
+
+@dataclass(frozen=True, eq=False)
+class FlowContext:
+    """One batch of clips. Where `drop_text` is true the flow sees its learned null text instead.
+
+    Camera flows also get the human (`seen_human`) and, unless every clip has the default, the
+    intensities.
+    """
+
+    mask: Bool[Tensor, "batch tokens"]
+    text: TextFeatures
+    drop_text: Bool[Tensor, " batch"]
+    human: Float[Tensor, "batch tokens human_width"] | None = None
+    intensity: Float[Tensor, " batch"] | None = None
+
+
+def with_text(
+    mask: Bool[Tensor, "batch tokens"],
+    text: TextFeatures,
+    human: Float[Tensor, "batch tokens human_width"] | None = None,
+    intensity: Float[Tensor, " batch"] | None = None,
+) -> FlowContext:
+    """A context in which every clip's words are read."""
+    assert len(text) == len(mask)
+    return FlowContext(mask, text, torch.zeros_like(mask[:, 0]), human, intensity)
+
+
+def with_and_without_text(context: FlowContext) -> FlowContext:
+    """Twice the batch, for guidance: first as it is, then with the null text, all else alike."""
+
+    def twice(values: Tensor) -> Tensor:
+        return torch.cat([values, values])
+
+    text = context.text
+    return FlowContext(
+        mask=twice(context.mask),
+        text=TextFeatures(twice(text.tokens), twice(text.mask), twice(text.pooled)),
+        drop_text=torch.cat([context.drop_text, torch.ones_like(context.drop_text)]),
+        human=None if context.human is None else twice(context.human),
+        intensity=None if context.intensity is None else twice(context.intensity),
+    )
+
+
+# A hidden unit of weight k computes SiLU(k·x)/k, which is max(x, 0) to 1/500 where |x| > 0.1.
+_HINGE = 64.0
+
+
+class IntensityEmbedding(nn.Module):
+    """Adds nothing, to the last bit, where the intensity is 1; starts by adding nothing at all."""
+
+    def __init__(self, width: int, hidden: int) -> None:
+        super().__init__()
+        self.first = nn.Linear(2, hidden, bias=False)
+        self.second = nn.Linear(hidden, width, bias=False)
+        nn.init.zeros_(self.second.weight)
+
+    def forward(
+        self, condition: Float[Tensor, "batch width"], intensity: Float[Tensor, " batch"]
+    ) -> Float[Tensor, "batch width"]:
+        """The condition with the intensity added."""
+        beyond = intensity.to(torch.float32) - 1
+        powers = torch.stack([beyond, beyond.square()], dim=-1).to(self.first.weight.dtype)
+        moved = condition + self.second(silu(self.first(powers)))
+        # Chosen, not added: adding zero would still turn −0.0 into 0.0.
+        return torch.where((beyond == 0)[:, None], condition, moved)
+
+    def straighten(self, below: float, above: float) -> None:
+        """Keep the values at two intensities and go straight through each of them from one: below
+        one the embedding is 1 − a times one vector, above it a − 1 times another.
+
+        A curved embedding fits targets that change in more than travel, because long ways can
+        hardly be made longer, and turns away from travel where such targets begin.
+        """
+        assert 0 <= below < 1 < above
+        with torch.no_grad():
+            ends = torch.tensor([below, above], device=self.first.weight.device)
+            nothing = torch.zeros(2, len(self.second.weight), device=ends.device)
+            steps = self(nothing.to(self.second.weight), ends) / (ends - 1).abs()[:, None]
+            self.forget()
+            self.second.weight[:, :2] = steps.T / _HINGE
+
+    def shorten(self, above: float) -> None:
+        """Go only so far along the line above one. Both lines must be straight, as `straighten` and
+        `forget` leave them."""
+        with torch.no_grad():
+            self.second.weight[:, 1] *= above
+
+    def forget(self) -> None:
+        """Add nothing again, and learn two straight lines from here: all other units are at rest
+        and get no gradient."""
+        with torch.no_grad():
+            self.first.weight.zero_()
+            self.second.weight.zero_()
+            self.first.weight[:2, 0] = torch.tensor([-_HINGE, _HINGE])
 
 
 @dataclass(frozen=True)

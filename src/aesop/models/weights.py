@@ -1,26 +1,95 @@
-"""Trained parts on disk: one safetensors file with everything needed to run the part.
-
-Two hashes. `identity` names the part as it was trained; partners are known by it, and a copy in
-half precision keeps it. `content` covers what this file holds: a damaged or edited file is refused.
-"""
+"""Trained parts on disk: sizes by name, where parts lie, and one safetensors file with everything
+needed to run a part."""
 
 import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
+from importlib.resources import files
 from pathlib import Path
-from typing import Generic, Literal, TypeVar
+from typing import Generic, Literal, TypeVar, assert_never
 
 import torch
 from safetensors import SafetensorError, safe_open
 from safetensors.torch import save
 from torch import Tensor, nn
 
-from aesop.errors import WeightsError
-from aesop.files.atomic import atomic_path
+from aesop.core.atomic import atomic_path
+from aesop.core.errors import WeightsError
+from aesop.core.hashing import fingerprint
+from aesop.features.columns import CAMERA, HUMAN
 from aesop.models.codec import CameraCodec, CodecShape, HumanCodec
 from aesop.models.velocity import FlowTransformer, VelocityShape
 from aesop.text.encoder import TextEncoder
-from aesop.text.fingerprint import fingerprint
+
+SizeName = Literal["paper", "base", "tiny"]
+
+
+@dataclass(frozen=True)
+class ModelSizes:
+    """Shapes of the parts that work together."""
+
+    human_codec: CodecShape
+    camera_codec: CodecShape
+    human_flow: VelocityShape
+    camera_flow: VelocityShape
+
+
+def model_sizes(name: SizeName, text_width: int) -> ModelSizes:
+    """All four shapes for an encoder of the given width."""
+    match name:
+        case "paper":
+            return _paper(text_width)
+        case "base":
+            return _base(text_width)
+        case "tiny":
+            return _tiny(text_width)
+        case _:
+            assert_never(name)
+
+
+def _paper(text_width: int) -> ModelSizes:
+    """As the paper says; where it is silent, the smallest network that fits its words."""
+    return ModelSizes(
+        human_codec=CodecShape(HUMAN.width, latent=128),
+        camera_codec=CodecShape(CAMERA.width, latent=64, context=128),
+        human_flow=VelocityShape(latent=128, text=text_width),
+        camera_flow=VelocityShape(latent=64, text=text_width, human=128),
+    )
+
+
+def _base(text_width: int) -> ModelSizes:
+    """What we ship: deeper codecs, flows of together less than 20 million parameters. Its cameras
+    are told where the person stands."""
+    return ModelSizes(
+        human_codec=CodecShape(HUMAN.width, latent=128, res_blocks=3, down_kernel=8),
+        camera_codec=CodecShape(CAMERA.width, latent=64, context=128, res_blocks=4, down_kernel=8),
+        human_flow=VelocityShape(
+            latent=128, text=text_width, width=256, depth=7, heads=4, modulation="shared"
+        ),
+        camera_flow=VelocityShape(
+            latent=64,
+            text=text_width,
+            human=128,
+            width=256,
+            depth=8,
+            heads=4,
+            modulation="shared",
+            reads_stand=True,
+        ),
+    )
+
+
+def _tiny(text_width: int) -> ModelSizes:
+    """For tests and a laptop's minute. A flow narrower than its latents could not learn."""
+    return ModelSizes(
+        human_codec=CodecShape(HUMAN.width, latent=24, width=64, res_blocks=1),
+        camera_codec=CodecShape(CAMERA.width, latent=12, width=64, context=24, res_blocks=1),
+        human_flow=VelocityShape(latent=24, text=text_width, width=64, depth=2, heads=2),
+        camera_flow=VelocityShape(
+            latent=12, text=text_width, human=24, width=64, depth=2, heads=2, reads_stand=True
+        ),
+    )
+
 
 FORMAT = "aesop-part"
 VERSION = 1
@@ -238,3 +307,35 @@ def _filled(network: Network, tensors: dict[str, Tensor], path: Path) -> Network
     except RuntimeError as error:
         raise WeightsError(f"{path} does not fit its own shape.", FETCH_AGAIN) from error
     return network.eval().requires_grad_(False)
+
+
+WEIGHTS_FILE = "weights.safetensors"  # of a phase, in the folder of its name
+# Phases of a training run that leave a part, the most trained first.
+_PHASES: dict[PartName, tuple[str, ...]] = {
+    "human-codec": ("human-decoder", "human-codec"),
+    "camera-codec": ("camera-decoder", "camera-codec"),
+    "human-flow": ("human-flow",),
+    "camera-flow": ("camera-flow-echo", "camera-flow-ipa", "camera-flow-dpa", "camera-flow"),
+}
+
+
+def shipped_folder(kind: Literal["base", "evaluators"]) -> Path:
+    """Where the package keeps the weights that ship; they are package data like any other."""
+    return Path(str(files("aesop").joinpath("weights", kind)))
+
+
+def flat_name(part: PartName) -> str:
+    """The name of a part's file in a shipped folder."""
+    return f"{part.replace('-', '_')}.safetensors"
+
+
+def run_file(run: Path, part: PartName) -> Path | None:
+    """The file of a part in the folder of a training run, or None."""
+    found = (run / phase / WEIGHTS_FILE for phase in _PHASES[part])
+    return next((path for path in found if path.is_file()), None)
+
+
+def part_file(folder: Path, part: PartName) -> Path | None:
+    """The file of a part in a folder of either layout, or None."""
+    flat = folder / flat_name(part)
+    return flat if flat.is_file() else run_file(folder, part)

@@ -6,10 +6,18 @@ import numpy as np
 from jaxtyping import Bool, Float
 
 from aesop.pairs.events import Events, at, coordinate, distance, net
-from aesop.pairs.film import Cameras, Film
-from aesop.pairs.gates import Screen, Verdicts
-from aesop.pairs.recipe import DirectionGates, EventRule
-from aesop.pairs.sight import Sight, aimed, blind_frames, outlines, seen_share, sight
+from aesop.pairs.gates import GateList, Verdicts
+from aesop.pairs.pair_recipe import DirectionGates, EventRule
+from aesop.pairs.shot_arrays import (
+    Cameras,
+    Film,
+    JointViews,
+    aimed,
+    blind_frames,
+    outlines,
+    seen_share,
+    sight,
+)
 from aesop.scene.human import NATIVE_FPS
 from aesop.scene.movement import camera_velocity, smooth_tags, tag_velocity
 
@@ -29,7 +37,7 @@ def source_verdicts(film: Film, events: Events, gates: DirectionGates, rule: Eve
     path = np.abs(steps).sum(-1)
     truck = events.is_truck
     start = at(distance(film, film.cameras), events.first)
-    screen = Screen(len(change))
+    screen = GateList(len(change))
     screen.at_least("Truck axis is level", events.level, rule.level_axis, truck)
     screen.at_least("event length", frames + 1.0, float(gates.event_frames))
     screen.at_least("same sign", same.sum(-1) / counted, gates.same_sign)
@@ -45,22 +53,22 @@ def source_verdicts(film: Film, events: Events, gates: DirectionGates, rule: Eve
 
 
 @dataclass(frozen=True, eq=False)
-class Seen:
+class ReflectedViews:
     """Original and opposite through their lenses."""
 
-    original: Sight
-    opposite: Sight
+    original: JointViews
+    opposite: JointViews
     original_visible: Bool[np.ndarray, "clips frames joints"]
     opposite_visible: Bool[np.ndarray, "clips frames joints"]
 
 
-def seen_both(film: Film, original: Cameras, opposite: Cameras) -> Seen:
+def seen_both(film: Film, original: Cameras, opposite: Cameras) -> ReflectedViews:
     """How both members frame the person."""
     turned = aimed(film, original)
     shared = opposite.world_from_camera is original.world_from_camera
     first = sight(film, original, turned)
     second = sight(film, opposite, turned if shared else aimed(film, opposite))
-    return Seen(first, second, first.visible, second.visible)
+    return ReflectedViews(first, second, first.visible, second.visible)
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,7 +85,9 @@ class Effect:
         return np.where(events.is_truck, truck, self.growth / gates.dolly_growth)
 
 
-def effect(film: Film, events: Events, original: Cameras, opposite: Cameras, seen: Seen) -> Effect:
+def effect(
+    film: Film, events: Events, original: Cameras, opposite: Cameras, seen: ReflectedViews
+) -> Effect:
     """Compare the two members frame by frame."""
     inside = events.inside(film.frames)
     first, second = outlines(seen.original), outlines(seen.opposite)
@@ -115,7 +125,7 @@ def geometry_verdicts(
     radial = np.abs(np.divide(far, near, out=np.ones_like(far), where=near > 0) - 1)
     angle = _angle_deg(original.centre - film.root, opposite.centre - film.root)
     nearest = np.where(mask, far, np.inf).min(axis=1)
-    screen = Screen(len(change))
+    screen = GateList(len(change))
     screen.holds("distance to the person", nearest > gates.nearest_m, nearest)
     screen.between("Truck response", response, gates.response, truck)
     screen.between("Dolly response", response, gates.response, ~truck)
@@ -138,7 +148,9 @@ def _angle_deg(
     return np.degrees(np.arctan2(sine, (first * second).sum(-1)))
 
 
-def framing_verdicts(film: Film, seen: Seen, gates: DirectionGates, when: str = "") -> Verdicts:
+def framing_verdicts(
+    film: Film, seen: ReflectedViews, gates: DirectionGates, when: str = ""
+) -> Verdicts:
     """Whether both members keep the person in view. `when` tells apart raw and decoded gates."""
     first, second = (
         seen_share(visible, film) for visible in (seen.original_visible, seen.opposite_visible)
@@ -146,7 +158,7 @@ def framing_verdicts(film: Film, seen: Seen, gates: DirectionGates, when: str = 
     blind = np.maximum(
         blind_frames(seen.original_visible, film), blind_frames(seen.opposite_visible, film)
     )
-    screen = Screen(len(blind))
+    screen = GateList(len(blind))
     screen.at_most(f"{when}no frame without the person", blind, 0.0)
     screen.at_least(f"{when}visible", np.minimum(first, second), gates.visible)
     screen.at_most(f"{when}rise of the share out of view", first - second, gates.out_rise)
@@ -156,7 +168,7 @@ def framing_verdicts(film: Film, seen: Seen, gates: DirectionGates, when: str = 
 def effect_verdicts(events: Events, found: Effect, gates: DirectionGates) -> Verdicts:
     """Whether a viewer sees the change of direction."""
     truck, score = events.is_truck, found.score(events, gates)
-    screen = Screen(len(score))
+    screen = GateList(len(score))
     screen.at_least("Truck is visible", score, 1.0, truck)
     screen.at_least("Dolly is visible", score, 1.0, ~truck)
     return screen.verdicts
@@ -167,7 +179,7 @@ def leakage_verdicts(
 ) -> Verdicts | None:
     """The gates that the paper's table lacks: the target moves as its words say, and not more
     besides than the source does."""
-    screen = Screen(len(events.tags))
+    screen = GateList(len(events.tags))
     if gates.retags_as_opposite:
         share = retag_share(film, events, opposite)
         screen.at_least("target's tag is the opposite", share, 1.0)
@@ -222,7 +234,7 @@ def decoded_verdicts(
 ) -> tuple[Verdicts, ...]:
     """Whether the codec keeps the pair: fidelity, direction, response, framing, effect."""
     worse = np.maximum(decoded.original_mse, decoded.opposite_mse)
-    screen = Screen(len(worse))
+    screen = GateList(len(worse))
     screen.at_most("feature error", worse, gates.feature_mse)
     pairs = (
         ("original", film.cameras, decoded.original),
@@ -242,7 +254,7 @@ def decoded_verdicts(
     raw_score = effect(film, events, film.cameras, opposite, raw_seen).score(events, gates)
     score = effect(film, events, decoded.original, decoded.opposite, seen).score(events, gates)
     kept = np.divide(score, raw_score, out=np.zeros_like(score), where=raw_score > 0)
-    last = Screen(len(worse))
+    last = GateList(len(worse))
     last.at_least("decoded effect", score, gates.decoded_effect)
     last.at_least("effect kept", kept, gates.kept_effect)
     return screen.verdicts, framing, last.verdicts

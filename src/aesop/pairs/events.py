@@ -1,13 +1,15 @@
-"""Truck and Dolly events: their coordinate, the stretch of the shot they fill, their reflection."""
+"""Truck and Dolly events: which shots are told as one, their coordinate, stretch and reflection."""
 
 from dataclasses import dataclass
 
 import numpy as np
-from jaxtyping import Bool, Float, Int
+from jaxtyping import Bool, Float, Int, Int64
 
-from aesop.pairs.film import Cameras, Film
-from aesop.pairs.recipe import EventRule
-from aesop.pairs.ways import real_steps, smoothed
+from aesop.camera_words.caption_reader import movements_in
+from aesop.data.store import Store, training_rows
+from aesop.pairs.gates import GateList, Verdicts
+from aesop.pairs.pair_recipe import EventRule
+from aesop.pairs.shot_arrays import Cameras, Film, real_steps, smoothed
 
 PUSH_IN, PULL_OUT, TRUCK_RIGHT, TRUCK_LEFT = 1, 2, 9, 18
 EVENT_TAGS = (PUSH_IN, PULL_OUT, TRUCK_RIGHT, TRUCK_LEFT)
@@ -145,3 +147,52 @@ def reflected(film: Film, cameras: Cameras, events: Events) -> Float[np.ndarray,
     before = (frame < events.first[:, None])[..., None]
     shift = np.where(after, at_end, np.where(before, 0.0, shift))
     return cameras.centre + shift
+
+
+@dataclass(frozen=True, eq=False)
+class Mined:
+    """The training pool and what its tags and captions say."""
+
+    rows: Int64[np.ndarray, " pool"]
+    tags: Int64[np.ndarray, " pool"]  # of the first transition
+    verdicts: Verdicts
+
+    @property
+    def chosen(self) -> tuple[Int64[np.ndarray, " chosen"], Int64[np.ndarray, " chosen"]]:
+        """Rows and tags of the shots that hold one event."""
+        kept = self.verdicts.accepted
+        return self.rows[kept], self.tags[kept]
+
+
+def mine(store: Store) -> Mined:
+    """Look at tags and captions only."""
+    rows = training_rows(store)[0]
+    first, is_one = _single_tags(store, rows)
+    is_event = is_one & np.isin(first, EVENT_TAGS)
+    told = np.zeros(len(rows), np.bool_)
+    for at in np.flatnonzero(is_event).tolist():
+        captions = store.shots.strings("captions", int(rows[at]))
+        told[at] = bool(captions) and all(
+            movements_in(caption) == [int(first[at])] for caption in captions
+        )
+    screen = GateList(len(rows))
+    screen.holds("tags are one Truck or Dolly", is_event, is_event.astype(np.float64))
+    screen.holds("captions tell that alone", told, told.astype(np.float64), is_event)
+    return Mined(rows, first, screen.verdicts)
+
+
+def _single_tags(
+    store: Store, rows: Int[np.ndarray, " pool"]
+) -> tuple[Int64[np.ndarray, " pool"], np.ndarray]:
+    """The first tag of every shot, and whether it is the only one."""
+    column = store.shots.column("tags")
+    starts = column.levels[0]
+    counts = starts[rows + 1] - starts[rows]
+    first = np.full(len(rows), -1, np.int64)
+    some = counts > 0
+    first[some] = column.data[starts[rows[some]]]
+    is_one = np.zeros(len(rows), np.bool_)
+    for at in np.flatnonzero(some).tolist():
+        stretch = column.data[starts[rows[at]] : starts[rows[at] + 1]]
+        is_one[at] = bool((stretch == stretch[0]).all())
+    return first, is_one

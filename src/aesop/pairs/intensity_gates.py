@@ -1,16 +1,121 @@
-"""The gates of intensity pairs: active and null sources, then targets, then reconstruction."""
+"""The gates of intensity pairs, and how far a way may be stretched or shrunk before its shot is
+spoiled."""
 
 from dataclasses import dataclass
 
 import numpy as np
-from jaxtyping import Bool, Float, Int
+from jaxtyping import Bool, Float, Float32, Int
 
 from aesop.pairs.events import distance
-from aesop.pairs.film import Cameras, Film
-from aesop.pairs.gates import Screen, Verdicts
-from aesop.pairs.recipe import DynamicsLimits, IntensityGates
-from aesop.pairs.sight import blind_frames, severe_frames
-from aesop.pairs.ways import Dynamics, dynamics, path_lengths, real_steps, smoothed, step_lengths
+from aesop.pairs.gates import GateList, Verdicts
+from aesop.pairs.pair_recipe import DynamicsLimits, IntensityGates
+from aesop.pairs.scaling import scaled
+from aesop.pairs.shot_arrays import (
+    Cameras,
+    Dynamics,
+    Film,
+    aimed,
+    blind_frames,
+    dynamics,
+    features_of_way,
+    path_lengths,
+    quantile,
+    real_steps,
+    severe_frames,
+    sight,
+    smoothed,
+    step_lengths,
+)
+
+
+@dataclass(frozen=True)
+class ReachGates:
+    """What a stretched or shrunk shot may come to. Whatever a shot is already, it may stay."""
+
+    change: float = 0.5  # the change of intensity, up and down, that is tried …
+    shares: tuple[float, ...] = (0.45, 0.6, 0.8, 1.0)  # … in these shares; the first always stands
+    blind_rise: float = 0.05  # of frames without the person
+    severe_rise: float = 0.10  # of frames with fewer than half of the joints
+    nearest_m: float = 0.4
+    farthest_m: float = 12.7716
+    speed: float = 0.16  # 95th percentile, metres per frame
+    lowest_m: float = 0.1
+    smoothing_taps: int = 11
+
+
+@dataclass(frozen=True, eq=False)
+class _Facts:
+    blind: Float[np.ndarray, " clips"]
+    severe: Float[np.ndarray, " clips"]
+    nearest_m: Float[np.ndarray, " clips"]
+    farthest_m: Float[np.ndarray, " clips"]
+    speed: Float[np.ndarray, " clips"]
+    lowest_m: Float[np.ndarray, " clips"]
+
+
+def _facts(
+    film: Film, cameras: Cameras, turned: Float[np.ndarray, "clips frames 3 joints"]
+) -> _Facts:
+    visible = sight(film, cameras, turned).visible
+    away = distance(film, cameras)
+    steps = step_lengths(cameras.centre, film.lengths)
+    return _Facts(
+        blind=blind_frames(visible, film),
+        severe=severe_frames(visible, film),
+        nearest_m=np.where(film.mask, away, np.inf).min(1),
+        farthest_m=np.where(film.mask, away, 0.0).max(1),
+        speed=quantile(steps, film.lengths - 1, 0.95),
+        lowest_m=np.where(film.mask, cameras.centre[..., 2], np.inf).min(1),
+    )
+
+
+def _is_fine(own: _Facts, other: _Facts, gates: ReachGates) -> Bool[np.ndarray, " clips"]:
+    return (
+        (other.blind <= own.blind + gates.blind_rise)
+        & (other.severe <= own.severe + gates.severe_rise)
+        & (other.nearest_m >= np.minimum(gates.nearest_m, own.nearest_m))
+        & (other.farthest_m <= np.maximum(gates.farthest_m, own.farthest_m))
+        & (other.speed <= np.maximum(gates.speed, own.speed))
+        & (other.lowest_m >= np.minimum(gates.lowest_m, own.lowest_m))
+    )
+
+
+def reach(film: Film, gates: ReachGates) -> Float[np.ndarray, "sides clips"]:
+    """The share of a change, down and up, that every shot bears: the largest of the gates' shares
+    up to which all are fine."""
+    turned = aimed(film, film.cameras)
+    smooth = smoothed(film.cameras.centre, film.lengths, gates.smoothing_taps)
+    own = _facts(film, film.cameras, turned)
+    found = np.full((2, len(film.lengths)), gates.shares[0])
+    for side, sign in enumerate((-1.0, 1.0)):
+        fine = np.ones(len(film.lengths), np.bool_)
+        for share in gates.shares[1:]:
+            label = np.full(len(film.lengths), 1 + sign * share * gates.change)
+            cameras = film.cameras.moved(scaled(film.cameras.centre, smooth, label))
+            fine &= _is_fine(own, _facts(film, cameras, turned), gates)
+            found[side] = np.where(fine, share, found[side])
+    return found
+
+
+def stretched(
+    film: Film,
+    features: Float32[np.ndarray, "clips frames 14"],
+    intensities: Float[np.ndarray, "labels clips"],
+    gates: ReachGates,
+) -> Float32[np.ndarray, "labels clips frames 14"]:
+    """Features of every shot at some intensities, each as far as it reaches: with room on both
+    sides its travel is the intensity times its own, otherwise it changes more slowly."""
+    down, up = reach(film, gates)
+    smooth = smoothed(film.cameras.centre, film.lengths, gates.smoothing_taps)
+    beyond = intensities - 1
+    borne = 1 + np.where(beyond < 0, down, up) * beyond
+    return np.stack(
+        [
+            features_of_way(features, film.root, scaled(film.cameras.centre, smooth, label))
+            for label in borne
+        ]
+    )
+
 
 DECODED_PATH = "decoded path ratio"
 # For weaker targets the transform is a plain scaling: these gates hold whatever the source.
@@ -100,16 +205,16 @@ def null_verdicts(
 
 def _screen_of_told(
     film: Film, has_caption: Bool[np.ndarray, " clips"], gates: IntensityGates
-) -> Screen:
+) -> GateList:
     """What every source is asked first: long enough, and told in words."""
-    screen = Screen(len(has_caption))
+    screen = GateList(len(has_caption))
     screen.at_least("length", film.lengths.astype(np.float64), float(gates.shortest_frames))
     screen.holds("caption", has_caption, has_caption.astype(np.float64))
     return screen
 
 
 def _common(
-    screen: Screen,
+    screen: GateList,
     facts: SourceFacts,
     is_direction: Bool[np.ndarray, " clips"],
     gates: IntensityGates,
@@ -148,7 +253,7 @@ def target_verdicts(
     nearest = np.where(film.mask, far, np.inf).min(1)
     farthest = np.where(film.mask, far, 0.0).max(1)
     asks_direction = intensity >= gates.cosine_from
-    screen = Screen(len(path))
+    screen = GateList(len(path))
     screen.at_most("path ratio", np.abs(ratio - intensity), gates.path_error)
     screen.at_most("path ratio against speed ratio", np.abs(ratio - speeds), gates.speed_error)
     other = smoothed(target.centre, film.lengths, rule.taps)
@@ -191,7 +296,7 @@ def decoded_path_verdicts(
     gates: IntensityGates,
 ) -> Verdicts:
     """Whether the codec keeps the ratio of travel that the label promises."""
-    screen = Screen(len(path_m))
+    screen = GateList(len(path_m))
     error = np.abs(_ratio(path_m, source_path_m) - intensity)
     screen.at_most(DECODED_PATH, error, gates.decoded_path_error)
     return screen.verdicts

@@ -9,17 +9,23 @@ import torch
 from jaxtyping import Float, Float32, Int
 from torch import Tensor
 
-from aesop.features.camera import centre_from_features
-from aesop.features.statistics import restore_camera, standardise_camera, standardise_human
+from aesop.features.camera_features import centre_from_features
+from aesop.features.columns import restore_camera, standardise_camera, standardise_human
 from aesop.models.codec import CameraCodec, HumanCodec
-from aesop.models.places import WEIGHTS_FILE, flat_name, part_file
-from aesop.models.weights import PartName, load_camera_codec, load_human_codec
-from aesop.pairs.film import Stock
-from aesop.pairs.recipe import PairError
+from aesop.models.weights import (
+    WEIGHTS_FILE,
+    PartName,
+    flat_name,
+    load_camera_codec,
+    load_human_codec,
+    part_file,
+)
+from aesop.pairs.pair_recipe import PairError
+from aesop.pairs.shot_arrays import Stock
 
 
 @dataclass(frozen=True, eq=False)
-class Codecs:
+class CodecPair:
     """The two codecs of one training; `identity` names the camera's and with it the human's."""
 
     human: HumanCodec
@@ -36,11 +42,11 @@ class RoundTrip:
 
 
 @cache
-def load_codecs(folder: Path) -> Codecs:
+def load_codecs(folder: Path) -> CodecPair:
     """Codecs of a training run, or of a folder of weights as shipped."""
     human = load_human_codec(_part_path(folder, "human-codec"))
     camera = load_camera_codec(_part_path(folder, "camera-codec"), human)
-    return Codecs(human.network, camera.network, camera.card.identity)
+    return CodecPair(human.network, camera.network, camera.card.identity)
 
 
 def _part_path(folder: Path, part: PartName) -> Path:
@@ -54,7 +60,7 @@ def _part_path(folder: Path, part: PartName) -> Path:
 
 
 @torch.no_grad()
-def human_latents(codecs: Codecs, stock: Stock) -> Float[Tensor, "clips tokens width"]:
+def human_latents(codecs: CodecPair, stock: Stock) -> Float[Tensor, "clips tokens width"]:
     """What the camera's decoder reads of the people."""
     standard = standardise_human(torch.from_numpy(stock.human), codecs.human.statistics)
     latents = codecs.human.encode(standard, _mask(stock.window_lengths, stock.human.shape[1]))
@@ -63,7 +69,7 @@ def human_latents(codecs: Codecs, stock: Stock) -> Float[Tensor, "clips tokens w
 
 @torch.no_grad()
 def round_trip(
-    codecs: Codecs,
+    codecs: CodecPair,
     people: Float[Tensor, "clips tokens width"],
     features: Float32[np.ndarray, "clips frames 14"],
     lengths: Int[np.ndarray, " clips"],

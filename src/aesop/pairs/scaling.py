@@ -1,16 +1,19 @@
-"""Intensity: a way of the camera scaled about its first centre, and the labels that ask for it."""
+"""Intensity: a way scaled about its first centre, the labels that ask for it, and weights under
+which intensity alone tells."""
 
 import hashlib
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from itertools import accumulate
 from typing import Literal
 
 import numpy as np
-from jaxtyping import Float, Int
+from jaxtyping import Float, Int, Int64, Integer, Real
 
-from aesop.pairs.recipe import Labels
-from aesop.pairs.ways import smoothed
+from aesop.pairs.pair_recipe import Balance, Labels
+from aesop.pairs.shot_arrays import smoothed
+from aesop.scene.movement import CLASSES, signs_from_tag
 
 Side = Literal["weaker", "stronger"]
 SIDES: tuple[Side, Side] = ("weaker", "stronger")
@@ -73,3 +76,146 @@ def _pushed(label: float, labels: Labels) -> float:
     if label < 1.0:
         return label * (1.0 - labels.nearest)
     return 1.0 + labels.nearest + (label - 1.0) * (labels.strongest - 1.0 - labels.nearest)
+
+
+# Left and right, up and down are one kind each; toward and away from the person are two.
+_MIRRORED = np.array([[1, 1, 0]])
+_SORTS = 64  # at least as many as there are kinds or classes of duration
+
+
+@dataclass(frozen=True, eq=False)
+class Ways:
+    """How far some cameras went, how far from the person they started and how near they came; what
+    kind of movement it was, and how long it lasted: classes of both, counted from zero."""
+
+    path_m: Float[np.ndarray, " shots"]
+    start_m: Float[np.ndarray, " shots"]
+    nearest_m: Float[np.ndarray, " shots"]
+    kind: Int64[np.ndarray, " shots"]
+    duration: Int64[np.ndarray, " shots"]
+
+    def take(self, rows: Int64[np.ndarray, " taken"]) -> "Ways":
+        return Ways(
+            self.path_m[rows],
+            self.start_m[rows],
+            self.nearest_m[rows],
+            self.kind[rows],
+            self.duration[rows],
+        )
+
+    @property
+    def sort(self) -> Int64[np.ndarray, " shots"]:
+        """Kind and duration together."""
+        return self.kind * _SORTS + self.duration
+
+
+@dataclass(frozen=True, eq=False)
+class _Shares:
+    """Of one measure: every source's bin, and which share of its sort should lie in which bin. Bins
+    are the quantiles of all shots of the sort."""
+
+    bin: Int64[np.ndarray, " sources"]
+    wanted: Float[np.ndarray, "sources bins"]
+    covered: Float[np.ndarray, " sources"]  # share of its sort that is like its sources, or less
+
+
+def movement_kinds(
+    tags_of_shots: Iterable[Integer[np.ndarray, " transitions"]], rule: Balance
+) -> Int64[np.ndarray, " shots"]:
+    """The most frequent tag of every shot, mirrored ones alike, and whether it is almost alone."""
+    signs = signs_from_tag(np.arange(CLASSES))
+    folded = np.where(_MIRRORED, np.abs(signs), signs) @ np.array([9, 3, 1])
+    kinds: list[int] = []
+    for tags in tags_of_shots:
+        counts = np.bincount(tags, minlength=CLASSES)
+        tag = int(counts.argmax())
+        alone = counts[tag] >= rule.alone * counts.sum()
+        kinds.append(2 * int(folded[tag]) + int(alone))
+    return np.unique(np.array(kinds, np.int64), return_inverse=True)[1].astype(np.int64)
+
+
+def durations(
+    frames_of_shots: Int[np.ndarray, " shots"], rule: Balance
+) -> Int64[np.ndarray, " shots"]:
+    """Which of so many equally frequent durations every shot has."""
+    assert rule.duration_bins <= _SORTS
+    return _binned(frames_of_shots, rule.duration_bins)
+
+
+def balanced_weights(
+    sources: Ways,
+    labels: Float[np.ndarray, "sources sides"],
+    population: Ways,
+    rule: Balance,
+) -> Float[np.ndarray, " sources"]:
+    """Mean one. Within every bin of weaker and of stronger labels of shots that last as long, or
+    are of a kind, and within every kind of them, sources of all lengths and distances count as
+    often as in the population of their kind and duration.
+
+    Proportions are fitted for one grouping after the other until all hold. Values that no source
+    has are stood for by the next larger ones that have; a kind is left out at a duration if fewer
+    than `rule.covered` of its shots travel like its sources. No source counts more than `rule.most`
+    times.
+    """
+    if len(sources.path_m) == 0:
+        return np.ones(0)
+    sorts = sources.sort, population.sort
+    length = _shares(sources.path_m, population.path_m, sorts, rule.travel_bins)
+    distances = (
+        _shares(sources.start_m, population.start_m, sorts, rule.distance_bins),
+        _shares(sources.nearest_m, population.nearest_m, sorts, rule.distance_bins),
+    )
+    groups = [sources.sort]
+    for side in labels.T:
+        groups.append(_binned(side, rule.label_bins) * _SORTS + sources.duration)
+        groups.append(_binned(side, rule.label_bins_of_kind) * _SORTS + sources.kind)
+    weights = (length.covered >= rule.covered).astype(np.float64)
+    if not weights.any():
+        return np.ones(len(weights))
+    for _ in range(rule.rounds):
+        for shares in (*distances, length):
+            for group in groups:
+                weights *= _factors(group, shares, weights)
+        weights = np.minimum(weights / weights.mean(), rule.most)
+    return weights / weights.mean()
+
+
+def _shares(
+    own: Float[np.ndarray, " sources"],
+    everyone: Float[np.ndarray, " shots"],
+    sorts: tuple[Int64[np.ndarray, " sources"], Int64[np.ndarray, " shots"]],
+    bins: int,
+) -> _Shares:
+    shares = _Shares(np.zeros(len(own), np.int64), np.zeros((len(own), bins)), np.zeros(len(own)))
+    for sort in np.unique(sorts[0]).tolist():
+        at = sorts[0] == sort
+        shares.bin[at] = np.digitize(own[at], _edges(everyone[sorts[1] == sort], bins))
+        filled = np.unique(shares.bin[at])
+        shares.covered[at] = (bins - filled[0]) / bins
+        next_larger = np.searchsorted(filled, np.arange(bins))
+        stands_for = filled[np.minimum(next_larger, len(filled) - 1)]
+        shares.wanted[at] = np.bincount(stands_for, minlength=bins) / bins
+    return shares
+
+
+def _binned(values: Real[np.ndarray, " values"], bins: int) -> Int64[np.ndarray, " values"]:
+    """Which of so many equally frequent classes every value lies in."""
+    return np.digitize(values, _edges(values, bins)).astype(np.int64)
+
+
+def _edges(values: Real[np.ndarray, " values"], bins: int) -> Float[np.ndarray, " edges"]:
+    return np.quantile(values, np.linspace(0, 1, bins + 1)[1:-1])
+
+
+def _factors(
+    group: Int[np.ndarray, " sources"], shares: _Shares, weights: Float[np.ndarray, " sources"]
+) -> Float[np.ndarray, " sources"]:
+    """What every source is multiplied by so that the shares of its group are as wanted."""
+    bins = shares.wanted.shape[1]
+    groups = int(group.max()) + 1
+    place = group * bins + shares.bin
+    have = np.bincount(place, weights, groups * bins)
+    want = np.stack(
+        [np.bincount(group, weights * share, groups) for share in shares.wanted.T], axis=1
+    ).reshape(-1)
+    return np.divide(want, have, out=np.ones_like(have), where=have > 0)[place]

@@ -12,12 +12,12 @@ from typing import Any
 import numpy as np
 from jaxtyping import Int, Int64
 
-from aesop.data.disk import disk_errors
+from aesop.core.atomic import atomic_path
 from aesop.data.manifest import read_json, write_json
 from aesop.data.store import Store, open_store
-from aesop.files.atomic import atomic_path
+from aesop.data.table import disk_errors
 from aesop.pairs.gates import Verdicts
-from aesop.pairs.recipe import PairError
+from aesop.pairs.pair_recipe import PairError
 
 # Frames that are computed on together: their arrays stay in the processor's cache.
 BATCH_FRAMES = 1 << 13
@@ -51,7 +51,7 @@ def in_batches(
 
 
 @dataclass(frozen=True)
-class Workshop:
+class PieceFolder:
     """A folder of finished pieces of one build; it is removed when the build is complete."""
 
     path: Path

@@ -10,7 +10,7 @@ import numpy as np
 from jaxtyping import Bool, Float, Int
 
 from aesop.preview import colours
-from aesop.preview.solids import Solids, ellipsoids, join, limb_sides
+from aesop.preview.ray_casting import Solids, ellipsoids, join, limb_sides
 from aesop.scene.skeleton import JOINT
 
 Offset = tuple[float, float, float]

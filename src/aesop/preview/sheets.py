@@ -1,19 +1,30 @@
-"""Contact sheets: a shot on one page as papers print it, and many shots or clips on one page."""
+"""Contact sheets: a shot on one page as papers print it, many shots or clips on one page; stills
+as picture files."""
 
 import math
 from collections.abc import Sequence
+from pathlib import Path
 
 import numpy as np
 from jaxtyping import UInt8
+from PIL import Image
 
-from aesop.errors import ClipError
+from aesop.core.atomic import atomic_path, refuse_target
+from aesop.core.errors import ClipError, FileError
 from aesop.preview import colours
+from aesop.preview.canvas import SMALLEST_PAGE_PX, check_size, fit_aspect
+from aesop.preview.drawing import (
+    STILL,
+    draw_poses,
+    draw_side_by_side,
+    global_panel,
+    key_frames,
+    lens_panel,
+    lens_picture,
+    poses_panel,
+)
 from aesop.preview.page import Words, badge, blank_page, letterbox, place, write_words
-from aesop.preview.panels import global_panel, key_frames, poses_panel
-from aesop.preview.scenery import STILL, lens_picture
-from aesop.preview.side_by_side import lens_panel
 from aesop.preview.stage import Stage, stage_of
-from aesop.preview.view import SMALLEST_PAGE_PX, check_size, fit_aspect
 from aesop.scene.human import Clip
 from aesop.scene.shot import Shot
 
@@ -128,3 +139,44 @@ def _cell_words(subject: Shot | Clip, left: int, top: int, width: int, size: int
             Words(facts, left, top + round(1.3 * size), width, size, colours.FAINT_INK),
         ]
     return [Words(subject.camera_words or subject.clip.name, left, top, width, size, lines=2)]
+
+
+FORMATS = {".png": "PNG", ".jpg": "JPEG", ".jpeg": "JPEG", ".webp": "WEBP"}
+
+
+def write_still(subject: Shot | Clip, path: Path, frame: int | None = None) -> None:
+    """One frame side by side; without a frame, the middle of a shot or all poses of a clip."""
+    check_picture_target(path)
+    if frame is None and isinstance(subject, Clip):
+        write_picture(draw_poses(subject), path)
+    else:
+        chosen = (subject.frames - 1) // 2 if frame is None else frame
+        write_picture(draw_side_by_side(subject, chosen), path)
+
+
+def write_contact_sheet(shot: Shot, path: Path) -> None:
+    """The whole shot on one page."""
+    check_picture_target(path)
+    write_picture(contact_sheet(shot), path)
+
+
+def write_grid_sheet(subjects: Sequence[Shot | Clip], path: Path, columns: int = 4) -> None:
+    """Several shots or clips on one page."""
+    check_picture_target(path)
+    write_picture(grid_sheet(subjects, columns), path)
+
+
+def check_picture_target(path: Path) -> None:
+    """Raise at once if no picture can be written there."""
+    if path.suffix.lower() not in FORMATS:
+        raise FileError(
+            f"{path.name} does not end like a picture.", f"End it in {', '.join(FORMATS)}."
+        )
+    refuse_target(path)
+
+
+def write_picture(picture: UInt8[np.ndarray, "height width 3"], path: Path) -> None:
+    """Write a drawn picture in the format that its name ends in, completely or not at all."""
+    check_picture_target(path)
+    with atomic_path(path) as temporary:
+        Image.fromarray(picture).save(temporary, format=FORMATS[path.suffix.lower()], quality=92)

@@ -15,10 +15,9 @@ import numpy as np
 from av.video.stream import VideoStream
 from jaxtyping import UInt8
 
-from aesop.errors import FileError
-from aesop.files.atomic import atomic_path, refuse_target
-from aesop.preview.scenery import FILM
-from aesop.preview.side_by_side import PAGE_WIDTH_PX, build_side_by_side, page_picture
+from aesop.core.atomic import atomic_path, refuse_target
+from aesop.core.errors import FileError
+from aesop.preview.drawing import FILM, PAGE_WIDTH_PX, build_side_by_side, page_picture
 from aesop.scene.human import Clip
 from aesop.scene.shot import Shot
 

@@ -7,7 +7,7 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from aesop.errors import ClipError
+from aesop.core.errors import ClipError
 from aesop.scene.rotation import about_z, yaw_of
 from aesop.scene.skeleton import JOINT, MIRROR, forward_kinematics
 

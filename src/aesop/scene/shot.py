@@ -1,11 +1,16 @@
-"""A shot: a clip, the camera path that films it, the words that asked for both, and its origin."""
+"""A shot: a clip, the camera path that films it, and words; the canonical start, and what AESOP
+sees in a clip."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from aesop.errors import CameraError
-from aesop.scene.camera import CameraPath
-from aesop.scene.framing import Projection, project_joints
-from aesop.scene.human import Clip, Provenance
+import torch
+from jaxtyping import Float
+from torch import Tensor
+
+from aesop.core.errors import CameraError, ClipError
+from aesop.scene.camera import CameraPath, Projection, project_joints
+from aesop.scene.human import MAX_FRAMES, Clip, HumanMotion, Provenance, shifted, turned
+from aesop.scene.rotation import about_z
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,3 +44,122 @@ class Shot:
     def projection(self) -> Projection:
         """The clip's joints through the lens."""
         return project_joints(self.camera, self.clip.motion.joints)
+
+
+@dataclass(frozen=True, eq=False)
+class Placement:
+    """Where a canonical clip stood in its world: turn by `yaw`, then move by `offset`."""
+
+    yaw: Float[Tensor, ""]
+    offset: Float[Tensor, "3"]
+
+
+def placement_of(motion: HumanMotion) -> Placement:
+    """The placement that takes the canonical form of a motion to where it stands."""
+    return Placement(motion.yaw[0], motion.root[0] * motion.root.new_tensor([1.0, 1.0, 0.0]))
+
+
+def canonical(clip: Clip) -> tuple[Clip, Placement]:
+    """The clip from the canonical start, and what undoes it. Heights are not touched."""
+    placement = placement_of(clip.motion)
+    motion = turned(shifted(clip.motion, -placement.offset), -placement.yaw)
+    return replace(clip, motion=motion), placement
+
+
+def place_clip(clip: Clip, placement: Placement) -> Clip:
+    """Inverse of `canonical`."""
+    return replace(clip, motion=shifted(turned(clip.motion, placement.yaw), placement.offset))
+
+
+def place_camera(camera: CameraPath, placement: Placement) -> CameraPath:
+    """Move a camera that films the canonical clip to where the clip stood."""
+    turn = about_z(placement.yaw)
+    return replace(
+        camera,
+        world_from_camera=turn @ camera.world_from_camera,
+        centre=camera.centre @ turn.T + placement.offset,
+    )
+
+
+def canonical_camera(camera: CameraPath, placement: Placement) -> CameraPath:
+    """Inverse of `place_camera`."""
+    turn = about_z(-placement.yaw)
+    return replace(
+        camera,
+        world_from_camera=turn @ camera.world_from_camera,
+        centre=(camera.centre - placement.offset) @ turn.T,
+    )
+
+
+def ground(points: Float[Tensor, "*batch 3"]) -> Float[Tensor, "*batch 2"]:
+    """The part of points or directions that lies in the ground plane."""
+    return points[..., :2]
+
+
+def heading(yaw: Float[Tensor, "*batch"]) -> Float[Tensor, "*batch 3"]:
+    """Unit vector in which a person of this yaw faces."""
+    return torch.stack([torch.sin(yaw), -torch.cos(yaw), torch.zeros_like(yaw)], dim=-1)
+
+
+SHORTEST_SECONDS = 1.0
+# Faster than any sprinter: the file jumps, or its units or rate are wrong.
+FASTEST_ROOT_MPS = 15.0
+# Pelvis heights outside this range mean wrong units or a body that never stands on the ground.
+PELVIS_HEIGHT_RANGE_M = (0.02, 5.0)
+
+
+@dataclass(frozen=True)
+class Survey:
+    """Facts about a clip in units a person reads."""
+
+    frames: int
+    seconds: float
+    fps: float
+    low_m: tuple[float, float, float]
+    high_m: tuple[float, float, float]
+    travel_m: float
+    fastest_mps: float
+    turn_degrees: float
+    windows: int
+
+
+def survey(clip: Clip) -> Survey:
+    """Measure a clip."""
+    joints, root = clip.motion.joints.double(), clip.motion.root.double()
+    steps = torch.linalg.vector_norm(root.diff(dim=0), dim=-1)
+    low, high = joints.amin((0, 1)).tolist(), joints.amax((0, 1)).tolist()
+    turn = torch.rad2deg(clip.motion.yaw.double()[-1] - clip.motion.yaw.double()[0])
+    return Survey(
+        frames=clip.frames,
+        seconds=clip.seconds,
+        fps=clip.fps,
+        low_m=(low[0], low[1], low[2]),
+        high_m=(high[0], high[1], high[2]),
+        travel_m=float(steps.sum()),
+        fastest_mps=float(steps.max() * clip.fps) if len(steps) else 0.0,
+        turn_degrees=float(torch.remainder(turn + 180, 360) - 180),
+        windows=-(-clip.frames // MAX_FRAMES),
+    )
+
+
+def require_filmable(clip: Clip) -> Survey:
+    """The survey of a clip that can be filmed; a `ClipError` that says why not otherwise."""
+    facts = survey(clip)
+    if facts.seconds < SHORTEST_SECONDS:
+        raise ClipError(
+            f"{clip.name} has {facts.seconds:.2f} s of motion; "
+            f"AESOP films {SHORTEST_SECONDS:g} s and more.",
+            "Give a longer motion.",
+        )
+    if facts.fastest_mps > FASTEST_ROOT_MPS:
+        raise ClipError(
+            f"{clip.name} moves its hips at up to {facts.fastest_mps:.0f} m/s.",
+            "Check the units (--units) and the frame rate (--fps), or mend the jump in the file.",
+        )
+    height = float(clip.motion.root[:, 2].double().median())
+    if not PELVIS_HEIGHT_RANGE_M[0] <= height <= PELVIS_HEIGHT_RANGE_M[1]:
+        raise ClipError(
+            f"{clip.name} carries its hips {height:.2f} m above the ground.",
+            "Check the up axis (--up) and the units (--units).",
+        )
+    return facts

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
-from aesop.errors import WeightsError
+from aesop.core.errors import WeightsError
+from aesop.core.hashing import fingerprint
 from aesop.text.encoder import (
     EncodedText,
     TextFeatures,
@@ -19,7 +20,6 @@ from aesop.text.encoder import (
     pad_texts,
     refuse_unreadable,
 )
-from aesop.text.fingerprint import fingerprint
 
 if TYPE_CHECKING:
     from transformers import CLIPTextModel

@@ -8,7 +8,7 @@ import torch
 from jaxtyping import Bool, Float
 from torch import Tensor
 
-from aesop.errors import AesopError
+from aesop.core.errors import AesopError
 
 
 @dataclass(frozen=True, eq=False)

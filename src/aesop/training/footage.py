@@ -1,18 +1,94 @@
-"""One split of a dataset in memory: every human window once, and the shots that film them."""
+"""One split of a dataset in memory: every human window once, the shots that film them, their
+captions, and all of it as latents."""
 
 import logging
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 import torch
-from jaxtyping import Int64
+from jaxtyping import Bool, Float, Int64, Shaped
 from torch import Tensor
 
-from aesop.data.held_out import training_rows
-from aesop.data.store import Store
+from aesop.core.errors import StoreError
+from aesop.data.store import Store, training_rows
 from aesop.data.table import Table
-from aesop.errors import StoreError
-from aesop.training.ragged import Ragged
+from aesop.features.columns import CAMERA, Statistics, standardise_human
+from aesop.features.human_features import STAND_WIDTH, stand_from_features
+from aesop.models.codec import (
+    SMALLEST_SPREAD,
+    STRIDE,
+    CameraCodec,
+    HumanCodec,
+    LatentMoments,
+    token_mask,
+)
+from aesop.text.encoder import TextEncoder
+
+
+def upload(
+    values: Shaped[np.ndarray, "..."] | float, device: torch.device, dtype: torch.dtype
+) -> Shaped[Tensor, "..."]:
+    """Copy without making the host wait for the steps that are still running on the device."""
+    tensor = torch.as_tensor(np.array(values)).to(dtype)
+    if device.type == "cuda":
+        return tensor.pin_memory().to(device, non_blocking=True)
+    return tensor.to(device)
+
+
+@dataclass(frozen=True, eq=False)
+class Padded:
+    """Clips side by side, zeros after their ends; `mask` is true on real items."""
+
+    values: Float[Tensor, "batch items width"]
+    mask: Bool[Tensor, "batch items"]
+
+
+@dataclass(frozen=True, eq=False)
+class Ragged:
+    """Clip r is `values[starts[r]:starts[r + 1]]`; items are frames, latent or text tokens."""
+
+    values: Float[Tensor, "all_items width"]
+    starts: Int64[Tensor, " clips_and_one"]
+
+    def __len__(self) -> int:
+        return self.starts.shape[0] - 1
+
+    @property
+    def width(self) -> int:
+        return self.values.shape[1]
+
+    @property
+    def lengths(self) -> Int64[Tensor, " clips"]:
+        return self.starts.diff()
+
+    def clip(self, row: int) -> Float[Tensor, "items width"]:
+        """One clip (a view)."""
+        return self.values[int(self.starts[row]) : int(self.starts[row + 1])]
+
+    def padded(self, rows: Int64[Tensor, " batch"], items: int) -> Padded:
+        """Gather clips, each cut or padded to `items`, without making the host wait."""
+        first = self.starts[rows]
+        place = torch.arange(items, device=rows.device)
+        mask = place < (self.starts[rows + 1] - first)[:, None]
+        index = torch.where(mask, first[:, None] + place, 0)
+        return Padded(self.values[index] * mask[..., None], mask)
+
+    def to(self, device: torch.device) -> "Ragged":
+        """The same clips on another device."""
+        return Ragged(self.values.to(device), self.starts.to(device))
+
+
+def ragged_from_clips(clips: Sequence[Float[Tensor, "_ width"]]) -> Ragged:
+    """Put clips one after the other."""
+    return Ragged(torch.cat(list(clips)), starts_from_lengths(len(clip) for clip in clips))
+
+
+def starts_from_lengths(lengths: Iterable[int]) -> Int64[Tensor, " clips_and_one"]:
+    """0 and the running sums."""
+    counts = np.fromiter(lengths, np.int64)
+    return torch.from_numpy(np.concatenate([np.zeros(1, np.int64), np.cumsum(counts)]))
+
 
 log = logging.getLogger(__name__)
 
@@ -87,3 +163,149 @@ def _ragged(table: Table, rows: Int64[np.ndarray, " rows"]) -> Ragged:
     for row, first, stop in zip(rows.tolist(), starts[:-1], starts[1:], strict=True):
         values[first:stop] = table.items("features", row)
     return Ragged(torch.from_numpy(values), torch.from_numpy(starts))
+
+
+NO_CAPTION = 0  # the place of the text that stands for none
+_CHUNK = 1024
+_ALIGNMENT = 8  # batches of texts are as wide as GPUs like them
+
+
+@dataclass(frozen=True, eq=False)
+class EncodedCaptions:
+    """Every different text once; row r may use texts choices[starts[r]:starts[r + 1]]."""
+
+    tokens: Ragged
+    pooled: Float[Tensor, "texts width"]
+    choices: Int64[np.ndarray, " all_choices"]
+    starts: Int64[np.ndarray, " rows_and_one"]
+    longest: int
+
+    def pick(
+        self, rows: Int64[np.ndarray, " batch"], dice: Float[np.ndarray, " batch"]
+    ) -> Int64[np.ndarray, " batch"]:
+        """One text per row by dice in [0, 1); NO_CAPTION where a row has none."""
+        first, count = self.starts[rows], self.starts[rows + 1] - self.starts[rows]
+        place = np.minimum(first + (dice * count).astype(np.int64), len(self.choices) - 1)
+        return np.where(count > 0, self.choices[place], NO_CAPTION)
+
+    def to(self, device: torch.device) -> "EncodedCaptions":
+        """The same captions with their tokens on another device."""
+        return replace(self, tokens=self.tokens.to(device), pooled=self.pooled.to(device))
+
+
+def encode_captions(
+    captions_of_rows: Sequence[tuple[str, ...]], encoder: TextEncoder
+) -> EncodedCaptions:
+    """Encode all captions of all rows."""
+    texts = list(dict.fromkeys(text for captions in captions_of_rows for text in captions))
+    number = {text: 1 + place for place, text in enumerate(texts)}
+    # Rows without captions point at this one, which is never read: they train the null text.
+    tokens = [torch.zeros(1, encoder.width, dtype=torch.float16)]
+    pooled = [torch.zeros(encoder.width, dtype=torch.float16)]
+    for start in range(0, len(texts), _CHUNK):
+        for encoded in encoder.encode_each(texts[start : start + _CHUNK]):
+            tokens.append(encoded.tokens.half().cpu())
+            pooled.append(encoded.pooled.half().cpu())
+    counts = np.array([len(captions) for captions in captions_of_rows], np.int64)
+    flat = [number[text] for captions in captions_of_rows for text in captions] or [NO_CAPTION]
+    return EncodedCaptions(
+        tokens=ragged_from_clips(tokens),
+        pooled=torch.stack(pooled),
+        choices=np.array(flat, np.int64),
+        starts=np.concatenate([np.zeros(1, np.int64), np.cumsum(counts)]),
+        longest=-(-max(len(it) for it in tokens) // _ALIGNMENT) * _ALIGNMENT,
+    )
+
+
+_FRAMES_AT_ONCE = 1 << 16
+_TOKENS_AT_ONCE = 1 << 18
+
+
+def standard_humans(humans: Ragged, statistics: Statistics) -> Ragged:
+    """Standardised features of all windows."""
+    return Ragged(standardise_human(humans.values, statistics), humans.starts)
+
+
+def standard_cameras(cameras: Ragged, statistics: Statistics) -> Ragged:
+    """Standardised features of all shots: `standardise_camera`, clip by clip, in one go."""
+    mean, spread = statistics.mean.to(cameras.values), statistics.spread.to(cameras.values)
+    values = (cameras.values - mean) / spread
+    values[cameras.starts[:-1], CAMERA.span("velocity")] = 0.0
+    return Ragged(values, cameras.starts)
+
+
+@torch.no_grad()
+def encode_all(codec: HumanCodec | CameraCodec, standard: Ragged) -> Ragged:
+    """Latents before whitening of every clip."""
+    starts = _token_starts(standard)
+    width = codec.shape.latent
+    values = standard.values.new_empty(int(starts[-1]), width)
+    for rows, items in batches_of_like_length(standard):
+        padded = standard.padded(rows, items)
+        latents = codec.encode(padded.values, padded.mask)
+        keep = token_mask(padded.mask)
+        place = starts[rows][:, None] + torch.arange(keep.shape[1], device=starts.device)
+        values[place[keep]] = latents[keep]
+    return Ragged(values, starts)
+
+
+def _token_starts(clips: Ragged) -> Int64[Tensor, " clips_and_one"]:
+    tokens = -(-clips.lengths // STRIDE)
+    return torch.cat([tokens.new_zeros(1), tokens.cumsum(0)])
+
+
+def batches_of_like_length(clips: Ragged) -> Iterator[tuple[Int64[Tensor, " batch"], int]]:
+    """Rows in groups of a bounded number of frames, shortest clips first, with their padding."""
+    lengths = clips.lengths.cpu().numpy()
+    order = np.argsort(lengths, kind="stable")
+    first = 0
+    while first < len(order):
+        stop = first + 1
+        while stop < len(order) and (stop + 1 - first) * lengths[order[stop]] <= _FRAMES_AT_ONCE:
+            stop += 1
+        rows = torch.from_numpy(order[first:stop]).to(clips.starts.device)
+        yield rows, int(-(-lengths[order[stop - 1]] // STRIDE) * STRIDE)
+        first = stop
+
+
+@torch.no_grad()
+def stands(humans: Ragged) -> Ragged:
+    """Where everyone stands and faces at the first frame of every token."""
+    starts = _token_starts(humans)
+    values = humans.values.new_empty(int(starts[-1]), STAND_WIDTH)
+    for rows, items in batches_of_like_length(humans):
+        padded = humans.padded(rows, items)
+        found = stand_from_features(padded.values.double())[:, ::STRIDE].to(values.dtype)
+        keep = token_mask(padded.mask)
+        place = starts[rows][:, None] + torch.arange(keep.shape[1], device=starts.device)
+        values[place[keep]] = found[keep]
+    return Ragged(values, starts)
+
+
+def settle_scale(codec: HumanCodec | CameraCodec, raw: Ragged) -> Ragged:
+    """Bring every channel of the latents to a spread near one, exactly: nothing in a codec's loss
+    holds the scale of its latents, and the next networks read them as they are."""
+    spread = raw.values.double().std(0).clamp_min(SMALLEST_SPREAD)
+    factors = torch.exp2(-spread.log2().round()).to(raw.values.dtype)
+    codec.scale_latents(factors)
+    return Ragged(raw.values * factors, raw.starts)
+
+
+def fit_whitening(codec: HumanCodec | CameraCodec, raw: Ragged) -> None:
+    """Give a codec the statistics of its own training latents."""
+    moments = LatentMoments(raw.width)
+    for block in raw.values.split(_TOKENS_AT_ONCE):
+        every = torch.ones(1, len(block), dtype=torch.bool, device=block.device)
+        moments.add(block[None], every)
+    codec.whitening.fit(moments)
+
+
+def whitened(codec: HumanCodec | CameraCodec, raw: Ragged) -> Ragged:
+    """What flows move."""
+    blocks = [
+        codec.whitening(
+            block[None], torch.ones(1, len(block), dtype=torch.bool, device=block.device)
+        )[0]
+        for block in raw.values.split(_TOKENS_AT_ONCE)
+    ]
+    return Ragged(torch.cat(blocks), raw.starts)

@@ -1,29 +1,100 @@
 """The loop around the step: seeds, validation, journal, checkpoints, resuming and halting."""
 
+import json
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Protocol, TypeVar, runtime_checkable
 
 import torch
+from jaxtyping import Shaped
+from safetensors import SafetensorError, safe_open
+from safetensors.torch import save
 from torch import Tensor, nn
 
-from aesop.training.checkpoint import (
-    Checkpoint,
-    Milestone,
-    Progress,
-    read_checkpoint,
-    write_checkpoint,
-)
-from aesop.training.halting import TrainingError, TrainingHalted
-from aesop.training.journal import Entry, Listener, Measure, opened_journal
-from aesop.training.learner import Learner, Objective
-from aesop.training.order import DROPOUT, seed_for
-from aesop.training.parallel import World
-from aesop.training.recipes import Recipe
-from aesop.training.steps import GraphedStep, eager_step
+from aesop.core.atomic import atomic_path
+from aesop.core.errors import WeightsError
+from aesop.training.batch_order import DROPOUT, seed_for
+from aesop.training.recipes import Recipe, TrainingError, TrainingHalted
+from aesop.training.run_record import JournalEntry, Listener, Measure, opened_journal
+from aesop.training.step import GraphedStep, Learner, Objective, World, eager_step
+
+FORMAT = "aesop-checkpoint"
+VERSION = 1
+
+
+@dataclass(frozen=True)
+class Milestone:
+    """The best validation so far."""
+
+    step: int
+    loss: float
+
+
+@dataclass(frozen=True)
+class TrainingState:
+    """Where a run stands: `step` updates are done."""
+
+    step: int
+    recipe_sha256: str
+    data_sha256: str
+    best: Milestone | None
+
+
+@dataclass(frozen=True, eq=False)
+class Checkpoint:
+    """Everything that the next update depends on; all else is a function of recipe and step."""
+
+    progress: TrainingState
+    tensors: dict[str, Shaped[Tensor, "..."]]
+
+
+def write_checkpoint(path: Path, checkpoint: Checkpoint) -> None:
+    """Replace the file at `path`; a kill at any moment leaves the old or the new one."""
+    metadata = {
+        "format": FORMAT,
+        "version": str(VERSION),
+        "progress": json.dumps(asdict(checkpoint.progress), sort_keys=True),
+    }
+    tensors = {
+        name: tensor.detach().cpu().contiguous() for name, tensor in checkpoint.tensors.items()
+    }
+    with atomic_path(path) as temporary:
+        temporary.write_bytes(save(tensors, metadata))
+
+
+def read_checkpoint(path: Path, device: torch.device) -> Checkpoint:
+    """Read what `write_checkpoint` wrote."""
+    try:
+        with safe_open(path, "pt", str(device)) as file:
+            metadata = file.metadata() or {}
+            if metadata.get("format") != FORMAT or metadata.get("version") != str(VERSION):
+                raise WeightsError(
+                    f"{path} is not a checkpoint of this version of AESOP.",
+                    "Start the run again without --resume.",
+                )
+            progress = _progress(metadata["progress"])
+            tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
+    except (OSError, SafetensorError, KeyError, ValueError, TypeError) as error:
+        raise WeightsError(
+            f"{path} cannot be read as a checkpoint: {error}.",
+            "Start the run again without --resume.",
+        ) from error
+    return Checkpoint(progress, tensors)
+
+
+def _progress(text: str) -> TrainingState:
+    value = json.loads(text)
+    best = value["best"]
+    return TrainingState(
+        step=int(value["step"]),
+        recipe_sha256=str(value["recipe_sha256"]),
+        data_sha256=str(value["data_sha256"]),
+        best=None if best is None else Milestone(int(best["step"]), float(best["loss"])),
+    )
+
 
 SHEETS_FOLDER = "sheets"
 CHECKPOINT_FILE = "checkpoint.safetensors"
@@ -33,7 +104,7 @@ BatchT = TypeVar("BatchT")
 
 
 @runtime_checkable
-class Lesson(Objective[BatchT], Protocol[BatchT]):
+class TrainingTask(Objective[BatchT], Protocol[BatchT]):
     """What one phase learns from: its batches by step, its loss, its validation."""
 
     def batch(self, step: int) -> BatchT: ...
@@ -88,7 +159,7 @@ class _Standing:
 
 
 def learn(
-    lesson: Lesson[BatchT],
+    lesson: TrainingTask[BatchT],
     network: nn.Module,
     recipe: Recipe,
     data_sha256: str,
@@ -135,7 +206,7 @@ class _Reporter:
     def __init__(
         self,
         learner: Learner[BatchT],
-        lesson: Lesson[BatchT],
+        lesson: TrainingTask[BatchT],
         listeners: tuple[Listener, ...],
         done: int,
         pages: Path | None,
@@ -150,10 +221,10 @@ class _Reporter:
         for listener in self._listeners:
             listener.stepped(done)
         if last or done % watch.log_every == 0:
-            self._tell(Entry("train", done, self._training_measures(done)))
+            self._tell(JournalEntry("train", done, self._training_measures(done)))
         finished = done == self._recipe.schedule.steps
         if self._learner.world.leads and (finished or done % watch.validate_every == 0):
-            self._tell(Entry("validation", done, self._validated(standing)))
+            self._tell(JournalEntry("validation", done, self._validated(standing)))
 
     def _training_measures(self, done: int) -> tuple[Measure, ...]:
         count = done - self._last_done
@@ -188,7 +259,7 @@ class _Reporter:
             }
         return measures
 
-    def _tell(self, entry: Entry) -> None:
+    def _tell(self, entry: JournalEntry) -> None:
         for listener in self._listeners:
             listener.heard(entry)
 
@@ -216,7 +287,9 @@ def _start(
     return _Standing(checkpoint.progress.step, checkpoint.progress.best, best)
 
 
-def _refuse_other_run(path: Path, progress: Progress, recipe: Recipe, data_sha256: str) -> None:
+def _refuse_other_run(
+    path: Path, progress: TrainingState, recipe: Recipe, data_sha256: str
+) -> None:
     for what, then, now in (
         ("recipe", progress.recipe_sha256, recipe.sha256),
         ("data", progress.data_sha256, data_sha256),
@@ -234,11 +307,11 @@ def _save(
     tensors = learner.state() | {
         f"{_BEST}{name}": tensor for name, tensor in standing.best_weights.items()
     }
-    progress = Progress(standing.done, recipe.sha256, data_sha256, standing.best)
+    progress = TrainingState(standing.done, recipe.sha256, data_sha256, standing.best)
     write_checkpoint(out / CHECKPOINT_FILE, Checkpoint(progress, tensors))
 
 
-def _halt_if_broken(learner: Learner[BatchT], lesson: Lesson[BatchT]) -> None:
+def _halt_if_broken(learner: Learner[BatchT], lesson: TrainingTask[BatchT]) -> None:
     broken = learner.halted_step()
     if broken is not None:
         raise TrainingHalted(broken, lesson.names(broken))

@@ -11,9 +11,9 @@ from jaxtyping import Bool, Float
 from torch import Tensor
 from torch.nn.functional import smooth_l1_loss
 
-from aesop.features.camera import centre_from_features
-from aesop.features.human import root_from_features, yaw_from_features
-from aesop.features.statistics import Statistics, restore_camera, restore_human
+from aesop.features.camera_features import centre_from_features
+from aesop.features.columns import Statistics, restore_camera, restore_human
+from aesop.features.human_features import root_from_features, yaw_from_features
 from aesop.training.recipes import ReconstructionWeights
 
 

@@ -9,32 +9,32 @@ import torch
 
 from aesop.data.store import open_store
 from aesop.models.velocity import VelocityShape
-from aesop.pairs.plan import read_plan
+from aesop.pairs.pair_files import read_plan
 from aesop.scene.human import MAX_FRAMES
 from aesop.text.encoder import TextEncoder
+from aesop.training.batch_order import pairs_on_footage
 from aesop.training.codec_phases import (
     train_camera_codec,
     train_camera_decoder,
     train_human_codec,
     train_human_decoder,
 )
-from aesop.training.echo_phase import train_camera_echo
 from aesop.training.flow_phases import train_camera_flow, train_human_flow
 from aesop.training.footage import read_footage
-from aesop.training.halting import TrainingError
 from aesop.training.loop import Conduct
-from aesop.training.paired import pairs_on_footage
-from aesop.training.parallel import joined_world
-from aesop.training.parts import (
+from aesop.training.recipe_book import recipes_for
+from aesop.training.recipes import Phase, Recipe, Size, TrainingError
+from aesop.training.run_folder import (
+    Material,
+    PhaseRun,
     RunFolder,
     has_begun,
     is_finished,
     refuse_missing_parts,
     weights_path,
 )
-from aesop.training.phase_run import Material, PhaseRun
-from aesop.training.recipe_book import recipes_for
-from aesop.training.recipes import Phase, Recipe, Size
+from aesop.training.self_distillation import train_self_distillation
+from aesop.training.step import joined_world
 
 
 @dataclass(frozen=True)
@@ -147,7 +147,7 @@ def _trained(phase: PhaseRun) -> PhaseResult:
         case "camera-flow" | "camera-flow-dpa" | "camera-flow-ipa":
             finished = train_camera_flow(phase)
         case "camera-flow-echo":
-            finished = train_camera_echo(phase)
+            finished = train_self_distillation(phase)
         case _:
             assert_never(recipe.phase)
     phase.world.wait()

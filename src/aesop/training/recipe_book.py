@@ -7,14 +7,13 @@ fewer updates at higher rates, and weights chosen on validation. `tiny` is for t
 from dataclasses import replace
 from typing import Literal, assert_never
 
-from aesop.models.sizes import ModelSizes, model_sizes
+from aesop.models.weights import ModelSizes, model_sizes
 from aesop.training.recipes import (
     PAPER_PHASES,
     PHASES,
     Batching,
     Constant,
     Cosine,
-    Echo,
     FlowMatching,
     Network,
     Optimiser,
@@ -22,6 +21,7 @@ from aesop.training.recipes import (
     Recipe,
     ReconstructionWeights,
     Schedule,
+    SelfDistillation,
     Size,
     SlotCurve,
     Slots,
@@ -188,7 +188,7 @@ def _echoing(flow: Recipe) -> Recipe:
     other weights, so their rate is small."""
     optimiser = replace(_STAGE_2, weight_decay=0.0, ema_decay=0.995, intensity_learning_rate=2e-5)
     schedule = Schedule(8_000, 96, 1e-4, warm_up_steps=100, decay=Cosine(1e-6))
-    return replace(flow, schedule=schedule, optimiser=optimiser, echo=Echo())
+    return replace(flow, schedule=schedule, optimiser=optimiser, echo=SelfDistillation())
 
 
 def _base(paper: Recipe) -> Recipe:

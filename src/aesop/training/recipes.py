@@ -1,13 +1,38 @@
-"""What a run is made of: every number of the paper's schedule as a named field."""
+"""What a run is made of: every number of the paper's schedule as a named field; and why a run does
+not start."""
 
 import hashlib
 import json
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import Literal, get_args
 
+from aesop.core.errors import AesopError
 from aesop.models.codec import CodecShape
 from aesop.models.velocity import VelocityShape
-from aesop.pairs.reach import ReachGates
+from aesop.pairs.intensity_gates import ReachGates
+
+_SHOWN = 8  # clip names in a message
+
+
+class TrainingError(AesopError):
+    """A training that cannot be run as asked."""
+
+
+class TrainingHalted(AesopError):  # noqa: N818 — it is the training that is halted
+    """A loss or gradient is not a finite number; the update it would have made was not made."""
+
+    def __init__(self, step: int, names: Sequence[str]) -> None:
+        shown = ", ".join(names[:_SHOWN])
+        rest = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
+        super().__init__(
+            f"The loss of step {step} is not a finite number. Its clips: {shown}{rest}.",
+            "Look at these clips with `aesop data show`; to go on from the last checkpoint with a "
+            "lower learning rate, change the recipe and use --resume.",
+        )
+        self.step = step
+        self.names = tuple(names)
+
 
 Phase = Literal[
     "human-codec",
@@ -136,7 +161,7 @@ class Straight:
 
 
 @dataclass(frozen=True)
-class Echo:
+class SelfDistillation:
     """How a camera flow learns intensity from its own shots (`training.echo_lessons`).
 
     Above flow time `begins` every intensity goes the same way, so that the same noise becomes the
@@ -196,7 +221,7 @@ class Recipe:
     watch: Watch
     slots: Slots | None = None
     straight: Straight | None = None
-    echo: Echo | None = None
+    echo: SelfDistillation | None = None
     seed: int = 0
 
     @property

@@ -8,15 +8,19 @@ import torch
 from jaxtyping import Bool, Float
 from torch import Tensor
 
-from aesop.features.camera import camera_from_features
-from aesop.features.human import human_from_features, stand_from_features
+from aesop.features.camera_features import camera_from_features
+from aesop.features.human_features import human_from_features, stand_from_features
 from aesop.flow.guidance import guided
-from aesop.flow.noise import Stream, noise_for_batch
-from aesop.flow.path import sampling_times
+from aesop.flow.path import Stream, noise_for_batch, sampling_times
 from aesop.flow.solvers import SOLVERS
 from aesop.models.codec import STRIDE, CameraCodec, HumanCodec, token_mask
-from aesop.models.context import FlowContext, with_and_without_text, with_text
-from aesop.models.velocity import FlowTransformer, seen_human
+from aesop.models.velocity import (
+    FlowContext,
+    FlowTransformer,
+    seen_human,
+    with_and_without_text,
+    with_text,
+)
 from aesop.scene.human import NATIVE_FPS, Clip, Provenance
 from aesop.scene.shot import Shot
 from aesop.text.encoder import TextEncoder
@@ -29,7 +33,7 @@ CAMERA_GUIDANCE = 1.5
 
 
 @dataclass(frozen=True, eq=False)
-class Codecs:
+class SampleDecoders:
     """What latents are decoded with; without a camera codec, only people."""
 
     human: HumanCodec
@@ -52,7 +56,7 @@ def sample_latents(
 
 
 def sample_clips(
-    codecs: Codecs,
+    codecs: SampleDecoders,
     flow: FlowTransformer,
     encoder: TextEncoder,
     words: Sequence[str],
@@ -75,7 +79,11 @@ def sample_clips(
 
 
 def sample_shots(
-    codecs: Codecs, flow: FlowTransformer, encoder: TextEncoder, footage: Footage, shots: int
+    codecs: SampleDecoders,
+    flow: FlowTransformer,
+    encoder: TextEncoder,
+    footage: Footage,
+    shots: int,
 ) -> list[Shot]:
     """The first shots of some footage, filmed again by the flow."""
     assert codecs.camera is not None
@@ -102,7 +110,7 @@ def sample_shots(
 def write_sheet(subjects: Sequence[Shot | Clip], path: Path) -> None:
     """One page with all of them."""
     # Drawing needs libraries that a bare training machine may lack; only sheets need drawing.
-    from aesop.preview.stills import write_grid_sheet
+    from aesop.preview.sheets import write_grid_sheet
 
     path.parent.mkdir(parents=True, exist_ok=True)
     write_grid_sheet(subjects, path)

@@ -11,11 +11,10 @@ from safetensors import SafetensorError, safe_open
 from safetensors.torch import load_file, save
 from torch.nn.functional import normalize
 
-from aesop.files.atomic import atomic_path
+from aesop.core.atomic import atomic_path
 from aesop.text.encoder import EncodedText, TextFeatures, batches_of_equal_length, pad_texts
-from aesop.text.minilm import WEIGHTS_SHA256, WIDTH, Bert, MiniLM, packaged_folder
-from aesop.text.wordpiece import WordPiece
-from aesop.training.halting import TrainingError
+from aesop.text.minilm import WEIGHTS_SHA256, WIDTH, Bert, MiniLM, WordPiece, packaged_folder
+from aesop.training.recipes import TrainingError
 
 _WORDS = "embeddings.word_embeddings.weight"
 _PLACES = "embeddings.position_embeddings.weight"

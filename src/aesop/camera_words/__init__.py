@@ -1,0 +1,1 @@
+"""What camera words mean: outline of movements, vocabulary, grammar, and the readers."""

@@ -1,0 +1,230 @@
+"""`aesop film`, `aesop shoot`, `aesop act`, `aesop sweep`."""
+
+import os
+from pathlib import Path
+from typing import Annotated
+
+from tyro.conf import OmitArgPrefixes, Positional
+
+from aesop.cli.film_options import (
+    ACT_DEFAULTS,
+    FILE_DEFAULTS,
+    FILM_DEFAULTS,
+    JOB_DEFAULTS,
+    SHOOT_DEFAULTS,
+    SWEEP_DEFAULTS,
+    WEIGHT_DEFAULTS,
+    ActOptions,
+    AsJson,
+    CameraOptions,
+    FileOptions,
+    FilmOptions,
+    JobOptions,
+    Motion,
+    Outputs,
+    Sentence,
+    ShootOptions,
+    WeightOptions,
+    missing,
+    numbered,
+    person_guidance,
+    refuse_both,
+    shot_targets,
+    tell_shot,
+    write_clip_files,
+    write_takes,
+)
+from aesop.cli.terminal import progress_bar, remark, wrote
+
+# Before torch is loaded: threads that spin while they wait made a film on two busy cores take eight
+# seconds instead of one; threads that sleep cost nothing that could be measured (docs/director.md).
+os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
+
+
+def film(
+    motion: Positional[Motion] = None,
+    words: Positional[Sentence] = None,
+    /,
+    *,
+    output: Outputs = (),
+    camera: Annotated[FilmOptions, OmitArgPrefixes] = FILM_DEFAULTS,
+    file: Annotated[FileOptions, OmitArgPrefixes] = FILE_DEFAULTS,
+    job: Annotated[JobOptions, OmitArgPrefixes] = JOB_DEFAULTS,
+    as_json: AsJson = False,
+) -> None:
+    """Film a motion: a camera that does what the words say. The motion stays as it is.
+
+    Writes .shot .mp4 .png .glb .usda .bvh .json .csv .py (for Blender).
+
+    Args:
+        motion: A motion (.bvh, .npz, .npy, .clip) or a .shot, whose motion is filmed anew.
+        words: What the camera does, such as "the camera pushes in".
+    """
+    from aesop.cli.batch import film_batch
+    from aesop.director.requests import FilmRequest
+    from aesop.director.rule_based import film_by
+    from aesop.files.motion_files import read_motion
+
+    camera.refuse_unused(job)
+    takes = camera.asked_takes
+    if job.batch is not None:
+        refuse_both("film --batch", motion, words, *output)
+        film_batch(job.batch, job.director(), camera, file.reading(), as_json=as_json)
+        return
+    if motion is None or words is None:
+        raise missing("a motion and words", 'aesop film walk.bvh "the camera pushes in" -o a.shot')
+    targets = shot_targets(output, len(takes))
+    clip = read_motion(motion, file.reading())
+    for note in clip.provenance.notes:
+        remark(note)
+    requests = [
+        FilmRequest(clip, words, camera.intensity, camera.seed, take, camera.camera_guidance)
+        for take in takes
+    ]
+    with progress_bar("filming") as progress:
+        director = job.director()
+        shots = film_by(camera.method, director, requests, camera.sampler, progress, camera.finish)
+    write_takes(shots, targets, as_json)
+
+
+def shoot(
+    human: Positional[Sentence] = None,
+    camera: Positional[Sentence] = None,
+    /,
+    *,
+    output: Outputs = (),
+    options: Annotated[ShootOptions, OmitArgPrefixes] = SHOOT_DEFAULTS,
+    job: Annotated[JobOptions, OmitArgPrefixes] = JOB_DEFAULTS,
+    as_json: AsJson = False,
+) -> None:
+    """Make a person who does what the first words say, and a camera that does what the second say.
+
+    Writes .shot .mp4 .png .glb .usda .bvh .json .csv .py (for Blender).
+
+    Args:
+        human: What the person does, such as "a person walks in a circle".
+        camera: What the camera does, such as "the camera trucks left".
+    """
+    from aesop.cli.batch import shoot_batch
+    from aesop.director.requests import ShootRequest
+    from aesop.director.rule_based import shoot_by
+
+    options.refuse_unused()
+    takes = options.asked_takes
+    if job.batch is not None:
+        refuse_both("shoot --batch", human, camera, *output)
+        shoot_batch(job.batch, job.director(), options, as_json=as_json)
+        return
+    if human is None or camera is None:
+        raise missing("two sentences", 'aesop shoot "a person walks" "the camera pans" -o a.shot')
+    targets = shot_targets(output, len(takes))
+    requests = [
+        ShootRequest(
+            human,
+            camera,
+            options.seconds,
+            options.intensity,
+            options.seed,
+            options.camera_seed,
+            take,
+            options.camera_guidance,
+            person_guidance(options),
+        )
+        for take in takes
+    ]
+    with progress_bar("shooting") as progress:
+        director = job.director()
+        shots = shoot_by(
+            options.method, director, requests, options.sampler, progress, options.finish
+        )
+    write_takes(shots, targets, as_json)
+
+
+def act(
+    words: Positional[Sentence] = None,
+    /,
+    *,
+    output: Outputs = (),
+    options: Annotated[ActOptions, OmitArgPrefixes] = ACT_DEFAULTS,
+    job: Annotated[JobOptions, OmitArgPrefixes] = JOB_DEFAULTS,
+) -> None:
+    """Make a person who does what the words say.
+
+    Writes .clip .bvh .npz (AMASS) .npy (HumanML3D joints) .mp4 .png .glb .usda.
+
+    Args:
+        words: What the person does, such as "a person waves".
+    """
+    from aesop.cli.batch import act_batch
+    from aesop.director.requests import ActRequest, take_numbers
+    from aesop.export.export_files import clip_writer_for
+
+    if job.batch is not None:
+        refuse_both("act --batch", words, *output)
+        act_batch(job.batch, job.director(), options)
+        return
+    if words is None:
+        raise missing("words", 'aesop act "a person waves" -o wave.bvh')
+    takes = take_numbers(options.takes)
+    guidance = person_guidance(options)
+    requests = [ActRequest(words, options.seconds, options.seed, take, guidance) for take in takes]
+    targets = numbered(output, len(takes))
+    for path in (path for paths in targets for path in paths):
+        clip_writer_for(path)
+    with progress_bar("acting") as progress:
+        clips = job.director().act_many(requests, progress)
+    for clip, paths in zip(clips, targets, strict=True):
+        write_clip_files(clip, paths)
+
+
+def sweep(  # noqa: PLR0913 - flags, spelled out
+    motion: Positional[Path],
+    words: Positional[str],
+    /,
+    *,
+    output: Outputs,
+    intensities: tuple[float, ...] = (0.5, 0.6, 0.7, 0.8, 0.9, 1.0, 1.1, 1.2, 1.3, 1.4, 1.5),
+    camera: Annotated[CameraOptions, OmitArgPrefixes] = SWEEP_DEFAULTS,
+    file: Annotated[FileOptions, OmitArgPrefixes] = FILE_DEFAULTS,
+    weights: Annotated[WeightOptions, OmitArgPrefixes] = WEIGHT_DEFAULTS,
+    as_json: AsJson = False,
+) -> None:
+    """Film a motion at several intensities with everything else alike.
+
+    Writes .png (a figure), .mp4 (all side by side) and .shot (one file per intensity).
+
+    Args:
+        motion: A motion (.bvh, .npz, .npy, .clip) or a .shot.
+        words: What the camera does.
+        intensities: How far the camera travels; 1 is usual.
+    """
+    from aesop.director.requests import FilmRequest
+    from aesop.director.rule_based import film_by
+    from aesop.export.export_files import sweep_files, write_sweep
+    from aesop.files.motion_files import read_motion
+
+    camera.refuse_unused(weights)
+    if not output:
+        raise missing("a file to write", "-o sweep.png")
+    if not intensities:
+        raise missing("intensities", "--intensities 0.5 1 1.5")
+    files = [sweep_files(path, intensities) for path in output]
+    clip = read_motion(motion, file.reading())
+    for note in clip.provenance.notes:
+        remark(note)
+    requests = [
+        FilmRequest(clip, words, intensity, camera.seed, camera.take, camera.camera_guidance)
+        for intensity in intensities
+    ]
+    with progress_bar("filming") as progress:
+        director = weights.director()
+        shots = film_by(camera.method, director, requests, camera.sampler, progress, camera.finish)
+    for path in output:
+        with progress_bar(f"writing {path.name}") as progress:
+            write_sweep(shots, path, progress)
+    if not as_json:
+        for written in (written for some in files for written in some):
+            wrote(written)
+    for at, shot in enumerate(shots):
+        shown_in = [some[at] if len(some) > 1 else some[0] for some in files]
+        tell_shot(shot, shown_in, clip.name, as_json=as_json)

@@ -1,0 +1,307 @@
+"""What film, shoot, act and sweep can be asked, and what they write: names of takes, checks before
+any work, and mistakes."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
+
+from tyro.conf import FlagCreatePairsOff, UseAppendAction, arg
+
+from aesop.cli.motion_commands import Fps, UnitsOption, UpOption
+from aesop.cli.terminal import progress_bar, remark, report, wrote
+from aesop.core.errors import AesopError, FileError
+
+if TYPE_CHECKING:
+    from aesop.director.best_take import Finish
+    from aesop.director.director import Director
+    from aesop.director.film_report import TakeRank
+    from aesop.files.motion_files import ReadOptions
+    from aesop.flow.solvers import PresetName
+    from aesop.scene.human import Clip
+    from aesop.scene.shot import Shot
+
+
+def numbered(outputs: Sequence[Path], takes: int) -> list[list[Path]]:
+    """The files of every take: as named for one, `name_take2.shot` for several."""
+    if not outputs:
+        raise missing("a file to write", "-o walk.shot")
+    if len(set(outputs)) < len(outputs):
+        raise FileError("A file is named twice.", "Give every output another name.")
+    if takes <= 1:
+        return [list(outputs)]
+    return [
+        [path.with_name(f"{path.stem}_take{take + 1}{path.suffix}") for path in outputs]
+        for take in range(takes)
+    ]
+
+
+def shot_targets(outputs: Sequence[Path], takes: int) -> list[list[Path]]:
+    """The files of every take, after checking that each can be written."""
+    from aesop.export.export_files import shot_writer_for
+
+    targets = numbered(outputs, takes)
+    for path in (path for paths in targets for path in paths):
+        shot_writer_for(path)
+    return targets
+
+
+def write_takes(shots: Sequence["Shot"], targets: Sequence[Sequence[Path]], as_json: bool) -> None:
+    """Write the takes of one request, and say of several which is best."""
+    from aesop.director.film_report import ranked_together
+
+    ranking = ranked_together(shots)
+    for shot, paths in zip(shots, targets, strict=True):
+        write_shot_files(shot, paths, as_json=as_json, ranking=ranking)
+
+
+def write_shot_files(
+    shot: "Shot",
+    paths: Sequence[Path],
+    *,
+    as_json: bool = False,
+    ranking: "tuple[TakeRank, ...]" = (),
+) -> None:
+    """Write a shot, then say what happened in it."""
+    from aesop.export.export_files import shot_writer_for
+
+    for path in paths:
+        with progress_bar(f"writing {path.name}") as progress:
+            shot_writer_for(path).write(shot, path, progress)
+        if not as_json:
+            wrote(path)
+    tell_shot(shot, paths, paths[0].stem, as_json=as_json, ranking=ranking)
+
+
+def tell_shot(
+    shot: "Shot",
+    paths: Sequence[Path],
+    label: str,
+    *,
+    as_json: bool,
+    ranking: "tuple[TakeRank, ...]" = (),
+) -> None:
+    """What happened in a shot: a line for people, or an object for programs."""
+    from aesop.director.film_report import film_report
+
+    found = film_report(shot)
+    if ranking:
+        found = replace(found, ranking=ranking)
+    if as_json:
+        report(found.as_json(files=[str(path) for path in paths]))
+    else:
+        remark(f"{label}: {found.text}")
+
+
+def write_clip_files(clip: "Clip", paths: Sequence[Path]) -> None:
+    from aesop.export.export_files import clip_writer_for
+
+    for path in paths:
+        with progress_bar(f"writing {path.name}") as progress:
+            clip_writer_for(path).write(clip, path, progress)
+        wrote(path)
+
+
+def missing(what: str, example: str) -> AesopError:
+    return AesopError(f"The command needs {what}.", f"Such as: {example}")
+
+
+def refuse_both(command: str, *given: object) -> None:
+    """Motions, words and outputs of a batch stand in its file."""
+    if any(item is not None for item in given):
+        raise AesopError(
+            f"{command} takes motions, words and outputs from its file.",
+            "Give either the file or a single request.",
+        )
+
+
+def refuse_flag(flag: str, value: object, where: str, remedy: str) -> None:
+    """A flag that was given although it means nothing there."""
+    if value is not None and value is not False and value != ():
+        raise AesopError(f"{flag} means nothing {where}.", remedy)
+
+
+Outputs = Annotated[
+    tuple[Path, ...],
+    UseAppendAction,
+    arg(
+        aliases=["-o"],
+        metavar="FILE",
+        help="What to write, by its suffix; may be given several times.",
+    ),
+]
+AsJson = Annotated[
+    bool,
+    FlagCreatePairsOff,
+    arg(name="json", help="One JSON object a shot on stdout: what happened, and its files."),
+]
+Switch = Annotated[bool, FlagCreatePairsOff]
+HumanGuidance = Annotated[
+    float | None, arg(help="How hard the person follows the words; the usual if not given.")
+]
+Motion = Annotated[Path | None, arg(metavar="MOTION")]
+Sentence = Annotated[str | None, arg(metavar="WORDS")]
+
+
+@dataclass(frozen=True)
+class WeightOptions:
+    """Where weights come from."""
+
+    weights: Annotated[
+        Path | None, arg(help="Folder of trained parts; those that came with AESOP if not given.")
+    ] = None
+
+    encoder: Annotated[
+        str | None,
+        arg(help="What the weights read words with: minilm (if not given), clip or clip:FOLDER."),
+    ] = None
+
+    def director(self) -> "Director":
+        from aesop.director.director import load_director
+        from aesop.text.encoders import text_encoder
+
+        return load_director(self.weights, encoder=text_encoder(self.encoder or "minilm"))
+
+
+@dataclass(frozen=True)
+class JobOptions(WeightOptions):
+    """Where requests and weights come from."""
+
+    batch: Annotated[
+        Path | None,
+        arg(
+            help="Requests from a CSV file (docs/director.md); other flags are for rows that do "
+            "not say. Started again, it goes on."
+        ),
+    ] = None
+
+
+@dataclass(frozen=True)
+class CameraOptions:
+    """How every camera is made."""
+
+    seed: Annotated[
+        int | None,
+        arg(help="Another seed makes another answer; without, it belongs to motion and words."),
+    ] = None
+    guidance: Annotated[
+        float | None, arg(help="How hard the camera follows the words; 1.5 if not given.")
+    ] = None
+    preset: Annotated[
+        Literal["fast", "reference"] | None,
+        arg(help="`reference` is the paper's sampler; `fast` if not given."),
+    ] = None
+    method: Annotated[
+        Literal["model", "operator", "auto"],
+        arg(
+            help="Who films: the model, the rule-based operator, or the operator where the model "
+            "loses the person."
+        ),
+    ] = "model"
+    first_take: Annotated[
+        Switch, arg(help="Keep the first take instead of the best of several.")
+    ] = False
+    as_sampled: Annotated[
+        Switch, arg(help="The first take as the paper decodes it, uncorrected.")
+    ] = False
+
+    @property
+    def take(self) -> int | None:
+        """The take of a request that says nothing of takes; None where the best is chosen."""
+        return 0 if self.first_take else None
+
+    @property
+    def finish(self) -> "Finish":
+        return "as-sampled" if self.as_sampled else "hand"
+
+    @property
+    def sampler(self) -> "PresetName":
+        return self.preset or "fast"
+
+    @property
+    def camera_guidance(self) -> float:
+        from aesop.director.requests import GUIDANCE
+
+        return GUIDANCE if self.guidance is None else self.guidance
+
+    def refuse_unused(self, weights: "WeightOptions | None" = None) -> None:
+        """The rule-based operator samples nothing, and films without weights."""
+        if self.method != "operator":
+            return
+        given = {
+            "--guidance": self.guidance,
+            "--preset": self.preset,
+            "--first-take": self.first_take,
+            "--as-sampled": self.as_sampled,
+        }
+        if weights is not None:
+            given |= {"--weights": weights.weights, "--encoder": weights.encoder}
+        for flag, value in given.items():
+            refuse_flag(flag, value, "for the rule-based operator", "Leave it away.")
+
+
+@dataclass(frozen=True)
+class FilmOptions(CameraOptions):
+    """How one request is met."""
+
+    intensity: Annotated[float, arg(help="How far the camera travels; 1 is usual.")] = 1.0
+    takes: Annotated[int, arg(help="Several cameras, numbered in the file names.")] = 1
+
+    @property
+    def asked_takes(self) -> list[int | None]:
+        """All that were asked for, or the one that is kept."""
+        from aesop.director.requests import take_numbers
+
+        takes = take_numbers(self.takes)
+        if len(takes) == 1:
+            return [self.take]
+        given = self.first_take or None
+        refuse_flag("--first-take", given, "for several takes: all are kept", "Leave it away.")
+        return list(takes)
+
+
+@dataclass(frozen=True)
+class ShootOptions(FilmOptions):
+    """How person and camera are made."""
+
+    human_guidance: HumanGuidance = None
+    seconds: Annotated[float, arg(help="Length, 1 to 12.")] = 6.0
+    camera_seed: Annotated[int | None, arg(help="Another camera for the same person.")] = None
+
+
+@dataclass(frozen=True)
+class ActOptions:
+    """How a person is made."""
+
+    human_guidance: HumanGuidance = None
+    seconds: Annotated[float, arg(help="Length, 1 to 12.")] = 6.0
+    seed: Annotated[
+        int | None, arg(help="Another seed makes another person; without, it belongs to the words.")
+    ] = None
+    takes: Annotated[int, arg(help="Several people, numbered in the file names.")] = 1
+
+
+@dataclass(frozen=True)
+class FileOptions:
+    """What the motion file does not say."""
+
+    fps: Fps = None
+    units: UnitsOption = None
+    up: UpOption = None
+
+    def reading(self) -> "ReadOptions":
+        from aesop.files.motion_files import ReadOptions
+
+        return ReadOptions(fps=self.fps, units=self.units, up=self.up)
+
+
+def person_guidance(options: ShootOptions | ActOptions) -> float:
+    """What was asked for, or what people are usually guided with."""
+    from aesop.director.requests import HUMAN_GUIDANCE
+
+    return HUMAN_GUIDANCE if options.human_guidance is None else options.human_guidance
+
+
+SWEEP_DEFAULTS, FILM_DEFAULTS = CameraOptions(), FilmOptions()
+SHOOT_DEFAULTS, ACT_DEFAULTS = ShootOptions(), ActOptions()
+FILE_DEFAULTS, JOB_DEFAULTS, WEIGHT_DEFAULTS = FileOptions(), JobOptions(), WeightOptions()

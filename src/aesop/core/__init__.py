@@ -1,0 +1,1 @@
+"""What everybody needs: errors, whole files, hashes, dice, one worker pool, progress."""

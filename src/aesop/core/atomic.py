@@ -1,0 +1,213 @@
+"""Write a file completely or not at all, and leave nothing behind if writing is cut short."""
+
+import errno
+import os
+import secrets
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import TypeVar
+
+from aesop.core.errors import FileError
+
+try:
+    import fcntl
+except ImportError:  # Windows, where nobody can remove a file that somebody holds open
+    fcntl = None
+
+Made = TypeVar("Made")
+
+UNFINISHED = ".aesop-unfinished"
+_HANDLES = Path("/proc/self/fd")
+# What a system or a disk says that knows no files without names.
+_NO_NAMELESS = {errno.EOPNOTSUPP, errno.EISDIR, errno.EINVAL}
+_ATTEMPTS = 100  # each fails only if another process acts between two system calls
+
+_REMEDIES = {
+    errno.ENOSPC: "Free some space or write to another disk.",
+    errno.EDQUOT: "Free some space or write to another disk.",
+    errno.EFBIG: "Write to a disk that takes files of this size, or raise the file size limit.",
+    errno.EROFS: "Write to another folder: this disk is read-only.",
+    errno.EACCES: "Write to a folder you own, or change its permissions.",
+    errno.EPERM: "Write to a folder you own, or change its permissions.",
+    errno.ENAMETOOLONG: "Choose a shorter name.",
+}
+
+
+@contextmanager
+def atomic_path(path: Path) -> Iterator[Path]:
+    """A path to write to; what was written there takes the name `path` when the block ends well.
+
+    It has neither the name nor the suffix of `path`: writers are told their format. On any failure
+    nothing is left of it and `path` stays as it was.
+    """
+    refuse_target(path)
+    try:
+        _remove_abandoned(path.parent)
+        handle = _open_nameless(path.parent)
+        writing = _named(path) if handle is None else _nameless(path, handle)
+        with writing as temporary:
+            yield temporary
+        _flush_folder(path.parent)
+    except OSError as problem:
+        raise _write_error(path, problem) from problem
+
+
+def refuse_target(path: Path) -> None:
+    """Raise at once if a file can never be written there, before any work is spent on it."""
+    if not path.parent.is_dir():
+        raise FileError(
+            f"{path} cannot be written: the folder {path.parent} does not exist.",
+            "Create the folder or choose another one.",
+        )
+    if path.exists() and not path.is_file():
+        kind = "a folder" if path.is_dir() else "not a regular file"
+        raise FileError(f"{path} cannot be written: it is {kind}.", "Give the name of a file.")
+    locked = path if path.exists() else path.parent
+    if not os.access(locked, os.W_OK):
+        raise FileError(f"{path} cannot be written: permission denied.", _REMEDIES[errno.EACCES])
+
+
+def _open_nameless(folder: Path) -> int | None:
+    """A handle of a file without a name, or None where there are no such files."""
+    if not hasattr(os, "O_TMPFILE") or not _HANDLES.is_dir():
+        return None
+    try:
+        return os.open(folder, os.O_TMPFILE | os.O_RDWR, 0o666)
+    except OSError as problem:
+        if problem.errno in _NO_NAMELESS:
+            return None
+        raise
+
+
+@contextmanager
+def _nameless(path: Path, handle: int) -> Iterator[Path]:
+    temporary = _HANDLES / str(handle)
+    try:
+        _lock(handle)
+        _mark_untouched(temporary)
+        yield temporary
+        _refuse_untouched(temporary)
+        os.fsync(handle)
+        try:
+            _link(temporary, path)
+        except FileExistsError:  # a name can be given only where there is none
+            with _made_beside(path, lambda other: _link(temporary, other)) as (other, _):
+                other.replace(path)
+    finally:
+        os.close(handle)
+
+
+@contextmanager
+def _named(path: Path) -> Iterator[Path]:
+    with _made_beside(path, _open_locked) as (temporary, handle):
+        is_held = True
+        try:
+            _mark_untouched(temporary)
+            yield temporary
+            _refuse_untouched(temporary)
+            os.fsync(handle)
+            if fcntl is None:  # Windows renames no file that is open
+                os.close(handle)
+                is_held = False
+            temporary.replace(path)
+        finally:
+            if is_held:
+                os.close(handle)
+
+
+@contextmanager
+def _made_beside(path: Path, make: Callable[[Path], Made]) -> Iterator[tuple[Path, Made]]:
+    """Something made in the folder of unfinished files, and what making it returned."""
+    folder = path.parent / UNFINISHED
+    made = folder / f"{secrets.token_hex(6)}{path.suffix}"
+    try:
+        yield made, _make_in(folder, lambda: make(made))
+    finally:
+        made.unlink(missing_ok=True)
+        with suppress(OSError):  # another process still writes there
+            folder.rmdir()
+
+
+def _make_in(folder: Path, make: Callable[[], Made]) -> Made:
+    """Make something in a folder that another process may remove whenever it is empty."""
+    for _ in range(_ATTEMPTS):
+        folder.mkdir(exist_ok=True)
+        with suppress(FileNotFoundError):
+            return make()
+    return make()
+
+
+def _link(source: Path, target: Path) -> None:
+    # With a folder's handle Python calls linkat(), which follows the link to the nameless file.
+    folder = os.open(target.parent, os.O_RDONLY)
+    try:
+        os.link(source, target.name, dst_dir_fd=folder, follow_symlinks=True)
+    finally:
+        os.close(folder)
+
+
+def _open_locked(path: Path) -> int:
+    handle = os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o666)
+    _lock(handle)
+    if fcntl is not None and not path.exists():  # removed as abandoned before it was locked
+        os.close(handle)
+        raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(path))
+    return handle
+
+
+def _lock(handle: int) -> None:
+    if fcntl is not None:
+        with suppress(OSError):  # a disk without locks: nothing on it is ever taken for abandoned
+            fcntl.flock(handle, fcntl.LOCK_EX)
+
+
+def _remove_abandoned(folder: Path) -> None:
+    """Remove what killed processes left beside the target; what others still write stays."""
+    unfinished = folder / UNFINISHED
+    if not unfinished.is_dir():
+        return
+    for left in list(unfinished.iterdir()):
+        with suppress(OSError):
+            _remove_unless_held(left)
+    with suppress(OSError):
+        unfinished.rmdir()
+
+
+def _remove_unless_held(path: Path) -> None:
+    if fcntl is None:
+        path.unlink()
+        return
+    handle = os.open(path, os.O_RDONLY)
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        path.unlink()
+    finally:
+        os.close(handle)
+
+
+def _mark_untouched(path: Path) -> None:
+    """Give the file a time at which nobody has written to it."""
+    os.utime(path, ns=(time.time_ns(), 0))
+
+
+def _refuse_untouched(path: Path) -> None:
+    if path.stat().st_mtime_ns == 0:
+        raise FileNotFoundError(errno.ENOENT, "nothing was written")
+
+
+def _flush_folder(folder: Path) -> None:
+    # A name lives in its folder; where folders cannot be synced (Windows) it is skipped.
+    if hasattr(os, "O_DIRECTORY"):
+        handle = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)
+
+
+def _write_error(path: Path, problem: OSError) -> FileError:
+    reason = (problem.strerror or str(problem)).lower()
+    remedy = _REMEDIES.get(problem.errno or 0, "Check the disk and the folder, then try again.")
+    return FileError(f"{path} could not be written: {reason}.", remedy)

@@ -1,0 +1,356 @@
+"""Several takes of one request are filmed and marked, one is kept and finished: from the bare
+first take to the operator's hand."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal, get_args
+
+from aesop.camera_words.outline import AskedCamera
+from aesop.camera_words.request_reader import AskedAndMade, made_as_asked, read_asked
+from aesop.director.decoding import Decoding, tidied
+from aesop.director.hand import aims_elsewhere, steadied
+from aesop.director.long_motion import film_clips, windows_of
+from aesop.director.requests import FilmRequest, RequestError, ShootRequest
+from aesop.director.sampling import (
+    CameraCondition,
+    Person,
+    can_exist,
+    film_people,
+    in_batches,
+    tokens_of,
+)
+from aesop.director.trained_parts import Parts
+from aesop.flow.path import noise_for
+from aesop.flow.solvers import PRESETS, PresetName
+from aesop.metrics.framing_metrics import Holding, holding_of
+from aesop.scene.camera import CameraPath
+from aesop.scene.human import Clip, Provenance
+from aesop.scene.shot import Shot
+from aesop.text.encoder import EncodedText
+
+# Takes that are filmed to choose from: the most that keep a cold `aesop film` of eight seconds
+# within 1.5 times the time of its first take alone (docs/director.md).
+TAKES = 3
+# Marks this near to the best are equal, and the lowest take number wins.
+NEARLY = 0.02
+# What a fault weighs beside a movement that is wholly missed, which weighs 1.
+_WRONG = 0.5  # the movement that holds most of the time is another
+_EMPTY = 2.0  # of a film that never shows anybody
+_HEADLESS = 0.5  # of a film that never shows the head
+_LOST = 0.5  # nobody for a tenth of the time or more
+_NEAR = 0.5  # inside the body
+_NEAREST_M = 0.4
+_FAST, _FASTEST_TURN_DPS = 0.5, 90.0  # twice that speed or more weighs in full
+
+CameraRequest = FilmRequest | ShootRequest
+
+
+@dataclass(frozen=True)
+class TakeMark:
+    """What one take does with its words and its person; without `made`, words were not checked."""
+
+    take: int
+    made: AskedAndMade | None
+    holding: Holding | None  # None: a camera that cannot exist
+
+    @property
+    def fault(self) -> float:
+        """Nothing is wrong at 0; infinite for a camera that cannot exist."""
+        if self.holding is None:
+            return float("inf")
+        it = self.holding
+        words = 0.0
+        if self.made is not None:
+            words = 1 - self.made.share + (0 if self.made.right else _WRONG)
+        fast = min(1.0, max(0.0, it.fastest_turn_dps / _FASTEST_TURN_DPS - 1))
+        near = min(1.0, max(0.0, 1 - it.nearest_m / _NEAREST_M))
+        held = _EMPTY * it.empty_share + _HEADLESS * (1 - it.head_share) + _LOST * it.loses_person
+        return words + held + _NEAR * near + _FAST * fast
+
+    @property
+    def holds_person(self) -> bool:
+        """Whether somebody is in the picture for more than nine tenths of the time."""
+        return self.holding is not None and not self.holding.loses_person
+
+    @property
+    def text(self) -> str:
+        """ "take 2: fault 0.12 (movement 91 %, nobody 0 %, head 97 %)"."""
+        if self.holding is None:
+            return f"take {self.take}: cannot exist"
+        words = "words not checked" if self.made is None else f"movement {self.made.share:.0%}"
+        held = f"nobody {self.holding.empty_share:.0%}, head {self.holding.head_share:.0%}"
+        return f"take {self.take}: fault {self.fault:.2f} ({words}, {held})"
+
+
+@dataclass(frozen=True)
+class Choice:
+    """The take that was kept, and all marks, the best first."""
+
+    take: int
+    ranking: tuple[TakeMark, ...]
+
+    @property
+    def mark(self) -> TakeMark:
+        return next(mark for mark in self.ranking if mark.take == self.take)
+
+    @property
+    def note(self) -> str:
+        ranked = "; ".join(mark.text for mark in self.ranking)
+        return f"best of {len(self.ranking)} takes: {ranked}"
+
+
+def marked(take: int, camera: CameraPath, clip: Clip, wish: AskedCamera | None) -> TakeMark:
+    """Look at one take of a wish (None: the words could not be read)."""
+    made = None if wish is None else made_as_asked(wish, camera, clip.motion, clip.fps)
+    return TakeMark(take, made, holding_of(camera, clip.motion, clip.fps))
+
+
+def chosen(marks: Sequence[TakeMark]) -> Choice:
+    """The take with the least fault; of nearly equal ones that with the lowest number."""
+    least = min(mark.fault for mark in marks)
+    take = min(mark.take for mark in marks if mark.fault <= least + NEARLY)
+    kept = [mark for mark in marks if mark.take == take]
+    rest = sorted((mark for mark in marks if mark.take != take), key=lambda it: (it.fault, it.take))
+    return Choice(take, (*kept, *rest))
+
+
+def candidates(request: CameraRequest, takes: int = TAKES) -> list[CameraRequest]:
+    """What is filmed to choose a take for a request that names none."""
+    return [replace(request, intensity=1.0, take=take) for take in range(takes)]
+
+
+def choice_key(request: CameraRequest) -> tuple[object, ...]:
+    """Requests with the same key get the same take: all but intensity is alike."""
+    who = request.acted if isinstance(request, ShootRequest) else id(request.clip)
+    return who, request.camera_words, request.noise_seed, request.guidance
+
+
+# as-sampled: the first take, decoded as the paper does; what the paper's protocol measures.
+# consistent: the first take, decoded so that place and aim agree.
+# best-take: the best of several takes, decoded so.
+# hand: the best take, and what is still wrong corrected by the operator's hand.
+Finish = Literal["as-sampled", "consistent", "best-take", "hand"]
+
+
+@dataclass(frozen=True)
+class Finishing:
+    """What a finish consists of."""
+
+    decoding: Decoding
+    chooses_take: bool
+    is_steadied: bool
+
+
+FINISHINGS: dict[Finish, Finishing] = {
+    "as-sampled": Finishing("paper", chooses_take=False, is_steadied=False),
+    "consistent": Finishing("consistent", chooses_take=False, is_steadied=False),
+    "best-take": Finishing("consistent", chooses_take=True, is_steadied=False),
+    "hand": Finishing("consistent", chooses_take=True, is_steadied=True),
+}
+
+
+def check_finish(finish: str) -> None:
+    if finish not in FINISHINGS:
+        known = ", ".join(get_args(Finish))
+        raise RequestError(f"There is no finish {finish!r}.", f"Choose one of: {known}.")
+
+
+def finished(
+    camera: CameraPath, clip: Clip, words: str, wish: AskedCamera | None, how: Finishing
+) -> tuple[CameraPath, list[str]]:
+    """The camera as it is shown, and what was done to it. `wish` is what its words ask for."""
+    camera, notes = tidied(camera, clip)
+    if not how.is_steadied:
+        return camera, notes
+    handled = steadied(camera, clip, wish, is_aim_free=aims_elsewhere(words))
+    return handled.camera, [*notes, *handled.notes]
+
+
+Progress = Callable[[int, int], None]
+# A camera to show for a clip where the model's own cannot exist.
+Instead = Callable[[Clip], CameraPath]
+IMPOSSIBLE = "the model's camera could not exist; another stands in for it"
+
+
+@dataclass(frozen=True, eq=False)
+class Scene:
+    """A camera request and whom it films; a person who was acted is read as sampled."""
+
+    request: FilmRequest | ShootRequest
+    clip: Clip
+    person: Person | None = None
+
+    @property
+    def take(self) -> int:
+        return self.request.take or 0
+
+
+@dataclass(frozen=True)
+class FilmSetting:
+    """How cameras are sampled and finished. Untidy ones come back as they were decoded."""
+
+    preset: PresetName
+    finish: Finish
+    largest_batch: int
+    is_tidy: bool = True
+    instead: Instead | None = None
+
+    @property
+    def how(self) -> Finishing:
+        return FINISHINGS[self.finish]
+
+
+class Answering:
+    """Scenes on their way to shots, with everything that they share."""
+
+    def __init__(
+        self,
+        parts: Parts,
+        texts: Mapping[str, EncodedText],
+        setting: FilmSetting,
+        progress: Progress | None,
+    ) -> None:
+        self._parts, self._texts, self._setting = parts, texts, setting
+        self._progress = progress
+        self._wishes: dict[str, AskedCamera | None] = {words: read_asked(words) for words in texts}
+        self._filmed, self._to_film = 0, 0
+
+    def shots(self, scenes: Sequence[Scene]) -> list[Shot]:
+        """Shots in the order of the scenes."""
+        first_of = self._undecided(scenes)
+        trials = [
+            replace(scene, request=request)
+            for scene in first_of.values()
+            for request in candidates(scene.request)
+        ]
+        self._to_film = len(trials) + sum(not self._is_trial(scene) for scene in scenes)
+        trial_cameras = self._cameras(trials)
+        choices = self._choices(trials, trial_cameras)
+        kept = {
+            (choice_key(trial.request), trial.take): camera
+            for trial, camera in zip(trials, trial_cameras, strict=True)
+        }
+        settled = [self._settled(scene, choices) for scene in scenes]
+        places = [at for at, scene in enumerate(scenes) if not self._is_trial(scene)]
+        own = dict(zip(places, self._cameras([settled[at] for at in places]), strict=True))
+        return [
+            self._shot(
+                scene,
+                own[at] if at in own else kept[choice_key(scene.request), scene.take],
+                choices.get(choice_key(scene.request)) if self._is_open(scenes[at]) else None,
+            )
+            for at, scene in enumerate(settled)
+        ]
+
+    def _is_open(self, scene: Scene) -> bool:
+        """Whether a take is to be chosen."""
+        return self._setting.how.chooses_take and scene.request.take is None
+
+    def _is_trial(self, scene: Scene) -> bool:
+        """Whether its camera is among the takes that are filmed to choose from."""
+        return self._is_open(scene) and scene.request.intensity == 1
+
+    def _undecided(self, scenes: Sequence[Scene]) -> dict[tuple[object, ...], Scene]:
+        """One scene for every choice that must be made."""
+        first_of: dict[tuple[object, ...], Scene] = {}
+        for scene in scenes:
+            if self._is_open(scene):
+                first_of.setdefault(choice_key(scene.request), scene)
+        return first_of
+
+    def _choices(
+        self, trials: Sequence[Scene], cameras: Sequence[CameraPath]
+    ) -> dict[tuple[object, ...], Choice]:
+        marks: dict[tuple[object, ...], list[TakeMark]] = {}
+        for trial, camera in zip(trials, cameras, strict=True):
+            mark = TakeMark(trial.take, None, None)
+            if can_exist(camera):
+                shown = tidied(camera, trial.clip)[0] if self._setting.is_tidy else camera
+                mark = marked(trial.take, shown, trial.clip, self._wish_of(trial))
+            marks.setdefault(choice_key(trial.request), []).append(mark)
+        return {key: chosen(some) for key, some in marks.items()}
+
+    def _settled(self, scene: Scene, choices: Mapping[tuple[object, ...], Choice]) -> Scene:
+        if not self._is_open(scene):
+            return scene
+        take = choices[choice_key(scene.request)].take
+        return replace(scene, request=replace(scene.request, take=take))
+
+    def _wish_of(self, scene: Scene) -> AskedCamera | None:
+        return self._wishes[scene.request.camera_words]
+
+    def _cameras(self, scenes: Sequence[Scene]) -> list[CameraPath]:
+        """Cameras as decoded, in batches of similar length."""
+        cameras: dict[int, CameraPath] = {}
+        for places in in_batches(
+            [scene.request.frames for scene in scenes], self._setting.largest_batch
+        ):
+            some = self._batch([scenes[place] for place in places])
+            cameras.update(zip(places, some, strict=True))
+            self._filmed += len(places)
+            if self._progress is not None:
+                self._progress(self._filmed, self._to_film)
+        return [cameras[place] for place in range(len(scenes))]
+
+    def _batch(self, scenes: Sequence[Scene]) -> list[CameraPath]:
+        wishes = [self._noisy_wish(scene) for scene in scenes]
+        preset, decoding = PRESETS[self._setting.preset], self._setting.how.decoding
+        people = [scene.person for scene in scenes if scene.person is not None]
+        if people:
+            assert len(people) == len(scenes), "either all people were acted or none"
+            return film_people(self._parts, people, wishes, preset, decoding)
+        clips = [scene.clip for scene in scenes]
+        return film_clips(self._parts, clips, wishes, preset, decoding)
+
+    def _noisy_wish(self, scene: Scene) -> CameraCondition:
+        request = scene.request
+        shape = (tokens_of(request.frames), self._parts.camera_flow.network.shape.latent)
+        noise = noise_for(request.noise_seed, scene.take, shape, stream="camera")
+        words = self._texts[request.camera_words]
+        return CameraCondition(words, request.intensity, request.guidance, noise)
+
+    def _shot(self, scene: Scene, camera: CameraPath, choice: Choice | None) -> Shot:
+        request, clip = scene.request, scene.clip
+        notes = self._notes(scene)
+        if not can_exist(camera):
+            if self._setting.instead is None:
+                raise _impossible(scene)
+            camera, notes = self._setting.instead(clip), [*notes, IMPOSSIBLE]
+        if self._setting.is_tidy:
+            camera, told = finished(
+                camera, clip, request.camera_words, self._wish_of(scene), self._setting.how
+            )
+            notes += told
+        notes += [choice.note] if choice is not None else []
+        kind = clip.motion.joints
+        return Shot(
+            clip=clip,
+            camera=CameraPath(
+                camera.world_from_camera.to(kind),
+                camera.centre.to(kind),
+                camera.fov_vertical.to(kind),
+                camera.aspect,
+            ),
+            provenance=Provenance("filmed by AESOP", notes=tuple(notes)),
+            camera_words=request.camera_words,
+            human_words=request.human_words if isinstance(request, ShootRequest) else "",
+            intensity=request.intensity,
+        )
+
+    def _notes(self, scene: Scene) -> list[str]:
+        flow = self._parts.camera_flow.card.identity[:12]
+        request, windows = scene.request, len(windows_of(scene.clip.frames))
+        notes = [f"weights {flow}", f"seed {request.noise_seed}, take {scene.take}",
+                 f"guidance {request.guidance:g}, preset {self._setting.preset}",
+                 f"finish {self._setting.finish}"]  # fmt: skip
+        return notes + ([f"{windows} overlapping windows"] if windows > 1 else [])
+
+
+def _impossible(scene: Scene) -> RequestError:
+    request = scene.request
+    return RequestError(
+        f"The model answered with a camera that cannot exist, for {scene.clip.name!r} and the "
+        f"words {request.camera_words!r} (seed {request.noise_seed}, take {scene.take}, intensity "
+        f"{request.intensity:g}).",
+        "Try another seed or other words; if it happens often, the weights are not trained.",
+    )

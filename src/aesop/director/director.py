@@ -1,0 +1,278 @@
+"""Act, film, shoot: from a request to a shot."""
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from aesop.director.best_take import (
+    Answering,
+    FilmSetting,
+    Finish,
+    Instead,
+    Progress,
+    Scene,
+    check_finish,
+)
+from aesop.director.requests import (
+    GUIDANCE,
+    HUMAN_GUIDANCE,
+    SWEEP,
+    ActRequest,
+    FilmRequest,
+    ShootRequest,
+    check_preset,
+    take_numbers,
+    tell_unusual_intensities,
+)
+from aesop.director.sampling import ActedPerson, PersonCondition, act_out, in_batches, tokens_of
+from aesop.director.trained_parts import Parts, weights_folder
+from aesop.flow.guidance import Restraint
+from aesop.flow.path import noise_for
+from aesop.flow.solvers import PRESETS, PresetName
+from aesop.scene.human import NATIVE_FPS, Clip, Provenance
+from aesop.scene.shot import Shot
+from aesop.text.encoder import EncodedText, TextEncoder
+
+# Bodies pay for guidance; this is what holds it back (docs/director.md says how it was chosen).
+HUMAN_RESTRAINT = Restraint(rescale=0.7)
+# Requests sampled together. More of them fall out of a CPU's caches: four were fastest per request.
+CPU_BATCH, GPU_BATCH = 4, 256
+
+
+@dataclass(frozen=True, eq=False)
+class EncodedRequests:
+    """The words of all requests, read: those for people apart from those for cameras."""
+
+    human: Mapping[str, EncodedText]
+    camera: Mapping[str, EncodedText]
+
+
+def load_director(
+    weights: str | os.PathLike[str] | None = None,
+    device: str = "cpu",
+    encoder: TextEncoder | None = None,
+) -> "Director":
+    """A director with the weights of a folder, or with those that came with AESOP. Parts are read
+    when first needed; a folder that is not there is refused now."""
+    folder = None if weights is None else Path(weights)
+    return Director(Parts(weights_folder(folder), device, encoder))
+
+
+class Director:
+    """Answers requests one at a time or thousands together; equal requests get equal answers.
+
+    `human_preset` is the director's and not a request's: a person may not depend on how the camera
+    is sampled. Without `is_tidy`, cameras come back as they were decoded, neither held at rest nor
+    lifted above the floor (`director.tidying`).
+    """
+
+    def __init__(
+        self,
+        parts: Parts,
+        human_preset: PresetName = "fast",
+        largest_batch: int | None = None,
+        is_tidy: bool = True,
+    ) -> None:
+        check_preset(human_preset)
+        self.parts, self.is_tidy = parts, is_tidy
+        self.human_preset: PresetName = human_preset
+        usual = CPU_BATCH if parts.device.type == "cpu" else GPU_BATCH
+        self._largest_batch = largest_batch or usual
+
+    def act(
+        self,
+        words: str,
+        seconds: float,
+        seed: int | None = None,
+        human_guidance: float = HUMAN_GUIDANCE,
+    ) -> Clip:
+        """A new motion."""
+        request = ActRequest(words, seconds, seed, human_guidance=human_guidance)
+        return self.act_many([request])[0]
+
+    def film(
+        self,
+        clip: Clip,
+        words: str,
+        intensity: float = 1.0,
+        seed: int | None = None,
+        guidance: float = GUIDANCE,
+        preset: PresetName = "fast",
+        finish: Finish = "hand",
+    ) -> Shot:
+        """A camera for a motion. The motion comes back untouched."""
+        request = FilmRequest(clip, words, intensity, seed, guidance=guidance)
+        return self.film_many([request], preset, finish=finish)[0]
+
+    def film_takes(  # noqa: PLR0913 - a request, spelled out
+        self,
+        clip: Clip,
+        words: str,
+        takes: int,
+        intensity: float = 1.0,
+        seed: int | None = None,
+        guidance: float = GUIDANCE,
+        preset: PresetName = "fast",
+        finish: Finish = "hand",
+    ) -> list[Shot]:
+        """Several answers to one request by their numbers: each is finished, none is chosen."""
+        first = FilmRequest(clip, words, intensity, seed, guidance=guidance)
+        requests = [replace(first, take=take) for take in take_numbers(takes)]
+        return self.film_many(requests, preset, finish=finish)
+
+    def sweep(
+        self,
+        clip: Clip,
+        words: str,
+        intensities: Sequence[float] = SWEEP,
+        seed: int | None = None,
+        guidance: float = GUIDANCE,
+        preset: PresetName = "fast",
+        finish: Finish = "hand",
+    ) -> list[Shot]:
+        """The same request at several intensities, with the same noise and the same take."""
+        first = FilmRequest(clip, words, seed=seed, guidance=guidance)
+        requests = [replace(first, intensity=intensity) for intensity in intensities]
+        return self.film_many(requests, preset, finish=finish)
+
+    def shoot(  # noqa: PLR0913 - a request, spelled out
+        self,
+        human_words: str,
+        camera: str,
+        seconds: float,
+        intensity: float = 1.0,
+        seed: int | None = None,
+        camera_seed: int | None = None,
+        guidance: float = GUIDANCE,
+        preset: PresetName = "fast",
+        finish: Finish = "hand",
+        human_guidance: float = HUMAN_GUIDANCE,
+    ) -> Shot:
+        """A new motion, the same as `act`'s, and a camera for it."""
+        request = ShootRequest(
+            human_words,
+            camera,
+            seconds,
+            intensity,
+            seed,
+            camera_seed,
+            guidance=guidance,
+            human_guidance=human_guidance,
+        )
+        return self.shoot_many([request], preset, finish=finish)[0]
+
+    def act_many(
+        self, requests: Sequence[ActRequest], progress: Progress | None = None
+    ) -> list[Clip]:
+        """Answers in the order of the requests."""
+        texts = self._prepared(requests)
+        acted = self._act(requests, texts, progress)
+        return [self._clip(request, acted[request]) for request in requests]
+
+    def film_many(
+        self,
+        requests: Sequence[FilmRequest],
+        preset: PresetName = "fast",
+        progress: Progress | None = None,
+        instead: Instead | None = None,
+        finish: Finish = "hand",
+    ) -> list[Shot]:
+        """Answers in the order of the requests. A request that names its take gets that take; one
+        that does not gets the best of several, or the first, as the finish says. A camera that
+        cannot exist ends everything, or is replaced and said to be."""
+        setting = self._setting(preset, finish, instead)
+        texts = self._prepared(requests)
+        scenes = [Scene(request, request.clip) for request in requests]
+        return Answering(self.parts, texts.camera, setting, progress).shots(scenes)
+
+    def shoot_many(
+        self,
+        requests: Sequence[ShootRequest],
+        preset: PresetName = "fast",
+        progress: Progress | None = None,
+        instead: Instead | None = None,
+        finish: Finish = "hand",
+    ) -> list[Shot]:
+        """Answers in the order of the requests. The camera reads the sampled latents directly. Only
+        cameras have takes to choose from; a person is made once."""
+        setting = self._setting(preset, finish, instead)
+        texts = self._prepared(requests)
+        acted = self._act([request.acted for request in requests], texts)
+        clips = {who: self._clip(who, made) for who, made in acted.items()}
+        scenes = [
+            Scene(request, clips[request.acted], acted[request.acted].person)
+            for request in requests
+        ]
+        return Answering(self.parts, texts.camera, setting, progress).shots(scenes)
+
+    def _setting(self, preset: PresetName, finish: Finish, instead: Instead | None) -> FilmSetting:
+        check_preset(preset)
+        check_finish(finish)
+        return FilmSetting(preset, finish, self._largest_batch, self.is_tidy, instead)
+
+    def _prepared(
+        self, requests: Sequence[FilmRequest | ActRequest | ShootRequest]
+    ) -> EncodedRequests:
+        """All requests are checked, all parts loaded and all words read before the first is worked
+        on."""
+        for request in requests:
+            request.check()
+        tell_unusual_intensities(requests)
+        self._load(requests)
+        return self._read_words(requests)
+
+    def _read_words(
+        self, requests: Sequence[FilmRequest | ActRequest | ShootRequest]
+    ) -> EncodedRequests:
+        """Texts that share a batch share its rounding. Words for people are therefore read by
+        themselves, one text at a time: no camera's words can reach them."""
+        human = dict.fromkeys(it.human_words for it in requests if not isinstance(it, FilmRequest))
+        camera = list(
+            dict.fromkeys(it.camera_words for it in requests if not isinstance(it, ActRequest))
+        )
+        encode_each = self.parts.encoder.encode_each
+        return EncodedRequests(
+            human={words: encode_each([words])[0] for words in human},
+            camera=dict(zip(camera, encode_each(camera), strict=True)),
+        )
+
+    def _load(self, requests: Sequence[FilmRequest | ActRequest | ShootRequest]) -> None:
+        """Missing or damaged weights are told here, not half-way."""
+        if any(not isinstance(request, FilmRequest) for request in requests):
+            _ = self.parts.human_flow
+        if any(not isinstance(request, ActRequest) for request in requests):
+            _ = self.parts.camera_flow
+
+    def _act(
+        self,
+        requests: Sequence[ActRequest],
+        texts: EncodedRequests,
+        progress: Progress | None = None,
+    ) -> dict[ActRequest, ActedPerson]:
+        """Everybody who is asked for, made once however many cameras film them. On a CPU each is
+        made alone: in a batch, the last bits of a person would depend on who else is in it."""
+        unique = list(dict.fromkeys(requests))
+        largest = 1 if self.parts.device.type == "cpu" else self._largest_batch
+        acted: dict[ActRequest, ActedPerson] = {}
+        for places in in_batches([request.frames for request in unique], largest):
+            some = [unique[place] for place in places]
+            roles = [self._role(request, texts) for request in some]
+            people = act_out(self.parts, roles, PRESETS[self.human_preset], HUMAN_RESTRAINT)
+            acted.update(zip(some, people, strict=True))
+            if progress is not None:
+                progress(len(acted), len(unique))
+        return acted
+
+    def _role(self, request: ActRequest, texts: EncodedRequests) -> PersonCondition:
+        shape = (tokens_of(request.frames), self.parts.human_flow.network.shape.latent)
+        noise = noise_for(request.noise_seed, request.take, shape, stream="human")
+        words = texts.human[request.human_words]
+        return PersonCondition(words, request.frames, noise, request.human_guidance)
+
+    def _clip(self, request: ActRequest, acted: ActedPerson) -> Clip:
+        flow = self.parts.human_flow.card.identity[:12]
+        how = f"preset {self.human_preset}, human guidance {request.human_guidance:g}"
+        notes = (f"weights {flow}", f"seed {request.noise_seed}, take {request.take}", how)
+        origin = Provenance("acted by AESOP", notes=notes)
+        return Clip(acted.motion, NATIVE_FPS, request.human_words, origin)

@@ -1,0 +1,159 @@
+"""Motion longer than one pass: overlapping windows, each beginning with what the last
+one filmed."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import torch
+from jaxtyping import Float
+from torch import Tensor
+
+from aesop.director.decoding import Decoding
+from aesop.director.sampling import (
+    CameraCondition,
+    KnownBeginning,
+    encode_people,
+    film_people,
+    known_latents,
+    tokens_of,
+)
+from aesop.director.trained_parts import Parts
+from aesop.flow.solvers import Preset
+from aesop.models.codec import STRIDE
+from aesop.scene.camera import CameraPath
+from aesop.scene.human import MAX_FRAMES, Clip, HumanMotion, cut, shifted
+from aesop.scene.rotation import slerp
+from aesop.scene.shot import Placement, canonical, canonical_camera, place_camera
+
+OVERLAP_FRAMES = 96
+FIRM_SHARE = 0.5  # of the overlap's tokens are kept exactly
+FADE_FRAMES = (8, 56)  # of a window: from all old to all new
+
+
+@dataclass(frozen=True)
+class FilmWindow:
+    """Frames start … stop−1 of a clip; start is a multiple of a token."""
+
+    start: int
+    stop: int
+
+
+def windows_of(frames: int) -> tuple[FilmWindow, ...]:
+    """As few windows as cover the frames with at least nearly the whole overlap, evenly spread."""
+    if frames <= MAX_FRAMES:
+        return (FilmWindow(0, frames),)
+    more = -(-(frames - MAX_FRAMES) // (MAX_FRAMES - OVERLAP_FRAMES))
+    last = -(-(frames - MAX_FRAMES) // STRIDE)  # in tokens, so that the clip's end is reached
+    starts = [STRIDE * -(-last * number // more) for number in range(more + 1)]
+    return tuple(FilmWindow(start, min(start + MAX_FRAMES, frames)) for start in starts)
+
+
+def held_share(tokens: int) -> Float[Tensor, " tokens"]:
+    """How firmly each token of an overlap is kept: 1, then falling to nearly 0."""
+    firm = int(FIRM_SHARE * tokens)
+    falling = torch.linspace(1, 0, tokens - firm + 2)[1:-1]
+    return torch.cat([torch.ones(firm), falling])
+
+
+def fade(frames: int) -> Float[Tensor, " frames"]:
+    """Share of the new window in each frame of an overlap: 0, a smooth rise, 1."""
+    first, last = FADE_FRAMES
+    rise = ((torch.arange(frames).double() - first) / (last - first)).clamp(0, 1)
+    return rise * rise * (3 - 2 * rise)
+
+
+def joined(before: CameraPath, after: CameraPath, start: int) -> CameraPath:
+    """One path from two in the same frame; `after` begins at frame `start` of `before`."""
+    overlap = before.frames - start
+    share = fade(overlap)
+    seam = slice(start, before.frames)
+    turns = slerp(before.world_from_camera[seam], after.world_from_camera[:overlap], share)
+    centre = torch.lerp(before.centre[seam], after.centre[:overlap], share[:, None])
+    fov = torch.lerp(before.fov_vertical[seam], after.fov_vertical[:overlap], share)
+    return CameraPath(
+        torch.cat([before.world_from_camera[:start], turns, after.world_from_camera[overlap:]]),
+        torch.cat([before.centre[:start], centre, after.centre[overlap:]]),
+        torch.cat([before.fov_vertical[:start], fov, after.fov_vertical[overlap:]]),
+        before.aspect,
+    )
+
+
+def grounded_start(clip: Clip) -> tuple[Clip, Placement]:
+    """The clip from the canonical start on the ground in float64, and what undoes it."""
+    motion = HumanMotion(clip.motion.rotations.double(), clip.motion.joints.double())
+    lowest = motion.joints[..., 2].min() * motion.joints.new_tensor([0.0, 0.0, 1.0])
+    start, placement = canonical(replace(clip, motion=shifted(motion, -lowest)))
+    return start, replace(placement, offset=placement.offset + lowest)
+
+
+class LongFilm:
+    """One clip on its way through its windows."""
+
+    def __init__(self, clip: Clip, wish: CameraCondition) -> None:
+        self.clip, self._placement = grounded_start(clip)
+        self._wish = wish
+        self.windows = windows_of(clip.frames)
+        self._path: CameraPath | None = None
+
+    def window(self, number: int) -> tuple[Clip, Placement]:
+        """The motion in a window from its own canonical start."""
+        window = self.windows[number]
+        return canonical(cut(self.clip, window.start, window.stop))
+
+    def wish(self, parts: Parts, number: int) -> CameraCondition:
+        """The wish for a window: its part of the noise, and what is filmed of it already."""
+        window = self.windows[number]
+        first = window.start // STRIDE
+        noise = self._wish.noise[first : first + tokens_of(window.stop - window.start)]
+        if self._path is None:
+            return replace(self._wish, noise=noise)
+        motion, placement = self.window(number)
+        filmed = _part(self._path, window.start, self._path.frames)
+        seen = canonical_camera(filmed, placement)
+        latents = known_latents(parts, seen, motion.motion.root[: filmed.frames])
+        return replace(
+            self._wish, noise=noise, known=KnownBeginning(latents, held_share(len(latents)))
+        )
+
+    def add(self, camera: CameraPath, number: int) -> None:
+        """Join the camera of a window, given in the window's frame, to what there is."""
+        placed = place_camera(camera, self.window(number)[1])
+        before = self._path
+        self._path = (
+            placed if before is None else joined(before, placed, self.windows[number].start)
+        )
+
+    @property
+    def camera(self) -> CameraPath:
+        """The whole path where the clip stands, in the clip's own precision."""
+        assert self._path is not None and self._path.frames == self.clip.frames
+        return place_camera(self._path, self._placement)
+
+
+def film_clips(
+    parts: Parts,
+    clips: Sequence[Clip],
+    wishes: Sequence[CameraCondition],
+    preset: Preset,
+    decoding: Decoding = "consistent",
+) -> list[CameraPath]:
+    """Cameras for clips of any length, the n-th windows of all of them together."""
+    filmings = [LongFilm(clip, wish) for clip, wish in zip(clips, wishes, strict=True)]
+    for number in range(max(len(filming.windows) for filming in filmings)):
+        going = [filming for filming in filmings if number < len(filming.windows)]
+        people = encode_people(parts, [filming.window(number)[0].motion for filming in going])
+        asked = [filming.wish(parts, number) for filming in going]
+        cameras = film_people(parts, people, asked, preset, decoding)
+        for filming, camera in zip(going, cameras, strict=True):
+            filming.add(camera, number)
+    return [filming.camera for filming in filmings]
+
+
+def _part(camera: CameraPath, start: int, stop: int) -> CameraPath:
+    frames = slice(start, stop)
+    return replace(
+        camera,
+        world_from_camera=camera.world_from_camera[frames],
+        centre=camera.centre[frames],
+        fov_vertical=camera.fov_vertical[frames],
+    )

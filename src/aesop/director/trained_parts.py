@@ -1,0 +1,110 @@
+"""Which folder of trained parts is used, loading each when it is first needed, and the flat folder
+that ships."""
+
+import os
+from functools import cached_property
+from pathlib import Path
+
+import torch
+
+from aesop.core.errors import WeightsError
+from aesop.models.codec import CameraCodec, HumanCodec
+from aesop.models.velocity import FlowTransformer
+from aesop.models.weights import (
+    PARTNERS,
+    Part,
+    PartName,
+    Storage,
+    flat_name,
+    load_camera_codec,
+    load_camera_flow,
+    load_human_codec,
+    load_human_flow,
+    part_file,
+    save_part,
+    shipped_folder,
+)
+from aesop.text.encoder import TextEncoder
+from aesop.text.encoders import text_encoder
+
+ENVIRONMENT = "AESOP_WEIGHTS"
+OFFLINE_ENCODER = "minilm"
+
+
+def weights_folder(chosen: Path | None = None) -> Path:
+    """The folder a user named, in the call or in the environment, or the one in the package. A
+    named folder is never replaced by another."""
+    named = os.environ.get(ENVIRONMENT)
+    if chosen is None and named:
+        chosen = Path(named)
+    if chosen is None:
+        return _shipped_with_all_parts()
+    if not chosen.is_dir():
+        raise WeightsError(
+            f"There is no folder {chosen} with weights.", f"Check --weights or {ENVIRONMENT}."
+        )
+    return chosen
+
+
+def _shipped_with_all_parts() -> Path:
+    folder = shipped_folder("base")
+    missing = [flat_name(part) for part in PARTNERS if part_file(folder, part) is None]
+    if missing:
+        raise WeightsError(
+            f"This AESOP came without its trained weights: {folder} has no {', '.join(missing)}.",
+            f"Install it again, or name a folder with --weights or {ENVIRONMENT}.",
+        )
+    return folder
+
+
+class Parts:
+    """The trained parts of one folder on one device. Nothing is read before it is needed."""
+
+    def __init__(
+        self, folder: Path, device: torch.device | str = "cpu", encoder: TextEncoder | None = None
+    ) -> None:
+        self.folder = folder
+        self.device = torch.device(device)
+        self._given_encoder = encoder
+
+    @cached_property
+    def encoder(self) -> TextEncoder:
+        """Words are read by the encoder that was given, or by the one that works offline; flows
+        refuse any but the one they were trained with."""
+        return self._given_encoder or text_encoder(OFFLINE_ENCODER)
+
+    @cached_property
+    def human_codec(self) -> Part[HumanCodec]:
+        return load_human_codec(self._path("human-codec"), self.device)
+
+    @cached_property
+    def camera_codec(self) -> Part[CameraCodec]:
+        return load_camera_codec(self._path("camera-codec"), self.human_codec, self.device)
+
+    @cached_property
+    def human_flow(self) -> Part[FlowTransformer]:
+        path = self._path("human-flow")
+        return load_human_flow(path, self.human_codec, self.encoder, self.device)
+
+    @cached_property
+    def camera_flow(self) -> Part[FlowTransformer]:
+        path, codecs = self._path("camera-flow"), (self.human_codec, self.camera_codec)
+        return load_camera_flow(path, codecs, self.encoder, self.device)
+
+    def _path(self, part: PartName) -> Path:
+        path = part_file(self.folder, part)
+        if path is None:
+            raise WeightsError(
+                f"{self.folder} has no {part}.", "Name a folder with all parts of one training."
+            )
+        return path
+
+
+def ship(parts: Parts, folder: Path, storage: Storage = "float16") -> list[Path]:
+    """Write all four parts of a run; they keep their identities, and so know each other."""
+    folder.mkdir(parents=True, exist_ok=True)
+    save_part(parts.human_codec, folder / flat_name("human-codec"), storage)
+    save_part(parts.camera_codec, folder / flat_name("camera-codec"), storage)
+    save_part(parts.human_flow, folder / flat_name("human-flow"), storage)
+    save_part(parts.camera_flow, folder / flat_name("camera-flow"), storage)
+    return sorted(folder.glob("*.safetensors"))

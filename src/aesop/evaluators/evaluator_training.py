@@ -1,0 +1,389 @@
+"""Training of an evaluator: clips with their captions, and a short loop."""
+
+import logging
+import math
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+import torch
+from jaxtyping import Bool, Float, Int64
+from torch import Tensor
+from torch.nn.functional import normalize
+
+from aesop.data.store import open_store
+from aesop.evaluators.evaluator import ContrastivePair, Kind, SequenceDecoder, nine_from_features
+from aesop.evaluators.evaluator_recipes import (
+    EvaluatorRecipe,
+    Size,
+    TeachingBatch,
+    contrast,
+    evaluator_recipe,
+    teaching_loss,
+)
+from aesop.evaluators.evaluator_weights import FOLDER, EvaluatorCard, evaluator_file, save_evaluator
+from aesop.features.columns import CAMERA, RunningStatistics
+from aesop.scene.human import NATIVE_FPS
+from aesop.scene.movement import camera_velocity, runs, smooth_tags, tag_velocity
+from aesop.scene.rotation import matrix_from_columns6
+from aesop.text.encoder import TextEncoder
+from aesop.text.encoders import default_cache_folder, text_encoder
+from aesop.training.footage import (
+    Captions,
+    EncodedCaptions,
+    Footage,
+    Padded,
+    Ragged,
+    encode_captions,
+    read_footage,
+)
+from aesop.training.recipes import TrainingError, TrainingHalted
+
+
+@dataclass(frozen=True, eq=False)
+class CaptionedClips:
+    """Clips with captions. Two clips with one label say the same and are never negatives."""
+
+    kind: Kind
+    clips: Ragged  # physical features: camera 14, or human 199
+    captions: EncodedCaptions
+    labels: Int64[Tensor, " clips"]
+
+    def to(self, device: torch.device) -> "CaptionedClips":
+        """The same lessons on another device."""
+        return replace(
+            self,
+            clips=self.clips.to(device),
+            captions=self.captions.to(device),
+            labels=self.labels.to(device),
+        )
+
+
+def lessons_from_footage(footage: Footage, kind: Kind, encoder: TextEncoder) -> CaptionedClips:
+    """Shots with camera captions and their movement classes, or people with theirs."""
+    cameras = kind == "clatr"
+    clips = footage.cameras if cameras else footage.humans
+    captions = footage.camera_captions if cameras else footage.human_captions
+    if len(clips) == 0 or not all(captions):
+        raise TrainingError(
+            f"Not every clip has a {'camera' if cameras else 'human'} caption.",
+            "An evaluator learns from captions: leave such clips out of the store.",
+        )
+    labels = _numbered([movement_sequence(it) for it in _clips(clips)] if cameras else captions)
+    return CaptionedClips(kind, clips, encode_captions(captions, encoder), labels)
+
+
+def _clips(ragged: Ragged) -> list[Float[Tensor, "_ width"]]:
+    return [ragged.clip(row) for row in range(len(ragged))]
+
+
+def _numbered(labels: Sequence[object] | Captions) -> Int64[Tensor, " clips"]:
+    number = {label: place for place, label in enumerate(dict.fromkeys(labels))}
+    return torch.tensor([number[label] for label in labels])
+
+
+def movement_sequence(features: Float[Tensor, "frames 14"]) -> tuple[int, ...]:
+    """Movement classes of a path in their order."""
+    values = features.double()
+    turns = matrix_from_columns6(CAMERA.take(values, "rotation")).numpy()
+    centre = CAMERA.take(values, "velocity").cumsum(0).numpy()
+    tags = smooth_tags(tag_velocity(camera_velocity(turns, centre, NATIVE_FPS)))
+    return tuple(tag for tag, _, _ in runs(tags))
+
+
+def inputs_of(
+    lessons: CaptionedClips, pair: ContrastivePair, values: Float[Tensor, "batch frames width"]
+) -> Float[Tensor, "batch frames features"]:
+    """Padded features as the pair's first encoder reads them."""
+    return pair.standard(nine_from_features(values) if lessons.kind == "clatr" else values)
+
+
+def teaching_batch(
+    lessons: CaptionedClips,
+    rows: Int64[np.ndarray, " batch"],
+    dice: np.random.Generator,
+    pair: ContrastivePair,
+    recipe: EvaluatorRecipe,
+    noise: torch.Generator,
+) -> TeachingBatch:
+    """Gather clips, one caption of each, and who is a stranger to whom."""
+    device = lessons.clips.values.device
+    texts = lessons.captions.pick(rows, dice.random(len(rows)))
+    chosen, words = (torch.from_numpy(it).to(device) for it in (rows, texts))
+    seen = _parts(lessons.clips, chosen, dice, recipe.least_share)
+    tokens = lessons.captions.tokens
+    read = tokens.padded(words, int(tokens.lengths[words].max()))
+    moves = inputs_of(lessons, pair, seen.values)
+    if recipe.jitter:
+        drawn = torch.randn(moves.shape, generator=noise, device=noise.device)
+        moves = moves + recipe.jitter * drawn
+    return TeachingBatch(
+        moves=moves.masked_fill(~seen.mask[..., None], 0),
+        moves_mask=seen.mask,
+        words=read.values.float(),
+        words_mask=read.mask,
+        stranger=_strangers(lessons, chosen, words, recipe.losses.alike),
+    )
+
+
+def _parts(
+    clips: Ragged, rows: Int64[Tensor, " batch"], dice: np.random.Generator, least_share: float
+) -> Padded:
+    """A random part of each clip."""
+    lengths = clips.lengths[rows]
+    draws = torch.from_numpy(dice.random((2, len(rows)))).to(rows.device)
+    kept = (lengths * (least_share + (1 - least_share) * draws[0])).ceil().long()
+    kept = torch.minimum(kept, lengths)
+    first = clips.starts[rows] + ((lengths - kept + 1) * draws[1]).long()
+    place = torch.arange(int(kept.max()), device=rows.device)
+    mask = place < kept[:, None]
+    index = torch.where(mask, first[:, None] + place, 0)
+    return Padded(clips.values[index] * mask[..., None], mask)
+
+
+def _strangers(
+    lessons: CaptionedClips,
+    rows: Int64[Tensor, " batch"],
+    texts: Int64[Tensor, " batch"],
+    alike: float,
+) -> Bool[Tensor, "batch batch"]:
+    labels = lessons.labels[rows]
+    differ = labels[:, None] != labels
+    if lessons.kind == "clatr":
+        # Camera captions are all alike to a sentence encoder ("left" for "right"): classes decide.
+        return differ
+    pooled = normalize(lessons.captions.pooled[texts].float(), dim=-1)
+    return differ & (pooled @ pooled.T < alike)
+
+
+log = logging.getLogger(__name__)
+
+Progress = Callable[[int, int], None]
+VALIDATION_BATCH = 128
+VALIDATION_CLIPS = 1024
+_ORDER, _WORDS, _NOISE, _START = 0, 1, 2, 3  # keep the draws of one seed apart
+
+
+@dataclass(frozen=True)
+class Standing:
+    """How well clips of the validation split find words that say the same."""
+
+    step: int
+    contrast: float  # the loss that is kept lowest: InfoNCE over the whole split
+    top1_right: float  # the nearest caption has the clip's label
+    true_cosine: float
+    shuffled_cosine: float
+
+
+@dataclass(frozen=True, eq=False)
+class TrainedPair:
+    """What a training has come to: the weights that stood best on the validation split."""
+
+    pair: ContrastivePair
+    best: Standing
+    standings: tuple[Standing, ...]
+    steps: int
+    seconds: float
+
+
+def train_evaluator(
+    recipe: EvaluatorRecipe,
+    train: Footage,
+    validation: Footage,
+    encoder: TextEncoder,
+    out: Path,
+    device: torch.device,
+    progress: Progress | None = None,
+) -> EvaluatorCard:
+    """Train on footage and write the weights."""
+    lessons = [lessons_from_footage(it, recipe.kind, encoder) for it in (train, validation)]
+    trained = learn_pair(recipe, lessons[0].to(device), lessons[1].to(device), progress)
+    last = trained.best
+    notes = {
+        "recipe": recipe.sha256,
+        "size": recipe.size,
+        "data": train.sha256,
+        "steps": str(trained.steps),
+        "seconds": f"{trained.seconds:.0f}",
+        "validation_top1_right": f"{last.top1_right:.4f}",
+        "validation_true_cosine": f"{last.true_cosine:.4f}",
+        "validation_shuffled_cosine": f"{last.shuffled_cosine:.4f}",
+    }
+    return save_evaluator(trained.pair, recipe.kind, encoder, out, notes)
+
+
+def learn_pair(
+    recipe: EvaluatorRecipe,
+    train: CaptionedClips,
+    validation: CaptionedClips,
+    progress: Progress | None = None,
+    deadline: float | None = None,
+) -> TrainedPair:
+    """Run a recipe; with a deadline (of `time.monotonic`), as many of its steps as fit, the rate
+    falling to zero at the end either way."""
+    device = train.clips.values.device
+    pair, decoder = _networks(recipe, train, device)
+    parameters = [*pair.parameters(), *decoder.parameters()]
+    optimiser = torch.optim.AdamW(
+        parameters, recipe.learning_rate, (0.9, 0.99), weight_decay=recipe.weight_decay
+    )
+    noise = torch.Generator(device).manual_seed(_seed(recipe.seed, _NOISE))
+    words = np.random.default_rng((recipe.seed, _WORDS))
+    began, done, best = time.monotonic(), 0, _Best(recipe.losses.temperature)
+    with _own_dropout(device, recipe.seed):
+        for rows in _batches(len(train.clips), recipe):
+            share = _share_done(done, recipe.steps, began, deadline)
+            if share >= 1:
+                break
+            for group in optimiser.param_groups:
+                group["lr"] = _rate(recipe, done, share)
+            batch = teaching_batch(train, rows, words, pair, recipe, noise)
+            pair.train()
+            with torch.autocast(device.type, torch.bfloat16, enabled=device.type == "cuda"):
+                loss = teaching_loss(pair, decoder, batch, recipe.losses, noise)
+            optimiser.zero_grad(set_to_none=True)
+            loss.backward()
+            norm = torch.nn.utils.clip_grad_norm_(parameters, 1.0)
+            if done % 20 == 0 and not bool(torch.isfinite(norm)):
+                raise TrainingHalted(done, [str(row) for row in rows.tolist()])
+            optimiser.step()
+            done += 1
+            if progress is not None:
+                progress(done, recipe.steps)
+            if done % recipe.validate_every == 0:
+                best.look(pair, validation, done)
+    best.look(pair, validation, done)
+    pair.load_state_dict(best.weights)
+    found = min(best.standings, key=lambda it: it.contrast)
+    return TrainedPair(pair.eval(), found, tuple(best.standings), done, time.monotonic() - began)
+
+
+class _Best:
+    """Remembers the weights that stood best."""
+
+    def __init__(self, temperature: float) -> None:
+        self._temperature = temperature
+        self.standings: list[Standing] = []
+        self.weights: dict[str, Tensor] = {}
+
+    def look(self, pair: ContrastivePair, validation: CaptionedClips, step: int) -> None:
+        found = _stand(pair, validation, step, self._temperature)
+        if all(found.contrast < it.contrast for it in self.standings):
+            self.weights = {name: it.clone() for name, it in pair.state_dict().items()}
+        self.standings.append(found)
+
+
+def _share_done(done: int, steps: int, began: float, deadline: float | None) -> float:
+    share = done / steps
+    if deadline is None:
+        return share
+    return max(share, (time.monotonic() - began) / max(deadline - began, 1e-9))
+
+
+def _rate(recipe: EvaluatorRecipe, done: int, share: float) -> float:
+    """Linear warm-up, then half a cosine."""
+    warm = min(1.0, (done + 1) / recipe.warm_up_steps)
+    return recipe.learning_rate * warm * (1 + math.cos(math.pi * share)) / 2
+
+
+def _seed(seed: int, purpose: int) -> int:
+    return int(np.random.SeedSequence((seed, purpose)).generate_state(1)[0])
+
+
+def _networks(
+    recipe: EvaluatorRecipe, train: CaptionedClips, device: torch.device
+) -> tuple[ContrastivePair, SequenceDecoder]:
+    with _own_dropout(torch.device("cpu"), recipe.seed):
+        pair = ContrastivePair(recipe.moves, recipe.words)
+        decoder = SequenceDecoder(recipe.moves, recipe.decoder_layers)
+    if recipe.kind == "tmr":  # the camera's nine numbers come in their own units already
+        running = RunningStatistics(recipe.moves.features)
+        for row in range(len(train.clips)):
+            running.add(train.clips.clip(row).cpu())
+        found = running.result()
+        pair.mean.copy_(found.mean)
+        pair.spread.copy_(found.spread)
+    return pair.to(device), decoder.to(device)
+
+
+@contextmanager
+def _own_dropout(device: torch.device, seed: int) -> Iterator[None]:
+    """Seeds what cannot be handed a generator (initial weights, dropout), and puts it back."""
+    cuda = [device] if device.type == "cuda" else []
+    with torch.random.fork_rng(cuda):
+        torch.manual_seed(_seed(seed, _START))
+        yield
+
+
+def _batches(clips: int, recipe: EvaluatorRecipe) -> Iterator[Int64[np.ndarray, " batch"]]:
+    """Shuffled passes, without end; batches cross the border between two passes."""
+    dice = np.random.default_rng((recipe.seed, _ORDER))
+    size = min(recipe.batch_rows, clips)
+    waiting = np.zeros(0, np.int64)
+    while True:
+        if len(waiting) < size:
+            waiting = np.concatenate([waiting, dice.permutation(clips)])
+        yield waiting[:size]
+        waiting = waiting[size:]
+
+
+@torch.no_grad()
+def _stand(
+    pair: ContrastivePair, lessons: CaptionedClips, step: int, temperature: float
+) -> Standing:
+    """The first caption of every clip, ranked against those of all others."""
+    pair.eval()
+    rows = np.arange(len(lessons.clips))
+    texts = lessons.captions.pick(rows, np.zeros(len(rows)))
+    moves, words = [], []
+    for start in range(0, len(rows), VALIDATION_BATCH):
+        part = slice(start, start + VALIDATION_BATCH)
+        moves.append(_moves_of(pair, lessons, rows[part]))
+        words.append(_words_of(pair, lessons, texts[part]))
+    own, said = (normalize(torch.cat(it).float(), dim=-1) for it in (moves, words))
+    similar = own @ said.T
+    labels = lessons.labels
+    nearest = similar.argmax(1)
+    found = Standing(
+        step=step,
+        contrast=float(contrast(own, said, labels[:, None] != labels, temperature)),
+        top1_right=float((labels[nearest] == labels).float().mean()),
+        true_cosine=float(similar.diagonal().mean()),
+        shuffled_cosine=float(similar.mean()),
+    )
+    log.info("%s", found)
+    return found
+
+
+def _moves_of(
+    pair: ContrastivePair, lessons: CaptionedClips, rows: Int64[np.ndarray, " batch"]
+) -> Float[Tensor, "batch width"]:
+    chosen = torch.from_numpy(rows).to(lessons.clips.values.device)
+    seen = lessons.clips.padded(chosen, int(lessons.clips.lengths[chosen].max()))
+    return pair.moves(inputs_of(lessons, pair, seen.values), seen.mask).mean
+
+
+def _words_of(
+    pair: ContrastivePair, lessons: CaptionedClips, texts: Int64[np.ndarray, " batch"]
+) -> Float[Tensor, "batch width"]:
+    chosen = torch.from_numpy(texts).to(lessons.clips.values.device)
+    tokens = lessons.captions.tokens
+    read = tokens.padded(chosen, int(tokens.lengths[chosen].max()))
+    return pair.words(read.values.float(), read.mask).mean
+
+
+def train_evaluator_from_store(
+    kind: Kind, size: Size, store: Path, run: Path, progress: Progress | None = None
+) -> Path:
+    """Train an evaluator on a store and leave it in the folder of a run, on the GPU if there is
+    one. Words are read by MiniLM, the encoder that works offline."""
+    encoder = text_encoder("minilm", default_cache_folder())
+    recipe = evaluator_recipe(kind, size, encoder.width)
+    footage, validation = read_footage(open_store(store), VALIDATION_CLIPS)
+    path = evaluator_file(run / FOLDER, kind)
+    device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+    train_evaluator(recipe, footage, validation, encoder, path, device, progress)
+    return path

@@ -1,0 +1,164 @@
+"""Our own evaluators on disk: one safetensors file each, half precision, refused if damaged."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+import torch
+from safetensors import SafetensorError, safe_open
+from safetensors.torch import save
+
+from aesop.core.atomic import atomic_path
+from aesop.core.errors import WeightsError
+from aesop.core.hashing import fingerprint
+from aesop.evaluators.evaluator import (
+    ContrastivePair,
+    EncoderShape,
+    Evaluator,
+    Kind,
+    ShotReader,
+    nine_of_shot,
+    person_of_shot,
+)
+from aesop.models.weights import shipped_folder
+from aesop.text.encoder import TextEncoder
+
+FORMAT = "aesop-evaluator"
+VERSION = 1
+_AGAIN = "Fetch or train the evaluator again."
+READERS: dict[Kind, ShotReader] = {"clatr": nine_of_shot, "tmr": person_of_shot}
+
+
+@dataclass(frozen=True)
+class EvaluatorCard:
+    """What an evaluator says about itself."""
+
+    kind: Kind
+    moves: EncoderShape
+    words: EncoderShape
+    encoder_name: str
+    encoder_fingerprint: str
+    notes: Mapping[str, str]
+    identity: str = ""
+
+
+def save_evaluator(
+    pair: ContrastivePair, kind: Kind, encoder: TextEncoder, path: Path, notes: Mapping[str, str]
+) -> EvaluatorCard:
+    """Write an evaluator; weights in half precision, statistics as they are."""
+    small = {name for name, _ in pair.named_parameters()}
+    tensors = {
+        name: (it.half() if name in small else it.float()).detach().cpu().contiguous().clone()
+        for name, it in pair.state_dict().items()
+    }
+    assert all(bool(it.isfinite().all()) for it in tensors.values())
+    said = EvaluatorCard(
+        kind, pair.moves.shape, pair.words.shape, encoder.name, encoder.fingerprint, dict(notes)
+    )
+    card = EvaluatorCard(**{**said.__dict__, "identity": _identity(said, tensors)})
+    # One entry only: safetensors writes several in random order, and equal parts are equal files.
+    content = save(tensors, {FORMAT: json.dumps({"version": VERSION, **asdict(card)})})
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with atomic_path(path) as temporary:
+        temporary.write_bytes(content)
+    return card
+
+
+def load_evaluator(
+    path: Path, encoder: TextEncoder, device: torch.device | str = "cpu"
+) -> Evaluator:
+    """Read an evaluator and refuse another text encoder than it was trained with."""
+    card, tensors = _read(path)
+    if (card.encoder_name, card.encoder_fingerprint) != (encoder.name, encoder.fingerprint):
+        raise WeightsError(
+            f"{path} reads the text encoder {card.encoder_name} "
+            f"({card.encoder_fingerprint[:12]}), not {encoder.name} ({encoder.fingerprint[:12]}).",
+            "Choose the encoder it was trained with.",
+        )
+    pair = ContrastivePair(card.moves, card.words)
+    try:
+        pair.load_state_dict({name: it.float() for name, it in tensors.items()})
+    except RuntimeError as error:
+        raise WeightsError(f"{path} does not fit its own shape.", _AGAIN) from error
+    pair = pair.eval().requires_grad_(False).to(device)
+    return Evaluator(card.kind, card.identity, pair, READERS[card.kind], encoder)
+
+
+def read_evaluator_card(path: Path) -> EvaluatorCard:
+    """What a file says about itself; its content is checked."""
+    return _read(path)[0]
+
+
+def _identity(card: EvaluatorCard, tensors: Mapping[str, torch.Tensor]) -> str:
+    text = json.dumps({**asdict(card), "identity": ""}, sort_keys=True)
+    words = torch.frombuffer(bytearray(text, "utf-8"), dtype=torch.uint8)
+    return fingerprint({**tensors, "card": words})
+
+
+def _read(path: Path) -> tuple[EvaluatorCard, dict[str, torch.Tensor]]:
+    if not path.is_file():
+        raise WeightsError(
+            f"There is no evaluator at {path}.", "Check the path, or train one: aesop train clatr."
+        )
+    try:
+        with safe_open(path, framework="pt") as file:
+            facts = file.metadata() or {}
+            tensors = {key: file.get_tensor(key) for key in file.keys()}  # noqa: SIM118
+    except (SafetensorError, OSError) as error:
+        raise WeightsError(f"{path} is damaged or no evaluator ({error}).", _AGAIN) from error
+    if FORMAT not in facts:
+        raise WeightsError(f"{path} holds tensors, but no evaluator of AESOP.", "Check the path.")
+    try:
+        said = json.loads(facts[FORMAT])
+        version = said.pop("version")
+        shapes = {name: EncoderShape(**said[name]) for name in ("moves", "words")}
+        card = EvaluatorCard(**{**said, **shapes})
+    except (ValueError, KeyError, TypeError) as error:
+        raise WeightsError(f"{path} carries no card this AESOP can read.", _AGAIN) from error
+    if version != VERSION or card.identity != _identity(card, tensors):
+        raise WeightsError(f"{path} is not as it was written.", _AGAIN)
+    return card, tensors
+
+
+KINDS: tuple[Kind, ...] = ("clatr", "tmr")
+FOLDER = "evaluators"  # of a training run
+
+
+@dataclass(frozen=True, eq=False)
+class Evaluators:
+    """The two judges that belong together."""
+
+    cameras: Evaluator
+    people: Evaluator
+
+
+def evaluator_file(folder: Path, kind: Kind) -> Path:
+    """The file of an evaluator in a folder."""
+    return folder / f"{kind}.safetensors"
+
+
+def evaluators_folder(chosen: Path | None = None) -> Path:
+    """The folder a user named, or the one in the package."""
+    if chosen is not None:
+        return chosen
+    folder = shipped_folder("evaluators")
+    missing = [path.name for kind in KINDS if not (path := evaluator_file(folder, kind)).is_file()]
+    if missing:
+        raise WeightsError(
+            f"This AESOP came without its evaluators: {folder} has no {', '.join(missing)}.",
+            "Install it again, or name a folder with --evaluators.",
+        )
+    return folder
+
+
+def load_evaluators(folder: Path, encoder: TextEncoder, device: str = "cpu") -> Evaluators:
+    """Both evaluators of a folder."""
+    cameras, people = (
+        load_evaluator(evaluator_file(folder, kind), encoder, device) for kind in KINDS
+    )
+    if (cameras.kind, people.kind) != KINDS:
+        raise WeightsError(
+            f"The evaluators in {folder} carry each other's names.", "Exchange the two files."
+        )
+    return Evaluators(cameras, people)

@@ -1,0 +1,1 @@
+"""The procedural cinematographer: a motion in, a camera path with intent out."""

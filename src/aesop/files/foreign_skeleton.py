@@ -1,0 +1,332 @@
+"""A foreign body in motion, in its own axes and units, and which of its joints is which of ours."""
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import torch
+from jaxtyping import Bool, Float
+from torch import Tensor
+from torch.nn.functional import normalize
+
+from aesop.scene.skeleton import JOINT, JOINT_NAMES
+
+
+@dataclass(frozen=True)
+class Naming:
+    """Spellings of our joints in one family of files: lower case, without side and separators."""
+
+    name: str
+    pelvis: tuple[str, ...]
+    hip: tuple[str, ...]
+    knee: tuple[str, ...]
+    ankle: tuple[str, ...]
+    foot: tuple[str, ...]
+    collar: tuple[str, ...]
+    shoulder: tuple[str, ...]
+    elbow: tuple[str, ...]
+    wrist: tuple[str, ...]
+    # Present in every file of the family and in no other; empty where nothing tells it apart.
+    hallmarks: tuple[str, ...] = ()
+
+
+_TOES = ("toebase", "toe", "toes", "toe0", "ball", "toe1", "toe01")
+_ARM_CHAIN = dict(
+    pelvis=("hips", "hip", "pelvis"), hip=("upleg",), knee=("leg", "lowleg"), ankle=("foot",),
+    foot=_TOES, collar=("shoulder",), shoulder=("arm",), elbow=("forearm",), wrist=("hand",),
+)  # fmt: skip
+
+NAMINGS = (
+    Naming("CMU", **_ARM_CHAIN, hallmarks=("l.hipjoint", "lowerback", "l.fingerbase")),
+    # Mixamo, MotionBuilder, LAFAN1, Rokoko, Perception Neuron.
+    Naming("Mixamo", **_ARM_CHAIN),
+    # Bandai-Namco, Unity's humanoid, VRM, Xsens.
+    Naming(
+        "standard", pelvis=("hips", "pelvis"), hip=("upperleg", "thigh"), knee=("lowerleg", "calf"),
+        ankle=("foot",), foot=_TOES, collar=("shoulder", "clavicle", "collar"),
+        shoulder=("upperarm",), elbow=("lowerarm", "forearm"), wrist=("hand",),
+    ),
+    # Our own files, SMPL, and exporters that name the anatomical joint.
+    Naming(
+        "SMPL", pelvis=("pelvis", "hips", "hip"), hip=("hip",), knee=("knee",), ankle=("ankle",),
+        foot=("foot", *_TOES), collar=("collar", "clavicle"), shoulder=("shoulder",),
+        elbow=("elbow",), wrist=("wrist",),
+    ),
+    # Poser and Daz: CMU's other public conversion among them.
+    Naming(
+        "Poser", pelvis=("hip", "hips", "pelvis"), hip=("thigh",), knee=("shin",), ankle=("foot",),
+        foot=_TOES, collar=("collar",), shoulder=("shldr",), elbow=("forearm",), wrist=("hand",),
+    ),
+)  # fmt: skip
+
+_NECKS = ("neck", "neck1", "neck01", "lowerneck", "neck0")
+_HEADS = ("head",)
+_SIDES = {"l": "l", "left": "l", "r": "r", "right": "r"}
+_PREFIX = re.compile(r"^(mixamorig|bip|character|biped)\d*[ _.:-]*", re.IGNORECASE)
+_WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
+OPTIONAL = frozenset(
+    JOINT[name]
+    for name in (
+        "spine1", "spine2", "spine3", "neck", "left_collar", "right_collar", "left_foot",
+        "right_foot",
+    )
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class BodyMap:
+    """Where our joints are found in a foreign skeleton.
+
+    `joints` follows our order; None where the file has no such joint. Spine and neck are kept as
+    chains, because skeletons differ most in how many joints they give a back.
+    """
+
+    naming: str
+    joints: tuple[int | None, ...]
+    trunk: tuple[int, ...]  # from the pelvis to the joint that carries arms and head, both included
+    nape: tuple[int, ...]  # what lies between that joint and the head
+
+    def index(self, name: str) -> int:
+        """Index of a joint that every matched skeleton has."""
+        found = self.joints[JOINT[name]]
+        assert found is not None, name
+        return found
+
+
+@dataclass(frozen=True)
+class Mismatch:
+    """The naming that came closest, and which of our joints it could not find."""
+
+    naming: str
+    unmatched: tuple[str, ...]
+
+
+def match_names(names: Sequence[str], parents: Sequence[int]) -> BodyMap | Mismatch:
+    """Find our body in a tree of named joints; End Sites must carry an empty name."""
+    spelled = _spelled(names)
+    best = Mismatch("", JOINT_NAMES)
+    for naming in NAMINGS:
+        joints = _matched(naming, spelled)
+        missing = tuple(
+            JOINT_NAMES[joint]
+            for joint, found in enumerate(joints)
+            if found is None and joint not in OPTIONAL
+        )
+        has_hallmarks = all(mark in spelled for mark in naming.hallmarks)
+        if not missing and has_hallmarks:
+            return _with_chains(naming.name, joints, parents)
+        if len(missing) < len(best.unmatched):
+            best = Mismatch(naming.name, missing)
+    return best
+
+
+def _spelled(names: Sequence[str]) -> dict[str, int]:
+    """Plain spelling → joint: "mixamorig:LeftUpLeg" and "UpLeg_L" both become "l.upleg"."""
+    bare = [name.rsplit(":", 1)[-1].rsplit("|", 1)[-1].strip() for name in names]
+    shared = _shared_prefix(bare)
+    spelled: dict[str, int] = {}
+    for joint, name in enumerate(bare):
+        if name:
+            # The first joint of a spelling wins: a tree names the limb before its parts.
+            spelled.setdefault(_plain(name.removeprefix(shared)), joint)
+    return spelled
+
+
+def _shared_prefix(names: Sequence[str]) -> str:
+    """A word such as "Model_" that nearly every joint of the file begins with."""
+    present = [name for name in names if name]
+    heads = Counter(match[0] for name in present if (match := re.match(r"[^ _.]+[ _.]", name)))
+    prefix, count = heads.most_common(1)[0] if heads else ("", 0)
+    return prefix if count > 0.75 * len(present) else ""
+
+
+def _plain(name: str) -> str:
+    name = _PREFIX.sub("", name) or name
+    words = [word.lower() for word in _WORDS.findall(name)]
+    side = next((_SIDES[word] for word in words if word in _SIDES), "")
+    rest = "".join(word for word in words if word not in _SIDES)
+    if not side:
+        for word, letter in (("left", "l"), ("right", "r")):
+            if rest.startswith(word) and rest != word:  # "LEFTARM", "leftarm"
+                side, rest = letter, rest.removeprefix(word)
+    return f"{side}.{rest}" if side else rest
+
+
+def _matched(naming: Naming, spelled: dict[str, int]) -> list[int | None]:
+    def find(words: tuple[str, ...], side: str = "") -> int | None:
+        marks = (f"{side}.{word}" if side else word for word in words)
+        return next((spelled[mark] for mark in marks if mark in spelled), None)
+
+    joints: list[int | None] = [None] * len(JOINT_NAMES)
+    joints[JOINT["pelvis"]] = find(naming.pelvis)
+    joints[JOINT["neck"]] = find(_NECKS)
+    joints[JOINT["head"]] = find(_HEADS)
+    parts = {
+        "hip": naming.hip, "knee": naming.knee, "ankle": naming.ankle, "foot": naming.foot,
+        "collar": naming.collar, "shoulder": naming.shoulder, "elbow": naming.elbow,
+        "wrist": naming.wrist,
+    }  # fmt: skip
+    for part, words in parts.items():
+        for side in ("left", "right"):
+            joints[JOINT[f"{side}_{part}"]] = find(words, side[0])
+    return joints
+
+
+def _with_chains(
+    naming: str, joints: list[int | None], parents: Sequence[int]
+) -> BodyMap | Mismatch:
+    def line(name: str) -> list[int]:
+        """The joint and its ancestors, root first."""
+        joint = joints[JOINT[name]]
+        assert joint is not None
+        chain = [joint]
+        while parents[chain[-1]] >= 0:
+            chain.append(parents[chain[-1]])
+        return chain[::-1]
+
+    pelvis, head = line("pelvis"), line("head")
+    arms = [line("left_shoulder"), line("right_shoulder")]
+    shared = [joint for joint in head if all(joint in arm for arm in arms)]
+    limbs = ("hip", "knee", "ankle"), ("shoulder", "elbow", "wrist")
+    for side in ("left", "right"):
+        for upper, middle, lower in limbs:
+            chain = line(f"{side}_{lower}")
+            in_line = [joints[JOINT[f"{side}_{part}"]] in chain for part in (upper, middle)]
+            if not all(in_line):
+                return Mismatch(naming, (f"{side}_{upper} above {side}_{lower}",))
+    if not shared:
+        return Mismatch(naming, ("a joint that carries both arms and the head",))
+    chest = shared[-1]
+    back = [joint for joint in shared if joint not in pelvis]
+    trunk = (pelvis[-1], *back) if chest != pelvis[-1] else (chest,)
+    nape = tuple(head[head.index(chest) + 1 : -1])
+    return BodyMap(naming, tuple(joints), trunk, nape)
+
+
+# The bones whose directions we keep, as (upper joint, lower joint), upper limbs first.
+LIMBS = tuple(
+    (JOINT[f"{side}_{upper}"], JOINT[f"{side}_{lower}"])
+    for upper, lower in (
+        ("hip", "knee"),
+        ("knee", "ankle"),
+        ("ankle", "foot"),
+        ("shoulder", "elbow"),
+        ("elbow", "wrist"),
+    )
+    for side in ("left", "right")
+)
+
+# Least cosines by which a pose counts as standing: legs along the body, arms stretched and not
+# through it, hips and shoulders level and facing the same way.
+STRAIGHT_LEG, STRAIGHT_ARM, OUTWARD_ARM, LEVEL = 0.7, 0.3, -0.3, 0.5
+# Least cosine by which an arm counts as stretched out sideways.
+T_POSE_ARM = 0.9
+
+
+@dataclass(frozen=True, eq=False)
+class SourceMotion:
+    """World turns and places of the joints that a `BodyMap` points into."""
+
+    world_from_joint: Float[Tensor, "frames source_joints 3 3"]
+    places: Float[Tensor, "frames source_joints 3"]
+
+    @property
+    def frames(self) -> int:
+        return self.places.shape[0]
+
+    def cut(self, start: int, stop: int) -> "SourceMotion":
+        """Frames start … stop−1."""
+        return SourceMotion(self.world_from_joint[start:stop], self.places[start:stop])
+
+    def bone(self, body: BodyMap, upper: str, lower: str) -> Float[Tensor, "frames 3"]:
+        """Vector between the counterparts of two of our joints."""
+        return self.places[:, body.index(lower)] - self.places[:, body.index(upper)]
+
+    def since(self, pose: "SourceMotion", joint: int) -> Float[Tensor, "frames 3 3"]:
+        """How a joint has turned in the world since a pose of one frame."""
+        return self.world_from_joint[:, joint] @ pose.world_from_joint[0, joint].T
+
+
+def limb_directions(
+    motion: SourceMotion, body: BodyMap
+) -> dict[tuple[int, int], Float[Tensor, "frames 3"]]:
+    """Unit directions of the limbs. A foot without toes has none and is left out."""
+    found: dict[tuple[int, int], Tensor] = {}
+    for upper, lower in LIMBS:
+        above, below = body.joints[upper], body.joints[lower]
+        if above is not None and below is not None:
+            bone = motion.places[:, below] - motion.places[:, above]
+            found[upper, lower] = normalize(bone, dim=-1)
+    return found
+
+
+def trunk_direction(motion: SourceMotion, body: BodyMap) -> Float[Tensor, "frames 3"]:
+    """From the pelvis to the root of the neck, or to the head where they are one joint."""
+    pelvis, neck = body.index("pelvis"), body.joints[JOINT["neck"]]
+    top = body.trunk[-1] if neck is None else neck
+    top = body.index("head") if top == pelvis else top
+    return normalize(motion.places[:, top] - motion.places[:, pelvis], dim=-1)
+
+
+def stands(motion: SourceMotion, body: BodyMap) -> Bool[Tensor, " frames"]:
+    """Frames in which a body stands as people are put into rest poses: legs down, arms anywhere
+    from hanging to level. The rest poses of many files are such that no body could take them."""
+    up = trunk_direction(motion, body)
+    left, shoulders = _across(motion, body, "hip"), _across(motion, body, "shoulder")
+    good = (_dot(left, up).abs() < LEVEL) & (_dot(left, shoulders) > LEVEL)
+    for side, outward in (("left", left), ("right", -left)):
+        thigh, shin, arm, forearm = _limbs(motion, body, side)
+        good &= (_dot(thigh, up) < -STRAIGHT_LEG) & (_dot(shin, up) < -STRAIGHT_LEG)
+        good &= (_dot(arm, outward) > OUTWARD_ARM) & (_dot(arm, forearm) > STRAIGHT_ARM)
+    return good
+
+
+def uprightness(motion: SourceMotion, body: BodyMap) -> Float[Tensor, "3"]:
+    """How much a body stands along each axis, on average: 1 if trunk, thighs and shins all do.
+
+    Trunk and shins alone would not tell a walk from a crawl.
+    """
+    limbs = [_limbs(motion, body, side)[:2] for side in ("left", "right")]
+    legs = torch.stack([bone for side in limbs for bone in side]).mean(0)
+    return ((trunk_direction(motion, body) - 2 * legs) / 3).mean(0)
+
+
+def is_t_pose(motion: SourceMotion, body: BodyMap) -> Bool[Tensor, " frames"]:
+    """Frames in which a body stands with both arms stretched out sideways."""
+    level = stands(motion, body)
+    left = _across(motion, body, "hip")
+    for side, outward in (("left", left), ("right", -left)):
+        _, _, arm, forearm = _limbs(motion, body, side)
+        level &= (_dot(arm, outward) > T_POSE_ARM) & (_dot(forearm, outward) > T_POSE_ARM)
+    return level
+
+
+def nearest_to_t_pose(motion: SourceMotion, body: BodyMap) -> int:
+    """The frame with the straightest legs, the most level arms and the least twisted body."""
+    up, left = trunk_direction(motion, body), _across(motion, body, "hip")
+    score = _dot(left, _across(motion, body, "shoulder"))
+    for side, outward in (("left", left), ("right", -left)):
+        thigh, shin, arm, forearm = _limbs(motion, body, side)
+        score = score - _dot(thigh + shin, up) + _dot(arm + forearm, outward)
+    return int(score.argmax())
+
+
+def _across(motion: SourceMotion, body: BodyMap, line: str) -> Float[Tensor, "frames 3"]:
+    """Unit vector from right to left through hips or shoulders."""
+    return normalize(motion.bone(body, f"right_{line}", f"left_{line}"), dim=-1)
+
+
+def _limbs(motion: SourceMotion, body: BodyMap, side: str) -> list[Float[Tensor, "frames 3"]]:
+    """Unit directions of thigh, shin, upper arm and forearm."""
+    bones = (("hip", "knee"), ("knee", "ankle"), ("shoulder", "elbow"), ("elbow", "wrist"))
+    return [
+        normalize(motion.bone(body, f"{side}_{upper}", f"{side}_{lower}"), dim=-1)
+        for upper, lower in bones
+    ]
+
+
+def _dot(
+    first: Float[Tensor, "frames 3"], second: Float[Tensor, "frames 3"]
+) -> Float[Tensor, " frames"]:
+    return (first * second).sum(-1)

@@ -1,0 +1,157 @@
+"""What every reader asks of a file before it opens it, and of a motion before it believes it;
+bringing motion to another rate."""
+
+import math
+import os
+from pathlib import Path
+from typing import Literal
+
+import torch
+from jaxtyping import Float, Int
+from torch import Tensor
+
+from aesop.core.errors import FileError
+from aesop.scene.rotation import slerp
+
+UpAxis = Literal["y", "z"]
+
+MIN_FPS, MAX_FPS = 1.0, 1000.0
+MAX_MINUTES = 60.0
+# A person further than this from the origin is a mistake in units, and strains single precision.
+MAX_REACH_M = 10_000.0
+# Networks write matrices in single or half precision.
+ROTATION_TOLERANCE = 5e-3
+
+
+def input_file(path: Path) -> Path:
+    """The path itself, if it is a file with something in it that we may read."""
+    try:
+        size = path.stat().st_size
+    except OSError as problem:
+        reason = (problem.strerror or str(problem)).lower()
+        raise FileError(
+            f"{path} cannot be opened: {reason}.", "Check the name and the folder."
+        ) from problem
+    if not path.is_file():
+        raise FileError(f"{path} is not a file.", "Give the name of one motion file.")
+    if not os.access(path, os.R_OK):
+        raise FileError(f"{path} cannot be opened: permission denied.", "Change its permissions.")
+    if size == 0:
+        raise FileError(f"{path} is empty (0 bytes).", "Export or download it again.")
+    return path
+
+
+def check_rate(fps: float, path: Path) -> None:
+    """Refuse a frame rate that no recording has."""
+    if not (math.isfinite(fps) and MIN_FPS <= fps <= MAX_FPS):
+        raise FileError(
+            f"{path} has a rate of {fps:g} frames per second; "
+            f"AESOP reads {MIN_FPS:g} to {MAX_FPS:g}.",
+            "Give the true rate with --fps, or export the motion again.",
+        )
+
+
+def check_length(frames: int, fps: float, path: Path) -> None:
+    """Refuse what is too short to move or too long to be one motion."""
+    if frames < 2:
+        count = "no frames" if frames == 0 else "one frame"
+        raise FileError(
+            f"{path} has {count}; a motion needs at least two.", "Export more of the motion."
+        )
+    if frames > fps * 60 * MAX_MINUTES:
+        raise FileError(
+            f"{path} has {frames} frames at {fps:g} per second, over {MAX_MINUTES:g} minutes.",
+            "Cut it into shorter files, or give the true rate with --fps.",
+        )
+
+
+def check_finite(values: Float[Tensor, " frames *rest"], what: str) -> None:
+    """Refuse NaN and infinity, naming the first frame that has one."""
+    frames, *rest = values.shape
+    bad = ~torch.isfinite(values).reshape(frames, math.prod(rest)).all(-1)
+    if bool(bad.any()):
+        frame = int(bad.nonzero()[0])
+        raise FileError(
+            f"{what} has numbers that are not finite, first in frame {frame}.",
+            "Repair or cut those frames, then try again.",
+        )
+
+
+def check_reach(points: Float[Tensor, "frames *rest 3"], what: str, path: Path) -> None:
+    """Refuse places so far away that the numbers cannot be metres."""
+    reach = float(points.abs().max())
+    if reach > MAX_REACH_M:
+        raise FileError(
+            f"{path} puts {what} {reach:.3g} m from the origin.",
+            "Export the motion in metres, near the origin.",
+        )
+
+
+def check_same_length(path: Path, **arrays: Float[Tensor, "..."]) -> None:
+    """Refuse arrays of one motion that differ in their number of frames."""
+    frames = {name: values.shape[0] for name, values in arrays.items()}
+    if len(set(frames.values())) > 1:
+        told = ", ".join(f"{name} has {count}" for name, count in frames.items())
+        raise FileError(
+            f"The arrays in {path} differ in their number of frames: {told}.",
+            "Export them together.",
+        )
+
+
+def check_rotations(matrices: Float[Tensor, "*batch 3 3"], what: str) -> None:
+    """Refuse matrices that are no rotations. Rounding passes, mirrors and scales do not."""
+    gram = matrices @ matrices.transpose(-1, -2)
+    identity = torch.eye(3, dtype=matrices.dtype, device=matrices.device)
+    off = torch.cat([(gram - identity).abs().flatten(), (torch.det(matrices) - 1).abs().flatten()])
+    if off.numel() and not bool(off.max() <= ROTATION_TOLERANCE):
+        raise FileError(
+            f"{what} has matrices that are not rotations (off by {float(off.max()):.2g}).",
+            "Export it again; rotations must be orthonormal and right-handed.",
+        )
+
+
+# A source frame this close to an output instant (in source frames) counts as lying on it, so that
+# a header rounded to six digits (0.033333 s) neither loses a last frame nor blends every frame.
+SAME_INSTANT = 1e-3
+
+
+def resample_rotations(
+    rotations: Float[Tensor, "frames *rest 3 3"], source_fps: float, target_fps: float
+) -> Float[Tensor, "new_frames *rest 3 3"]:
+    """Rotations at k / target_fps from the first frame, as many as fit inside the source."""
+    if source_fps == target_fps:
+        return rotations
+    before, share = _places(rotations, source_fps, target_fps)
+    after = (before + 1).clamp_max(rotations.shape[0] - 1)
+    wide = share.reshape(-1, *[1] * (rotations.ndim - 3))
+    return slerp(rotations[before], rotations[after], wide)
+
+
+def resample_points(
+    points: Float[Tensor, " frames *rest"], source_fps: float, target_fps: float
+) -> Float[Tensor, " new_frames *rest"]:
+    """Points or any other linear quantity at the same instants as `resample_rotations`."""
+    if source_fps == target_fps:
+        return points
+    before, share = _places(points, source_fps, target_fps)
+    after = (before + 1).clamp_max(points.shape[0] - 1)
+    wide = share.reshape(-1, *[1] * (points.ndim - 1))
+    return torch.lerp(points[before], points[after], wide)
+
+
+def resampled_frames(frames: int, source_fps: float, target_fps: float) -> int:
+    """How many output frames fit between the first and the last source frame, both included."""
+    return math.floor((frames - 1) * target_fps / source_fps + SAME_INSTANT) + 1
+
+
+def _places(
+    like: Float[Tensor, " frames *rest"], source_fps: float, target_fps: float
+) -> tuple[Int[Tensor, " new_frames"], Float[Tensor, " new_frames"]]:
+    """Source frame before each output instant, and the share of the way to the next one."""
+    frames = like.shape[0]
+    count = resampled_frames(frames, source_fps, target_fps)
+    instants = torch.arange(count, dtype=torch.float64) * (source_fps / target_fps)
+    nearest = instants.round()
+    instants = torch.where((instants - nearest).abs() < SAME_INSTANT, nearest, instants)
+    before = instants.floor().long()
+    return before.to(like.device), (instants - before).to(like)

@@ -1,0 +1,163 @@
+"""Which files AESOP reads and writes, and the way to each."""
+
+import os
+from collections.abc import Callable
+from dataclasses import dataclass, fields
+from pathlib import Path
+
+from aesop.core.atomic import refuse_target
+from aesop.core.errors import FileError
+from aesop.files.arrays import listing, open_archive
+from aesop.files.bvh_clip import Units, read_bvh_clip, write_bvh
+from aesop.files.humanml import read_humanml, write_humanml
+from aesop.files.importing import UpAxis
+from aesop.files.shot_file import read_clip, write_clip
+from aesop.files.smpl_archives import read_amass, read_hymotion, read_kimodo, write_amass
+from aesop.scene.human import Clip
+
+
+@dataclass(frozen=True)
+class ReadOptions:
+    """What a user knows about a file that the file does not say, or says wrongly."""
+
+    fps: float | None = None
+    units: Units | None = None
+    up: UpAxis | None = None
+
+    @property
+    def given(self) -> tuple[str, ...]:
+        """Names of the options that were set."""
+        return tuple(field.name for field in fields(self) if getattr(self, field.name) is not None)
+
+
+@dataclass(frozen=True)
+class Reader:
+    """One way in: what a file holds, how it is told apart, and which options make sense for it."""
+
+    suffix: str
+    holds: str
+    options: tuple[str, ...]
+    read: Callable[[Path, ReadOptions], Clip]
+
+
+@dataclass(frozen=True)
+class Writer:
+    """One way out."""
+
+    suffix: str
+    holds: str
+    write: Callable[[Clip, Path], None]
+
+
+_BVH = Reader(
+    ".bvh",
+    "BVH of any known skeleton",
+    ("fps", "units", "up"),
+    lambda path, options: read_bvh_clip(path, fps=options.fps, units=options.units, up=options.up),
+)
+_AMASS = Reader(
+    ".npz",
+    "AMASS (SMPL-H, SMPL-X)",
+    ("fps", "up"),
+    lambda path, options: read_amass(path, fps=options.fps, up=options.up),
+)
+_HYMOTION = Reader(
+    ".npz", "HY-Motion", ("fps",), lambda path, options: read_hymotion(path, fps=options.fps)
+)
+_KIMODO = Reader(
+    ".npz",
+    "Kimodo (SMPL-X skeleton)",
+    ("fps",),
+    lambda path, options: read_kimodo(path, fps=options.fps),
+)
+_HUMANML = Reader(
+    ".npy",
+    "HumanML3D joints (frames, 22, 3) or features (frames, 263)",
+    ("fps",),
+    lambda path, options: read_humanml(path, fps=options.fps),
+)
+_CLIP = Reader(".clip", "a motion saved by AESOP", (), lambda path, _: read_clip(path))
+_SHOT = Reader(".shot", "the motion of a shot saved by AESOP", (), lambda path, _: read_clip(path))
+
+READERS = (_BVH, _AMASS, _HYMOTION, _KIMODO, _HUMANML, _CLIP, _SHOT)
+
+WRITERS = (
+    Writer(".bvh", "BVH of our skeleton", write_bvh),
+    Writer(".clip", "AESOP's own format, exact", write_clip),
+    Writer(".npy", "HumanML3D joints, y up, 20 fps", write_humanml),
+    Writer(".npz", "AMASS layout (SMPL-H), z up", write_amass),
+)
+
+
+def read_motion(path: str | os.PathLike[str], options: ReadOptions | None = None) -> Clip:
+    """The human motion in any file that AESOP reads: our skeleton, our rate, on the ground.
+
+    AESOP's own files give what was saved, whatever its rate.
+    """
+    path, options = Path(path), options or ReadOptions()
+    return usable_reader(path, options).read(path, options)
+
+
+def usable_reader(path: Path, options: ReadOptions) -> Reader:
+    """The reader of a file; raises if it has no use for an option."""
+    reader = reader_for(path)
+    for name in options.given:
+        if name not in reader.options:
+            usable = ", ".join(reader.options) or "none"
+            raise FileError(
+                f"{path}: the option {name} does not apply to {reader.holds} (options: {usable}).",
+                f"Leave {name} away.",
+            )
+    return reader
+
+
+def reader_for(path: Path) -> Reader:
+    """The reader of a file, by its suffix and, where suffixes are shared, by its contents."""
+    suffix = path.suffix.lower()
+    matching = [reader for reader in READERS if reader.suffix == suffix]
+    match matching:
+        case []:
+            known = sorted({reader.suffix for reader in READERS})
+            raise _unknown_suffix(path, "read", known)
+        case [only]:
+            return only
+        case _:
+            return _archive_reader(path)
+
+
+def _archive_reader(path: Path) -> Reader:
+    names = open_archive(path).names
+    if "local_rot_mats" in names or "posed_joints" in names:
+        return _KIMODO
+    if "Rh" in names and "poses" in names:
+        return _HYMOTION
+    if "poses" in names or {"root_orient", "pose_body"} <= set(names):
+        return _AMASS
+    raise FileError(
+        f"{path} holds the arrays {listing(names)}; none of the known layouts has them.",
+        "AESOP reads AMASS (poses, trans), HY-Motion (poses, trans, Rh) and Kimodo "
+        "(local_rot_mats, posed_joints).",
+    )
+
+
+def writer_for(path: Path) -> Writer:
+    """The writer for a file name; raises before any work if it cannot be written."""
+    for writer in WRITERS:
+        if writer.suffix == path.suffix.lower():
+            refuse_target(path)
+            return writer
+    raise _unknown_suffix(path, "written", [writer.suffix for writer in WRITERS])
+
+
+def write_motion(clip: Clip, path: str | os.PathLike[str]) -> None:
+    """Write a clip in the format that the file name asks for."""
+    path = Path(path)
+    writer_for(path).write(clip, path)
+
+
+def _unknown_suffix(path: Path, verb: str, known: list[str]) -> FileError:
+    told = f"the suffix {path.suffix!r}" if path.suffix else "no suffix"
+    return FileError(
+        f"{path} has {told}, so it cannot be {verb} as a motion.",
+        f"Known suffixes: {', '.join(known)}.",
+    )

@@ -1,0 +1,149 @@
+"""Archives of SMPL-like bodies: AMASS (SMPL-H, SMPL-X), HY-Motion and Kimodo."""
+
+from pathlib import Path
+
+import numpy as np
+import torch
+from jaxtyping import Float
+from torch import Tensor
+
+from aesop.core.atomic import atomic_path
+from aesop.core.errors import FileError
+from aesop.files.arrays import Archive, open_archive
+from aesop.files.importing import (
+    UpAxis,
+    check_length,
+    check_rate,
+    check_rotations,
+    check_same_length,
+)
+from aesop.files.joint_fit import leg_ratio
+from aesop.files.retarget import Recording, native_clip, stood_up
+from aesop.scene.human import Clip
+from aesop.scene.rotation import axis_angle_from_matrix, matrix_from_axis_angle
+from aesop.scene.skeleton import JOINTS, rest_offsets
+
+BODY_ANGLES = JOINTS * 3  # pelvis and 21 body joints come first in every SMPL family pose
+SMPL_H_JOINTS = 52  # 22 of the body, 30 of the hands
+BETAS = 16
+# Turns beyond this are not angles; their sines would be noise.
+MAX_ANGLE_RAD = 1000.0
+
+SHAPE_NOTE = "body shape (betas) not used: every clip has the same skeleton"
+
+
+def read_amass(path: Path, *, fps: float | None = None, up: UpAxis | None = None) -> Clip:
+    """An AMASS archive of any release. `fps` overrides what the file says."""
+    archive = open_archive(path)
+    rate = fps if fps is not None else stored_rate(archive)
+    if "root_orient" in archive.names and "pose_body" in archive.names:
+        root_turn = archive.numbers("root_orient", (None, 3))
+        body = archive.numbers("pose_body", (None, BODY_ANGLES - 3))
+        check_same_length(path, root_orient=root_turn, pose_body=body)
+        angles = torch.cat([root_turn, body], dim=-1)
+    else:
+        angles = body_angles(archive)
+    return native_clip(smpl_recording(archive, angles, rate, "AMASS", up or "z"), path)
+
+
+def body_angles(archive: Archive) -> Float[Tensor, "frames 66"]:
+    """The body's part of `poses`; hands, jaw and eyes after it are left out."""
+    shape = archive.shape("poses")
+    if len(shape) != 2 or shape[1] < BODY_ANGLES or shape[1] % 3:
+        raise FileError(
+            f"The array 'poses' in {archive.path} has the shape {shape}; (frames, 156) is usual "
+            f"and at least {BODY_ANGLES} columns are needed.",
+            "Export SMPL, SMPL-H or SMPL-X axis-angle poses.",
+        )
+    return archive.numbers("poses", (None, shape[1]))[:, :BODY_ANGLES]
+
+
+def stored_rate(archive: Archive) -> float:
+    """Frames per second; AMASS spells the key in two ways."""
+    for name in ("mocap_framerate", "mocap_frame_rate"):
+        if name in archive.names:
+            return archive.number(name)
+    raise FileError(
+        f"{archive.path} does not say its frame rate (no 'mocap_framerate').",
+        "Give it with --fps.",
+    )
+
+
+def smpl_recording(
+    archive: Archive, angles: Float[Tensor, "frames 66"], fps: float, kind: str, up: UpAxis
+) -> Recording:
+    """Poses and translation of the SMPL family in our axes."""
+    translation = archive.numbers("trans", (None, 3))
+    check_same_length(archive.path, poses=angles, trans=translation)
+    if angles.numel() and float(angles.abs().max()) > MAX_ANGLE_RAD:
+        raise FileError(
+            f"{archive.path} has turns of {float(angles.abs().max()):.3g} radians.",
+            "Export axis-angle poses in radians.",
+        )
+    rotations = matrix_from_axis_angle(angles.unflatten(-1, (JOINTS, 3)))
+    # SMPL turns the body about the pelvis joint, wherever that lies in the body's frame, and then
+    # translates: the pelvis is at translation + rest offset, whatever the root turn. The rest place
+    # varies with the body by centimetres; that shifts the whole clip and nothing else.
+    root = translation + rest_offsets(translation)[0]
+    if up == "y":
+        rotations, root = stood_up(rotations, root)
+    return Recording(rotations, root, fps, kind, "recorded", (SHAPE_NOTE,))
+
+
+def write_amass(clip: Clip, path: Path) -> None:
+    """The clip in the layout of AMASS's SMPL-H release, with flat hands and a neutral body."""
+    motion = clip.motion
+    angles = axis_angle_from_matrix(motion.rotations.double()).flatten(1)
+    poses = torch.zeros(motion.frames, SMPL_H_JOINTS * 3, dtype=torch.float64)
+    poses[:, :BODY_ANGLES] = angles
+    translation = motion.root.double() - rest_offsets(angles)[0]
+    with atomic_path(path) as temporary, temporary.open("wb") as stream:
+        np.savez(
+            stream,
+            poses=poses.numpy(),
+            trans=translation.numpy(),
+            betas=np.zeros(BETAS),
+            gender=np.array("neutral"),
+            mocap_framerate=np.array(clip.fps),
+        )
+
+
+HYMOTION_FPS = 30.0  # the archive does not say; the model makes no other
+
+
+def read_hymotion(path: Path, *, fps: float | None = None) -> Clip:
+    """A motion saved by HY-Motion 1.0."""
+    archive = open_archive(path)
+    archive.require("poses", "trans")
+    rate = fps if fps is not None else HYMOTION_FPS
+    recording = smpl_recording(archive, body_angles(archive), rate, "HY-Motion", up="y")
+    return native_clip(recording, path)
+
+
+KIMODO_FPS = 30.0  # the archive does not say; Kimodo's models generate at this rate
+_OTHER_SKELETONS = {77: "SOMA", 30: "SOMA", 34: "the G1 robot"}
+
+
+def read_kimodo(path: Path, *, fps: float | None = None) -> Clip:
+    """A motion saved by Kimodo's SMPL-X model. Other skeletons are refused."""
+    archive = open_archive(path)
+    archive.require("local_rot_mats", "posed_joints")
+    shape = archive.shape("local_rot_mats")
+    joints = shape[1] if len(shape) == 4 else JOINTS
+    if joints != JOINTS:
+        name = _OTHER_SKELETONS.get(joints, "a skeleton AESOP does not know")
+        raise FileError(
+            f"{path} has {joints} joints: Kimodo made it for {name}, not for SMPL-X.",
+            "Generate it with Kimodo's SMPL-X model, or convert it to BVH and import that.",
+        )
+    rotations = archive.numbers("local_rot_mats", (None, JOINTS, 3, 3))
+    places = archive.numbers("posed_joints", (None, JOINTS, 3))
+    check_same_length(path, local_rot_mats=rotations, posed_joints=places)
+    rate = fps if fps is not None else KIMODO_FPS
+    check_rate(rate, path)
+    check_length(places.shape[0], rate, path)
+    check_rotations(rotations, f"The array 'local_rot_mats' in {path}")
+    scale = leg_ratio(places, path)
+    rotations, root = stood_up(rotations, scale * places[:, 0])
+    note = f"path scaled by {scale:.3f}, the ratio of leg lengths"
+    return native_clip(Recording(rotations, root, rate, "Kimodo", "recorded", (note,)), path)

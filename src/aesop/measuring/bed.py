@@ -1,0 +1,395 @@
+"""The test bed: motions that are not windows of Fables, sentences, and what is kept of each
+film."""
+
+import hashlib
+import json
+import math
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from itertools import pairwise
+from pathlib import Path
+from typing import Any, Literal, get_args
+
+import numpy as np
+import torch
+from jaxtyping import Bool, Float64
+
+from aesop.camera_words.caption_reader import movements_in
+from aesop.core.errors import FileError
+from aesop.director.long_motion import windows_of
+from aesop.fables.cmu_takes import SplitName, split_of
+from aesop.fables.synthetic import Leg, lie_and_wave, sit_and_stay, wander
+from aesop.files.motion_files import read_motion
+from aesop.metrics.camera_paths import film_facts
+from aesop.metrics.framing_metrics import Holding, holding_of, seen_joints, turn_speeds_dps
+from aesop.metrics.movement_metrics import company_of, makes_arc, makes_tags
+from aesop.scene.camera import out_of_frame
+from aesop.scene.human import MAX_FRAMES, NATIVE_FPS, Clip, HumanMotion, Provenance, cut
+from aesop.scene.shot import Shot
+from aesop.scene.skeleton import JOINT
+
+Side = Literal["tune", "test"]
+Asking = Literal["tags", "follow", "lead", "arc"]
+SPLIT_OF_SIDE: Mapping[Side, SplitName] = {"tune": "validation", "test": "test"}
+# Joints count as the same on two processors if they agree to this; sums in float64 differ by far
+# less, so that hardly any number lies close enough to a boundary to be rounded otherwise.
+HASHED_M = 1e-4
+# Made-up motions have round numbers, many of them half-way between two: not with this shift.
+_SHIFT = (5**0.5 - 1) / 2
+
+
+@dataclass(frozen=True)
+class Cut:
+    """Frames first … stop−1 of a CMU take as our reader gives it."""
+
+    take: str
+    first: int
+    stop: int
+
+
+@dataclass(frozen=True)
+class Sits:
+    """Sits down and then does not move."""
+
+    seconds: float
+    sitting_down_seconds: float
+
+
+@dataclass(frozen=True)
+class Lies:
+    """Lies on the back and moves an arm."""
+
+    seconds: float
+    seed: int
+
+
+Source = Cut | Sits | Lies | tuple[Leg, ...]
+
+
+@dataclass(frozen=True)
+class BedMotion:
+    """One motion of the bed."""
+
+    name: str
+    side: Side
+    kind: str  # walk, run, turn, circle, sit, lie, jump; act: moves in place
+    source: Source
+
+
+@dataclass(frozen=True)
+class BedSentence:
+    """One sentence. What "tags" ask for is what the grammar reads in them."""
+
+    name: str
+    kind: Asking
+    words: str
+
+    @property
+    def tags(self) -> tuple[int, ...]:
+        """Movement classes that the words name, in order; none for follow and lead."""
+        return tuple(movements_in(self.words))
+
+
+@dataclass(frozen=True)
+class Bed:
+    """Every motion of a side is filmed with every sentence and seed."""
+
+    motions: tuple[BedMotion, ...]
+    sentences: tuple[BedSentence, ...]
+    seeds: tuple[int, ...]
+
+    def of(self, side: Side) -> tuple[BedMotion, ...]:
+        return tuple(motion for motion in self.motions if motion.side == side)
+
+    def sentence(self, name: str) -> BedSentence:
+        return next(it for it in self.sentences if it.name == name)
+
+
+def read_bed(path: Path) -> Bed:
+    """The list, checked: known sides and kinds, names that occur once, takes of the side's
+    performers."""
+    try:
+        said = json.loads(path.read_text(encoding="utf-8"))
+        bed = Bed(
+            motions=tuple(_motion(it) for it in said["motions"]),
+            sentences=tuple(_sentence(it) for it in said["sentences"]),
+            seeds=tuple(said["seeds"]),
+        )
+    except (OSError, ValueError, KeyError, TypeError) as problem:
+        raise FileError(f"{path} is no list of a bed ({problem!r}).", "Mend the list.") from problem
+    for fault in _faults(bed):
+        raise FileError(f"{path.name}: {fault}.", "Mend the list.")
+    return bed
+
+
+def _motion(said: Mapping[str, Any]) -> BedMotion:
+    if said["side"] not in get_args(Side):
+        raise ValueError(f"{said['name']} is on no side")
+    return BedMotion(said["name"], said["side"], said["kind"], _source(said))
+
+
+def _sentence(said: Mapping[str, Any]) -> BedSentence:
+    if said["kind"] not in get_args(Asking):
+        raise ValueError(f"{said['name']} asks for {said['kind']!r}, which is not measured")
+    return BedSentence(said["name"], said["kind"], said["words"])
+
+
+def _source(said: Mapping[str, Any]) -> Source:
+    if "take" in said:
+        return Cut(said["take"], said["first"], said["stop"])
+    if "sits" in said:
+        sits = said["sits"]
+        return Sits(float(sits["seconds"]), float(sits["sitting_down_seconds"]))
+    if "lies" in said:
+        return Lies(float(said["lies"]["seconds"]), said["lies"]["seed"])
+    return tuple(Leg(*map(float, leg)) for leg in said["legs"])
+
+
+def _faults(bed: Bed) -> list[str]:
+    names = [it.name for it in (*bed.motions, *bed.sentences)]
+    faults = [f"{name} occurs twice" for name in sorted(set(names)) if names.count(name) > 1]
+    for it in bed.motions:
+        if isinstance(it.source, Cut) and split_of(it.source.take) != SPLIT_OF_SIDE[it.side]:
+            faults.append(f"take {it.source.take} of {it.name} belongs to another side")
+    return faults
+
+
+def bed_clip(motion: BedMotion, takes: Path) -> Clip:
+    """The motion as a user would read it from a file; `takes` is the folder of CMU BVH files."""
+    source = motion.source
+    if isinstance(source, Cut):
+        whole = read_motion(takes / f"{source.take}.bvh")
+        part = cut(whole, source.first, source.stop)
+        return Clip(part.motion, part.fps, motion.name, part.provenance)
+    return Clip(_made(source), NATIVE_FPS, motion.name, Provenance("made by AESOP's own code"))
+
+
+def _made(source: Sits | Lies | tuple[Leg, ...]) -> HumanMotion:
+    match source:
+        case Sits(seconds, sitting_down_seconds):
+            frames = [round(it * NATIVE_FPS) for it in (seconds, sitting_down_seconds)]
+            return sit_and_stay(*frames)
+        case Lies(seconds, seed):
+            return lie_and_wave(round(seconds * NATIVE_FPS), seed)
+        case _:
+            return wander(source)
+
+
+def clip_hash(clip: Clip) -> str:
+    """Of where all joints are in all frames, to a tenth of a millimetre."""
+    places = np.floor(clip.motion.joints.double().numpy() / HASHED_M + _SHIFT).astype("<i4")
+    return hashlib.sha256(str(places.shape).encode() + places.tobytes()).hexdigest()
+
+
+def bed_hash(bed: Bed, clips: Sequence[Clip]) -> str:
+    """Of motions, sentences and seeds: numbers of equal hash were measured on the same bed."""
+    said = [[clip.name, clip_hash(clip)] for clip in clips]
+    said += [[it.name, it.kind, it.words] for it in bed.sentences]
+    return hashlib.sha256(json.dumps([said, bed.seeds]).encode()).hexdigest()
+
+
+AFTER_SEAM_FRAMES = 25  # a camera that turns away does so within a second of the old window's end
+FILMING_ROOMS = ("scene", "features", "text", "models", "flow", "director")
+_DIGITS = 4
+_WEIGHTS_NOTE = "weights "  # the head of the file names them once
+_TAKE_NOTE = re.compile(r"seed \d+, take (?P<take>\d+)")
+
+Key = tuple[str, str, int]
+TurnCounts = tuple[tuple[int, int], ...]  # whole degrees a second, and how many transitions
+
+
+@dataclass(frozen=True)
+class LongFacts:
+    """A film of several windows: in the first 300 frames and after them, at seams and elsewhere."""
+
+    first_empty: float
+    later_empty: float
+    first_head: float
+    later_head: float
+    seam_turns: TurnCounts
+    inside_turns: TurnCounts
+
+
+@dataclass(frozen=True)
+class BedFilm:
+    """One film. `is_right` is None where the words cannot be obeyed: nobody goes anywhere."""
+
+    motion: str
+    kind: str
+    sentence: str
+    seed: int
+    frames: int
+    holding: Holding
+    made: tuple[tuple[str, float], ...]  # movement classes and their shares of the time
+    is_right: bool | None
+    travel_share: float | None  # of the person's way; follow and lead only
+    along_share: float | None
+    distance_m: float  # mean, camera to root
+    lens_range_deg: float  # of the vertical field of view
+    long: LongFacts | None
+    notes: tuple[str, ...]  # what the director says it did
+    take: int = 0
+
+    @property
+    def key(self) -> Key:
+        return self.motion, self.sentence, self.seed
+
+
+@dataclass(frozen=True)
+class FilmsHead:
+    """What all films of a file have in common; a file is only continued by an equal head."""
+
+    side: Side
+    finish: str
+    bed_sha256: str
+    weights: str
+    code_sha256: str  # of what films: `filming_code`
+
+
+def filming_code(rooms: Sequence[str] = FILMING_ROOMS) -> str:
+    """A hash of the source that decides how a film looks; tests and reports may change."""
+    package = Path(__file__).parents[1]
+    content = hashlib.sha256()
+    for room in rooms:
+        for path in sorted((package / room).rglob("*.py")):
+            content.update(path.read_bytes())
+    return content.hexdigest()
+
+
+def bed_film(motion: BedMotion, sentence: BedSentence, seed: int, shot: Shot) -> BedFilm:
+    """Measure one film."""
+    camera, person = shot.camera, shot.clip.motion
+    goes_with = sentence.kind in ("follow", "lead")
+    company = company_of(camera, person, shot.fps) if goes_with else None
+    apart = torch.linalg.vector_norm(camera.centre.double() - person.root.double(), dim=-1)
+    fov = torch.rad2deg(camera.fov_vertical.double())
+    return BedFilm(
+        motion=motion.name,
+        kind=motion.kind,
+        sentence=sentence.name,
+        seed=seed,
+        frames=shot.frames,
+        holding=holding_of(camera, person, shot.fps),
+        made=film_facts(shot).tag_shares,
+        is_right=_is_right(sentence, shot),
+        travel_share=company.travel_share if company else None,
+        along_share=company.along_share if company else None,
+        distance_m=float(apart.mean()),
+        lens_range_deg=float(fov.max() - fov.min()),
+        long=_long_facts(shot) if shot.frames > MAX_FRAMES else None,
+        notes=tuple(it for it in shot.provenance.notes if not it.startswith(_WEIGHTS_NOTE)),
+        take=_take_of(shot.provenance.notes),
+    )
+
+
+def _take_of(notes: Sequence[str]) -> int:
+    """The number of the take that was kept; 0 for a camera that has no takes."""
+    found = [match for note in notes if (match := _TAKE_NOTE.fullmatch(note))]
+    return int(found[0]["take"]) if found else 0
+
+
+def _is_right(sentence: BedSentence, shot: Shot) -> bool | None:
+    camera, person, fps = shot.camera, shot.clip.motion, shot.fps
+    match sentence.kind:
+        case "tags":
+            return makes_tags(camera, fps, sentence.tags)
+        case "arc":
+            return makes_arc(camera, person, fps, sentence.tags[0])
+        case "follow" | "lead":
+            company = company_of(camera, person, fps)
+            if company is None:
+                return None
+            return company.follows if sentence.kind == "follow" else company.leads
+
+
+def _long_facts(shot: Shot) -> LongFacts:
+    projection = seen_joints(shot.camera, shot.clip.motion)
+    is_empty = out_of_frame(projection).double()
+    has_head = projection.visible[:, JOINT["head"]].double()
+    speeds = turn_speeds_dps(shot.camera, shot.fps).numpy()
+    at_seam = seam_transitions(shot.frames)
+    return LongFacts(
+        first_empty=float(is_empty[:MAX_FRAMES].mean()),
+        later_empty=float(is_empty[MAX_FRAMES:].mean()),
+        first_head=float(has_head[:MAX_FRAMES].mean()),
+        later_head=float(has_head[MAX_FRAMES:].mean()),
+        seam_turns=_counts(speeds[at_seam]),
+        inside_turns=_counts(speeds[~at_seam]),
+    )
+
+
+def seam_transitions(frames: int) -> Bool[np.ndarray, " transitions"]:
+    """Where two windows overlap, and the second after that."""
+    at_seam = np.zeros(frames - 1, dtype=bool)
+    windows = windows_of(frames)
+    for before, after in pairwise(windows):
+        at_seam[after.start : before.stop + AFTER_SEAM_FRAMES] = True
+    return at_seam
+
+
+def _counts(speeds_dps: Float64[np.ndarray, " some"]) -> TurnCounts:
+    whole, counts = np.unique(np.floor(speeds_dps).astype(int), return_counts=True)
+    return tuple(zip(whole.tolist(), counts.tolist(), strict=True))
+
+
+def start_films(path: Path, head: FilmsHead) -> dict[Key, BedFilm]:
+    """Begin a file, or read what an equal run has already filmed."""
+    if not path.exists():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(json.dumps(asdict(head)) + "\n", encoding="utf-8", newline="\n")
+        return {}
+    found, films = read_films(path)
+    text = path.read_text(encoding="utf-8")
+    if not text.endswith("\n"):  # what comes next must not be glued to a line that was cut off
+        path.write_text(text[: text.rindex("\n") + 1], encoding="utf-8", newline="\n")
+    if found != head:
+        raise FileError(
+            f"{path} holds films of another bed, finish or code, or of other weights.",
+            "Name another file with --out, or remove this one.",
+        )
+    return {film.key: film for film in films}
+
+
+def append_films(path: Path, films: Iterable[BedFilm]) -> None:
+    """One line each."""
+    lines = [json.dumps(_rounded(asdict(film)), separators=(",", ":")) for film in films]
+    with path.open("a", encoding="utf-8", newline="\n") as file:
+        file.write("".join(f"{line}\n" for line in lines))
+
+
+def read_films(path: Path) -> tuple[FilmsHead, list[BedFilm]]:
+    """Head and films of a file. A last line that was cut off by an interruption is left out."""
+    try:
+        lines = path.read_text(encoding="utf-8").split("\n")[:-1]
+        return FilmsHead(**json.loads(lines[0])), [_film(json.loads(line)) for line in lines[1:]]
+    except (OSError, ValueError, KeyError, TypeError, IndexError) as problem:
+        raise FileError(f"{path} holds no films ({problem!r}).", "Film again.") from problem
+
+
+def _film(said: Mapping[str, Any]) -> BedFilm:
+    long = said["long"]
+    if long is not None:
+        turns = {key: _pairs(long[key]) for key in ("seam_turns", "inside_turns")}
+        long = LongFacts(**{**long, **turns})
+    pieces = {
+        "holding": Holding(**said["holding"]),
+        "made": _pairs(said["made"]),
+        "long": long,
+        "notes": tuple(said["notes"]),
+    }
+    return BedFilm(**{**said, **pieces})
+
+
+def _pairs(said: Sequence[Sequence[Any]]) -> tuple[tuple[Any, Any], ...]:
+    return tuple((first, second) for first, second in said)
+
+
+def _rounded(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return {key: _rounded(it) for key, it in value.items()}
+    if isinstance(value, list | tuple):
+        return [_rounded(it) for it in value]
+    if isinstance(value, float):
+        return round(value, _DIGITS) if math.isfinite(value) else None
+    return value

@@ -1,0 +1,406 @@
+"""Whoever answers cases (the dataset itself, the codecs, the Director), and answers kept on disk
+in pieces."""
+
+import hashlib
+import json
+import os
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Protocol, TypeVar, assert_never, runtime_checkable
+
+import torch
+from safetensors import SafetensorError
+from safetensors.torch import load, save
+from torch import Tensor
+
+from aesop.core.atomic import atomic_path
+from aesop.core.hashing import fingerprint
+from aesop.director.best_take import FINISHINGS, IMPOSSIBLE, TAKES, Finish, check_finish
+from aesop.director.director import HUMAN_RESTRAINT, Director
+from aesop.director.requests import HUMAN_GUIDANCE, FilmRequest, ShootRequest
+from aesop.director.rule_based import Operator
+from aesop.director.sampling import can_exist
+from aesop.director.trained_parts import Parts
+from aesop.features.camera_features import camera_from_features, camera_to_features
+from aesop.features.human_features import human_from_features, human_to_features
+from aesop.flow.solvers import PRESETS, PresetName
+from aesop.measuring.bed import FILMING_ROOMS, filming_code
+from aesop.measuring.cases import Case, Cases, Task, is_impossible, looking_away
+from aesop.metrics.metric_book import MetricError
+from aesop.models.codec import token_mask
+from aesop.scene.camera import CameraPath
+from aesop.scene.human import HumanMotion
+from aesop.scene.shot import Shot
+
+Progress = Callable[[int, int], None]
+Request = TypeVar("Request", FilmRequest, ShootRequest)
+# People of one run differ by their window; their seeds stay apart for this many runs.
+_SEEDS_APART = 1_000_003
+
+
+# How identities of controls begin: they stand in tables beside methods and never win them.
+CONTROL = "control: "
+
+
+@dataclass(frozen=True)
+class Ask:
+    """How cases are asked for. Noise depends on seed and case alone, so two asks that differ in
+    words or intensity share it."""
+
+    task: Task
+    seed: int = 0
+    intensity: float = 1.0
+    is_reversed: bool = False
+
+
+@runtime_checkable
+class Method(Protocol):
+    """Anything that answers cases. `identity` names everything that its answers depend on."""
+
+    def identity(self, task: Task) -> str: ...
+
+    def answer(
+        self, cases: Sequence[Case], ask: Ask, progress: Progress | None = None
+    ) -> list[Shot]: ...
+
+
+class ReferenceMethod:
+    """The dataset's own shots: the ground-truth row of a table."""
+
+    def identity(self, task: Task) -> str:
+        return "reference"
+
+    def answer(
+        self, cases: Sequence[Case], ask: Ask, progress: Progress | None = None
+    ) -> list[Shot]:
+        return [case.reference for case in cases]
+
+
+class CodecMethod:
+    """References encoded and decoded: what is lost before any generation."""
+
+    def __init__(self, parts: Parts, batch: int = 32) -> None:
+        self._parts, self._batch = parts, batch
+
+    def identity(self, task: Task) -> str:
+        cards = [self._parts.human_codec.card, self._parts.camera_codec.card]
+        return _hash("codec", *(card.identity for card in cards))
+
+    @torch.no_grad()
+    def answer(
+        self, cases: Sequence[Case], ask: Ask, progress: Progress | None = None
+    ) -> list[Shot]:
+        shots: list[Shot] = []
+        for start in range(0, len(cases), self._batch):
+            shots += self._decoded([it.reference for it in cases[start : start + self._batch]])
+            if progress is not None:
+                progress(len(shots), len(cases))
+        return shots
+
+    def _decoded(self, shots: Sequence[Shot]) -> list[Shot]:
+        device = self._parts.device
+        human_codec = self._parts.human_codec.network
+        camera_codec = self._parts.camera_codec.network
+        people = [human_to_features(shot.clip.motion).float() for shot in shots]
+        paths = [camera_to_features(it.camera, it.clip.motion.root).float() for it in shots]
+        lengths = torch.tensor([shot.frames for shot in shots], device=device)
+        mask = torch.arange(int(lengths.max()), device=device) < lengths[:, None]
+        human, camera = (
+            torch.nn.utils.rnn.pad_sequence(rows, batch_first=True).to(device)
+            for rows in (people, paths)
+        )
+        latents = human_codec.to_latents(human, mask)
+        raw = human_codec.whitening.inverse(latents, token_mask(mask))
+        humans = human_codec.from_latents(latents, mask).double().cpu()
+        cameras = camera_codec.from_latents(camera_codec.to_latents(camera, mask), raw, mask)
+        answers: list[Shot] = []
+        for row, shot in enumerate(shots):
+            motion = human_from_features(humans[row, : shot.frames])
+            features = cameras[row, : shot.frames].double().cpu()
+            path = camera_from_features(features, motion.root[0])
+            made = replace(shot, clip=replace(shot.clip, motion=motion), camera=path)
+            answers.append(made if can_exist(path) else _stood_in(made))
+        return answers
+
+
+class DirectorMethod:
+    """The Director. A person depends on window and seed, a camera's noise on shot and seed.
+
+    Cameras are measured as sampled unless another finish is asked for; people follow their words as
+    hard as they do for a user unless another guidance is.
+    """
+
+    def __init__(
+        self,
+        director: Director,
+        preset: PresetName = "reference",
+        finish: Finish = "as-sampled",
+        human_guidance: float = HUMAN_GUIDANCE,
+    ) -> None:
+        check_finish(finish)
+        self._director, self._human_guidance = director, human_guidance
+        self._preset: PresetName = preset
+        self._finish: Finish = finish
+
+    def identity(self, task: Task) -> str:
+        parts = self._director.parts
+        if task == "codec":
+            return CodecMethod(parts).identity(task)
+        flows = [parts.camera_flow] + ([parts.human_flow] if task == "shoot" else [])
+        # A flow's identity covers the codecs it was trained with.
+        # Settings, not names: answers kept under a preset that has changed since are not its.
+        names: list[PresetName] = [self._preset]
+        if task == "shoot":
+            names.append(self._director.human_preset)
+        settings = [repr(PRESETS[name]) for name in names]
+        settings += ["held at rest, above the floor"] if self._director.is_tidy else []
+        if task == "shoot":
+            settings += [f"human guidance {self._human_guidance!r}", repr(HUMAN_RESTRAINT)]
+        if self._finish != "as-sampled":
+            settings += [self._finish, repr(FINISHINGS[self._finish]), f"{TAKES} takes"]
+        return _hash("director", *settings, *(flow.card.identity for flow in flows))
+
+    def answer(
+        self, cases: Sequence[Case], ask: Ask, progress: Progress | None = None
+    ) -> list[Shot]:
+        match ask.task:
+            case "film":
+                requests = [self._left_open(film_request(case, ask), case) for case in cases]
+                return self._director.film_many(
+                    requests, self._preset, progress, looking_away, self._finish
+                )
+            case "shoot":
+                scenes = [
+                    replace(
+                        self._left_open(shoot_request(case, ask), case),
+                        human_guidance=self._human_guidance,
+                    )
+                    for case in cases
+                ]
+                return self._director.shoot_many(
+                    scenes, self._preset, progress, looking_away, self._finish
+                )
+            case "codec":
+                return CodecMethod(self._director.parts).answer(cases, ask, progress)
+            case _:
+                assert_never(ask.task)
+
+    def _left_open(self, request: Request, case: Case) -> Request:
+        """Where takes are chosen, no take is named and every case has a seed of its own."""
+        if not FINISHINGS[self._finish].chooses_take:
+            return request
+        own = request.noise_seed * _SEEDS_APART + case.row
+        if isinstance(request, FilmRequest):
+            return replace(request, take=None, seed=own)
+        return replace(request, take=None, camera_seed=own)
+
+
+class OperatorFilmer:
+    """The rule-based operator. Its rules are those that the references were drawn by, so it stands
+    beside methods as a control."""
+
+    def identity(self, task: Task) -> str:
+        return f"{CONTROL}rule-based operator {filming_code((*FILMING_ROOMS, 'data'))}"
+
+    def answer(
+        self, cases: Sequence[Case], ask: Ask, progress: Progress | None = None
+    ) -> list[Shot]:
+        if ask.task != "film":
+            raise MetricError("The operator films given people only.", "Measure it with film.")
+        requests = [film_request(case, ask) for case in cases]
+        return Operator().film_many(requests, progress)
+
+
+def _stood_in(shot: Shot) -> Shot:
+    origin = shot.provenance
+    return replace(
+        shot,
+        camera=looking_away(shot.clip),
+        provenance=replace(origin, notes=(*origin.notes, IMPOSSIBLE)),
+    )
+
+
+def words_of(case: Case, ask: Ask) -> str:
+    """What the camera is told."""
+    return case.reversed_words if ask.is_reversed else case.camera_words
+
+
+def film_request(case: Case, ask: Ask) -> FilmRequest:
+    """A case as the Director is asked for it, given the person."""
+    return FilmRequest(
+        clip=case.reference.clip,
+        camera_words=words_of(case, ask),
+        intensity=ask.intensity,
+        seed=ask.seed,
+        take=case.row,
+    )
+
+
+def shoot_request(case: Case, ask: Ask) -> ShootRequest:
+    """A case as the Director is asked for it, from words alone."""
+    return ShootRequest(
+        human_words=case.human_words,
+        camera_words=words_of(case, ask),
+        seconds=case.reference.clip.seconds,
+        intensity=ask.intensity,
+        seed=ask.seed * _SEEDS_APART + case.human_row,
+        camera_seed=ask.seed,
+        take=case.row,
+    )
+
+
+def _hash(*words: str) -> str:
+    return hashlib.sha256("\n".join(words).encode()).hexdigest()
+
+
+PIECE = 128  # cases: what an interruption can cost
+_VERSION = 1
+
+
+def default_cache_folder() -> Path:
+    """`AESOP_CACHE` if set, else the user's cache folder."""
+    chosen, base = os.environ.get("AESOP_CACHE"), os.environ.get("XDG_CACHE_HOME")
+    if chosen:
+        return Path(chosen) / "generated"
+    return (Path(base) if base else Path.home() / ".cache") / "aesop" / "generated"
+
+
+def generate(
+    filmer: Method, cases: Cases, ask: Ask, cache: Path, progress: Progress | None = None
+) -> list[Shot]:
+    """The answers to all cases in their order."""
+    folder = cache / _key(filmer, cases, ask)
+    shots: list[Shot] = []
+    for start in range(0, len(cases.cases), PIECE):
+        shots += _read(*_made(filmer, cases, ask, folder, start), ask)
+        if progress is not None:
+            progress(len(shots), len(cases.cases))
+    return shots
+
+
+def generate_part(
+    filmer: Method, cases: Cases, ask: Ask, cache: Path, part: int, parts: int
+) -> None:
+    """Every `parts`-th piece of what `generate` then finds: for processes that share the work."""
+    folder = cache / _key(filmer, cases, ask)
+    for start in range(part * PIECE, len(cases.cases), parts * PIECE):
+        _made(filmer, cases, ask, folder, start)
+
+
+def _made(
+    filmer: Method, cases: Cases, ask: Ask, folder: Path, start: int
+) -> tuple[Path, Sequence[Case]]:
+    """The piece that begins with this case, and its cases."""
+    some = cases.cases[start : start + PIECE]
+    path = folder / f"{start:06d}.safetensors"
+    if not path.exists():
+        _write(path, some, filmer.answer(some, ask), has_people=ask.task != "film")
+    return path, some
+
+
+def _key(filmer: Method, cases: Cases, ask: Ask) -> str:
+    said = {
+        "filmer": filmer.identity(ask.task),
+        "cases": cases.sha256,
+        "version": _VERSION,
+        **asdict(ask),
+    }
+    return hashlib.sha256(json.dumps(said, sort_keys=True).encode()).hexdigest()[:32]
+
+
+def _write(path: Path, cases: Sequence[Case], shots: Sequence[Shot], *, has_people: bool) -> None:
+    if len(shots) != len(cases):
+        raise MetricError(
+            f"{len(cases)} cases were asked for, {len(shots)} shots came back.",
+            "The method must answer every case.",
+        )
+    for case, shot in zip(cases, shots, strict=True):
+        if shot.frames != case.reference.frames:
+            raise MetricError(
+                f"The answer to {case.reference.clip.name} has {shot.frames} frames, not "
+                f"{case.reference.frames}.",
+                "The method must answer with as many frames as the reference has.",
+            )
+    cameras = [shot.camera for shot in shots]
+    tensors: dict[str, Tensor] = {
+        "turns": torch.cat([it.world_from_camera for it in cameras]),
+        "centres": torch.cat([it.centre for it in cameras]),
+        "fovs": torch.cat([it.fov_vertical for it in cameras]),
+        "aspects": torch.tensor([it.aspect for it in cameras]),
+        "impossible": torch.tensor([is_impossible(it) for it in shots]),
+    }
+    if has_people:
+        tensors |= _people(shots)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with atomic_path(path) as temporary:
+        temporary.write_bytes(save({key: it.float().contiguous() for key, it in tensors.items()}))
+
+
+def _people(shots: Sequence[Shot]) -> dict[str, Tensor]:
+    """Every different person once, and who is in which shot: shots of a window often share one."""
+    numbers: dict[str, int] = {}
+    tensors: dict[str, Tensor] = {}
+    cast: list[int] = []
+    for shot in shots:
+        motion = shot.clip.motion
+        seen = fingerprint({"joints": motion.joints, "rotations": motion.rotations})
+        if seen not in numbers:
+            numbers[seen] = len(numbers)
+            tensors[f"person/{numbers[seen]}"] = human_to_features(motion)
+            tensors[f"place/{numbers[seen]}"] = motion.root[0]
+        cast.append(numbers[seen])
+    return {**tensors, "cast": torch.tensor(cast)}
+
+
+def _read(path: Path, cases: Sequence[Case], ask: Ask) -> list[Shot]:
+    try:
+        kept = load(path.read_bytes())
+    except (SafetensorError, OSError) as error:
+        raise MetricError(
+            f"{path} is damaged ({error}).", "Delete it; it is made again."
+        ) from error
+    edges = torch.tensor([0, *(case.reference.frames for case in cases)]).cumsum(0).tolist()
+    people = _motions(kept, cases)
+    marks = kept["impossible"].bool().tolist() if "impossible" in kept else [False] * len(cases)
+    shots: list[Shot] = []
+    for number, case in enumerate(cases):
+        span = slice(edges[number], edges[number + 1])
+        camera = CameraPath(
+            kept["turns"][span],
+            kept["centres"][span],
+            kept["fovs"][span],
+            float(kept["aspects"][number]),
+        )
+        clip = replace(case.reference.clip, motion=people[number])
+        origin = case.reference.provenance
+        if marks[number]:
+            origin = replace(origin, notes=(*origin.notes, IMPOSSIBLE))
+        words = case.reversed_words if ask.is_reversed else case.camera_words
+        shots.append(
+            replace(
+                case.reference,
+                clip=clip,
+                camera=camera,
+                provenance=origin,
+                camera_words=words,
+                intensity=ask.intensity,
+            )
+        )
+    return shots
+
+
+def _motions(kept: dict[str, Tensor], cases: Sequence[Case]) -> list[HumanMotion]:
+    """The people that were made, or the references' where cameras alone were."""
+    if "cast" not in kept:
+        return [case.reference.clip.motion for case in cases]
+    cast = kept["cast"].int().tolist()
+    made = [_motion(kept, person) for person in range(max(cast) + 1)]
+    return [made[person] for person in cast]
+
+
+def _motion(kept: dict[str, Tensor], person: int) -> HumanMotion:
+    motion = human_from_features(kept[f"person/{person}"].double())
+    # Features start above the origin; the answer may stand elsewhere.
+    offset = kept[f"place/{person}"].double() - motion.root[0]
+    return HumanMotion(motion.rotations.float(), (motion.joints + offset).float())

@@ -1,0 +1,1 @@
+"""Tables, figures and sheets from what was measured."""

@@ -1,0 +1,83 @@
+"""Smooth curves along frames."""
+
+import numpy as np
+from jaxtyping import Float
+
+
+def extended(
+    curve: Float[np.ndarray, "frames width"], before: int, after: int
+) -> Float[np.ndarray, "longer width"]:
+    """Continued past both ends by point reflection, so that speed is kept at the ends.
+
+    A curve shorter than the extension stays still beyond its reflected end.
+    """
+    last = len(curve) - 1
+    if before > last or after > last:
+        ahead = np.minimum(np.arange(before, 0, -1), last)
+        behind = np.maximum(last - np.arange(1, after + 1), 0)
+        start, end = curve[ahead], curve[behind]
+    else:
+        start, end = curve[before:0:-1], curve[last - after : last][::-1]
+    return np.concatenate([2 * curve[0] - start, curve, 2 * curve[last] - end], axis=0)
+
+
+def smoothed(
+    curve: Float[np.ndarray, "frames width"], sigma_frames: float
+) -> Float[np.ndarray, "frames width"]:
+    """Gaussian low-pass without delay."""
+    half = max(1, int(np.ceil(3 * sigma_frames)))
+    kernel = np.exp(-0.5 * (np.arange(-half, half + 1) / sigma_frames) ** 2)
+    longer = extended(curve, half, half)
+    return _filtered(longer, kernel / kernel.sum())
+
+
+def _filtered(
+    curve: Float[np.ndarray, "longer width"], kernel: Float[np.ndarray, " taps"]
+) -> Float[np.ndarray, "frames width"]:
+    out = np.empty((len(curve) - len(kernel) + 1, curve.shape[1]))
+    for at in range(curve.shape[1]):
+        out[:, at] = np.convolve(curve[:, at], kernel, mode="valid")
+    return out
+
+
+def chased(
+    curve: Float[np.ndarray, "frames width"], smooth_frames: float, late_frames: int
+) -> Float[np.ndarray, "frames width"]:
+    """What a hand does that chases the curve: two equal first-order lags, arriving late.
+
+    The lags alone would come about 2·`smooth_frames` late; an operator foresees most of that, so
+    the chase as a whole is `late_frames` behind, to the nearest frame.
+    """
+    taps = int(np.ceil(8 * smooth_frames)) + 1
+    age = np.arange(taps)
+    kernel = (age + 1) * np.exp(-age / smooth_frames)
+    foresight = round(float(age @ kernel / kernel.sum())) - late_frames
+    longer = extended(curve, taps - 1 + max(-foresight, 0), max(foresight, 0))
+    late = longer[max(foresight, 0) :] if foresight > 0 else longer[: len(longer) + foresight]
+    return _filtered(late, kernel / kernel.sum())
+
+
+def with_play(
+    curve: Float[np.ndarray, "frames width"], play: float
+) -> Float[np.ndarray, "frames width"]:
+    """The curve as a hand sees it that reacts only when it is more than `play` away."""
+    columns: list[list[float]] = []
+    for column in curve.T.tolist():
+        held = column[0]
+        out: list[float] = []
+        for value in column:
+            if value - held > play:
+                held = value - play
+            elif held - value > play:
+                held = value + play
+            out.append(held)
+        columns.append(out)
+    return np.asarray(columns).T
+
+
+def eased_step(
+    instants: Float[np.ndarray, " instants"], centre: float, width: float
+) -> Float[np.ndarray, " instants"]:
+    """From 0 to 1 around `centre` along half a sine wave: speed without a corner."""
+    share = np.clip((instants - centre) / width, -0.5, 0.5)
+    return 0.5 + 0.5 * np.sin(np.pi * share)
