@@ -200,7 +200,7 @@ def sweep(  # noqa: PLR0913 - flags, spelled out
     """
     from aesop.director.requests import FilmRequest
     from aesop.director.rule_based import film_by
-    from aesop.export.export_files import sweep_files, write_sweep
+    from aesop.export.sweeps import sweep_files, write_sweep
     from aesop.files.motion_files import read_motion
 
     camera.refuse_unused(weights)
