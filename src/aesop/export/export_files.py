@@ -1,5 +1,4 @@
-"""What shots and clips can be written as, by the suffix of the file; one request at several
-intensities."""
+"""What shots and clips can be written as, by the suffix of the file."""
 
 import os
 from collections.abc import Callable
