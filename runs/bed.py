@@ -26,7 +26,7 @@ from aesop.cli.terminal import progress_bar, remark, wrote
 from aesop.core.errors import AesopError, FileError
 from aesop.director.best_take import FINISHINGS, Finish
 from aesop.director.director import Director, load_director
-from aesop.director.requests import FilmRequest
+from aesop.director.requests import FilmRequest, RequestError
 from aesop.director.rule_based import Operator
 from aesop.fables.cmu_takes import find_takes
 from aesop.measuring.bed import (
@@ -78,10 +78,11 @@ def _finished(finish: Finish) -> Callable[[Director, Sequence[FilmRequest]], lis
     return lambda director, requests: director.film_many(requests, finish=finish)
 
 
+OPERATOR = "operator"
 # Ways to film a request. Tables have a column for each; the paper's protocol is the first.
 FINISHES: Mapping[str, Callable[[Director, Sequence[FilmRequest]], list[Shot]]] = {
     **{finish: _finished(finish) for finish in FINISHINGS},
-    "operator": lambda _, requests: Operator().film_many(requests),
+    OPERATOR: lambda _, requests: Operator().film_many(requests),
 }
 
 
@@ -285,11 +286,23 @@ def _orders(
 
 
 def _measured(director: Director, finish: str, orders: Sequence[Order]) -> list[BedFilm]:
+    if finish == OPERATOR:
+        orders = [order for order in orders if _is_filmed_by_operator(order)]
     shots = FINISHES[finish](director, [order.request for order in orders])
     return [
         bed_film(order.motion, order.sentence, order.seed, shot)
         for order, shot in zip(orders, shots, strict=True)
     ]
+
+
+def _is_filmed_by_operator(order: Order) -> bool:
+    """The operator refuses what it cannot do: two movements in two seconds, say."""
+    try:
+        Operator().film_many([order.request])
+    except RequestError as refusal:
+        remark(f"{', '.join(map(str, order.key))}: {refusal}")
+        return False
+    return True
 
 
 def _head(

@@ -77,6 +77,14 @@ def lent(store: Store, tmp_path_factory: pytest.TempPathFactory) -> Lent:
         {"kind": "codec", "seeds": [1], "method": "AE", **shared},
         {"kind": "reference", "method": "GT", **shared},
         {"kind": "task", "method": "hand", "finish": "hand", "seeds": [1], **shared},
+        {
+            "kind": "task",
+            "task": "shoot",
+            "method": "unguided",
+            "human_guidance": 1.0,
+            "seeds": [1],
+            **shared,
+        },
         {"kind": "task", "method": "operator", "by": "operator", "seeds": [1], **shared},
         {"kind": "task", "method": "nobody", **shared, "weights": "elsewhere"},
         {"kind": "task", "method": "DPA", "seeds": [1], **shared, "weights": "run:camera-flow-dpa"},
@@ -202,7 +210,7 @@ def test_the_other_kinds_are_written_and_failures_are_told(lent: Lent):
     presets = json.loads((lent.out / "presets_film_aesop_test.json").read_text())
     assert presets["presets"] == ["fast", "reference"] and presets["found"]["apart_m"] > 0
     assert "No weights 'elsewhere'" in (lent.out / "film_nobody_test.error.txt").read_text()
-    assert "10 of 11 jobs done" in lent.told
+    assert "11 of 12 jobs done" in lent.told
     same = [read_result(lent.out / f"film_{it}_test.json").of("ade") for it in ("aesop", "dpa")]
     assert same[0] is not None and same[1] is not None and same[0].values[1] == same[1].values[0]
     assert len(list((lent.out / "shots").glob("film_aesop_test_*.shot"))) >= 4
@@ -220,6 +228,9 @@ def test_finishes_and_the_operator_have_rows_of_their_own(lent: Lent, tmp_path: 
         a, b = wanted.of("path"), found.of("path")
         assert a is not None and b is not None
         assert b.values == pytest.approx(a.values, abs=ROUNDED["path"])
+    unguided = read_result(lent.out / "shoot_unguided_test.json").setting.identities[0]
+    one = DirectorMethod(director, "fast", human_guidance=1.0)
+    assert unguided == ("weights 0", one.identity("shoot"))
     plain = read_result(lent.out / "film_aesop_test.json").setting.identities[0]
     assert plain != read_result(lent.out / "film_hand_test.json").setting.identities[0]
 

@@ -16,6 +16,7 @@ import numpy as np
 from aesop.core.errors import AesopError, FileError
 from aesop.director.best_take import FINISHINGS, Finish
 from aesop.director.director import load_director
+from aesop.director.requests import HUMAN_GUIDANCE
 from aesop.evaluators.evaluator_weights import Evaluators
 from aesop.files.shot_file import write_shot
 from aesop.flow.solvers import PresetName
@@ -72,6 +73,7 @@ class Job:
     preset: PresetName = "reference"
     finish: Finish = "as-sampled"
     by: Literal["director", "operator"] = "director"
+    human_guidance: float = HUMAN_GUIDANCE
     at_most: int | None = None
     intensities: tuple[float, ...] = SCAN
 
@@ -186,7 +188,9 @@ class JobWorker:
     note: str = ""  # about how this process computes
     _cases: dict[tuple[str, int | None], Cases] = field(default_factory=dict)
     _benches: dict[tuple[str, int | None], Bench] = field(default_factory=dict)
-    _filmers: dict[tuple[str, PresetName, Finish], DirectorMethod] = field(default_factory=dict)
+    _filmers: dict[tuple[str, PresetName, Finish, float], DirectorMethod] = field(
+        default_factory=dict
+    )
 
     def cases(self, split: str, at_most: int | None) -> Cases:
         """Read once; what this process does to numbers is said with what the way did."""
@@ -252,7 +256,7 @@ class JobWorker:
         if job.weights not in self.weights:
             known = ", ".join(self.weights) or "none"
             raise AesopError(f"No weights {job.weights!r} were sent.", f"Choose among: {known}.")
-        key = (job.weights, piece.preset or job.preset, job.finish)
+        key = (job.weights, piece.preset or job.preset, job.finish, job.human_guidance)
         if key not in self._filmers:
             director = load_director(self.weights[job.weights], self.device, self.encoder)
             self._filmers[key] = DirectorMethod(director, *key[1:])
