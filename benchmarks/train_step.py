@@ -17,18 +17,27 @@ import torch
 from torch import nn
 
 from aesop.features.columns import CAMERA, HUMAN, Statistics
-from aesop.models.codec import STRIDE, CameraCodec, CodecShape, HumanCodec
-from aesop.models.velocity import FlowTransformer, VelocityShape
+from aesop.models.codec import STRIDE, CameraCodec, HumanCodec
+from aesop.models.phase_table import PAPER_PHASES
+from aesop.models.velocity import FlowTransformer
 from aesop.pairs.pair_files import Member, PairSet, TrainingPair
 from aesop.training.batch_order import PairOrder
-from aesop.training.codec_phases import CameraCodecTask, CodecClips, HumanCodecTask
-from aesop.training.flow_phases import FlowClips, FlowTask
+from aesop.training.codec_phases import CameraCodecTask, CodecBatch, CodecClips, HumanCodecTask
+from aesop.training.flow_phases import FlowBatch, FlowClips, FlowTask
 from aesop.training.footage import EncodedCaptions, Ragged, starts_from_lengths
 from aesop.training.loop import TrainingTask
 from aesop.training.recipe_book import recipe_for
-from aesop.training.recipes import PAPER_PHASES, SIZES, Batching, Recipe, with_steps
+from aesop.training.recipes import (
+    SIZES,
+    Batching,
+    CodecRecipe,
+    FlowRecipe,
+    PairedFlowRecipe,
+    Recipe,
+    with_steps,
+)
 from aesop.training.run_record import this_machine
-from aesop.training.step import ALONE, GraphedStep, Learner, eager_step
+from aesop.training.step import ALONE, GraphedStep, Learner
 
 CLIPS = 4096
 WORDS = 24
@@ -61,7 +70,7 @@ def captions(rows: int, width: int, device: torch.device) -> EncodedCaptions:
 
 
 def pair_order(recipe: Recipe) -> PairOrder | None:
-    if recipe.slots is None:
+    if not isinstance(recipe, PairedFlowRecipe):
         return None
     still = Member(torch.zeros(1, CAMERA.width), ("",), 1.0)
     pairs = [
@@ -76,8 +85,8 @@ def lesson_for(
     recipe: Recipe, lengths: np.ndarray, device: torch.device
 ) -> tuple[nn.Module, TrainingTask]:  # pyright: ignore[reportMissingTypeArgument]
     names = tuple(str(row) for row in range(len(lengths)))
-    shape = recipe.network
-    if isinstance(shape, CodecShape):
+    if isinstance(recipe, CodecRecipe):
+        shape = recipe.network
         layout = CAMERA if shape.context else HUMAN
         statistics = Statistics(torch.zeros(layout.width), torch.ones(layout.width))
         clips = CodecClips(noise(lengths, layout.width, device), names)
@@ -89,7 +98,8 @@ def lesson_for(
         clips = replace(clips, human_latents=latents, human_of_clip=every)
         network = CameraCodec(shape, statistics).to(device)
         return network, CameraCodecTask(recipe, statistics, clips, clips, ALONE)
-    assert isinstance(shape, VelocityShape)
+    assert isinstance(recipe, FlowRecipe)
+    shape = recipe.network
     ordinary = len(lengths)
     pairs = pair_order(recipe)
     if pairs is not None:  # pair members follow the ordinary rows
@@ -109,13 +119,17 @@ def lesson_for(
     return FlowTransformer(shape).to(device), FlowTask(recipe, clips, clips, ALONE, pairs)
 
 
+def _mask(batch: CodecBatch | FlowBatch) -> torch.Tensor:
+    return batch.mask if isinstance(batch, CodecBatch) else batch.context.mask
+
+
 def measure(recipe: Recipe, kind: str, args: argparse.Namespace) -> dict[str, object]:
     device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
     lengths = lengths_of(kind, args.clips)
     network, lesson = lesson_for(recipe, lengths, device)
     learner = Learner(network, lesson, recipe, ALONE, compiled=args.compiled)
     graphs = device.type == "cuda" and not args.eager
-    run_step = GraphedStep(learner) if graphs else eager_step(learner)
+    run_step = GraphedStep(learner) if graphs else learner.step
     tokens: list[float] = []
 
     def run(first: int, stop: int) -> float:
@@ -137,8 +151,8 @@ def measure(recipe: Recipe, kind: str, args: argparse.Namespace) -> dict[str, ob
     rounds = [run(warm + i * args.steps, warm + (i + 1) * args.steps) for i in range(3)]
     seconds = sorted(rounds)[1] / args.steps
     for step in range(warm, warm + args.steps):
-        tokens.append(float(lesson.batch(step).mask.numel()))
-    padded = float(np.mean(tokens)) / (STRIDE if isinstance(recipe.network, CodecShape) else 1)
+        tokens.append(float(_mask(lesson.batch(step)).numel()))
+    padded = float(np.mean(tokens)) / (STRIDE if isinstance(recipe, CodecRecipe) else 1)
     parameters = sum(it.numel() for it in learner.trained.values())
     assert learner.halted_step() is None
     return {

@@ -25,7 +25,7 @@ from aesop.training.loop import Conduct
 from aesop.training.phases import train
 from aesop.training.recipe_book import all_recipes
 from aesop.training.run_folder import Material, RunFolder, weights_path
-from aesop.training.samples import SampleDecoders, sample_clips, sample_shots
+from aesop.training.samples import sample_clips, sample_shots
 
 CPU = torch.device("cpu")
 
@@ -56,17 +56,18 @@ def mined_pairs(store: Path, out: Path, footage: Footage) -> PairSet:
     return pairs_on_footage(read_plan(out), footage)
 
 
-def write_joint_sample(run: Path, material: Material, path: Path) -> None:
+def write_joint_sample(run: Path, material: Material, out: Path) -> None:
     """A person from words, then a camera for that person from words."""
     folder, encoder = RunFolder(run, CPU), material.encoder
     human = folder.human_codec()
     codecs = human, folder.camera_codec(human)
-    both = SampleDecoders(codecs[0].network, codecs[1].network)
+    both = human.network, codecs[1].network
     human_flow = load_human_flow(weights_path(run, "human-flow"), human, encoder).network
-    camera_flow = load_camera_flow(weights_path(run, "camera-flow-echo"), codecs, encoder).network
+    path = weights_path(run, "camera-flow-self-distilled")
+    camera_flow = load_camera_flow(path, codecs, encoder).network
     seen = material.validation
     words = seen.human_captions[0][0]
-    (clip,) = sample_clips(both, human_flow, encoder, [words], [100])
+    (clip,) = sample_clips(human.network, human_flow, encoder, [words], [100])
     acted = replace(
         seen,
         humans=ragged_from_clips([human_to_features(clip.motion).float()]),
@@ -76,7 +77,7 @@ def write_joint_sample(run: Path, material: Material, path: Path) -> None:
         human_captions=((words,),),
     )
     (shot,) = sample_shots(both, camera_flow, encoder, acted, 1)
-    write_contact_sheet(shot, path)
+    write_contact_sheet(shot, out)
 
 
 if __name__ == "__main__":

@@ -12,14 +12,13 @@ from torch import Tensor
 from aesop.fables.synthetic import ACTIONS, make_believe
 from aesop.features.camera_features import camera_to_features
 from aesop.features.human_features import human_to_features
-from aesop.models.codec import CodecShape
-from aesop.models.velocity import VelocityShape
+from aesop.models.phase_table import PhaseName
 from aesop.pairs.pair_files import Member, PairSet, TrainingPair
 from aesop.scene.camera import camera_looking_at
 from aesop.text.encoder import EncodedText, TextFeatures, pad_texts
 from aesop.training.footage import Footage, ragged_from_clips
 from aesop.training.recipe_book import recipe_for
-from aesop.training.recipes import Phase, Recipe, with_steps
+from aesop.training.recipes import CodecRecipe, FlowRecipe, Recipe, with_steps
 
 TEXT_WIDTH = 24
 CAMERA_WORDS = ("the camera pushes in", "the camera pulls out", "the camera trucks left")
@@ -111,20 +110,26 @@ def make_pairs(footage: Footage, direction: int, active: int, null: int) -> Pair
     return PairSet(tuple(pairs), sha256="synthetic")
 
 
-def small_recipe(phase: Phase, steps: int, *, rows: int = 4, dropout: float = 0.1) -> Recipe:
+def small_flow_recipe(phase: PhaseName, steps: int, *, rows: int = 4) -> FlowRecipe:
+    recipe = small_recipe(phase, steps, rows=rows)
+    assert isinstance(recipe, FlowRecipe)
+    return recipe
+
+
+def small_recipe(phase: PhaseName, steps: int, *, rows: int = 4, dropout: float = 0.1) -> Recipe:
     """The tiny recipe with an even smaller network."""
     recipe = with_steps(recipe_for(phase, "tiny", TEXT_WIDTH), steps)
-    shape = recipe.network
-    if isinstance(shape, CodecShape):
-        shape = replace(shape, width=16, latent=7 if shape.context == 0 else 5)
-        shape = replace(shape, context=7 if shape.context else 0)
-    else:
-        assert isinstance(shape, VelocityShape)
-        shape = replace(shape, width=16, heads=2, depth=2, dropout=dropout)
-        shape = replace(shape, latent=5 if shape.human else 7, human=7 if shape.human else 0)
+    if isinstance(recipe, CodecRecipe):
+        is_camera = recipe.network.context > 0
+        sizes = {"latent": 5 if is_camera else 7, "context": 7 if is_camera else 0}
+        recipe = replace(recipe, network=replace(recipe.network, width=16, **sizes))
+    if isinstance(recipe, FlowRecipe):
+        is_camera = recipe.network.human > 0
+        sizes = {"latent": 5 if is_camera else 7, "human": 7 if is_camera else 0}
+        shape = replace(recipe.network, width=16, heads=2, depth=2, dropout=dropout, **sizes)
+        recipe = replace(recipe, network=shape)
     return replace(
         recipe,
-        network=shape,
         schedule=replace(recipe.schedule, batch_rows=rows),
         watch=replace(recipe.watch, log_every=1, validate_every=3, checkpoint_every=2),
     )

@@ -8,17 +8,17 @@ import pytest
 import torch
 
 from aesop.core.errors import WeightsError
-from aesop.models.codec import CodecShape
+from aesop.models.phase_table import PhaseName
 from aesop.models.weights import load_camera_codec, load_human_codec, part_file, read_card
 from aesop.pairs.round_trip import load_codecs
 from aesop.training.loop import Conduct
 from aesop.training.phases import train
-from aesop.training.recipes import Phase
+from aesop.training.recipes import CodecRecipe
 from aesop.training.run_folder import Material, RunFolder, weights_path
 from tests.training.makers import HashEncoder, make_footage, small_recipe
 
 CPU = torch.device("cpu")
-CHAIN: tuple[Phase, ...] = ("human-codec", "human-decoder", "camera-codec", "camera-decoder")
+CHAIN: tuple[PhaseName, ...] = ("human-codec", "human-decoder", "camera-codec", "camera-decoder")
 
 
 @pytest.fixture(scope="module")
@@ -86,12 +86,12 @@ def test_a_decoder_that_learned_on_after_its_camera_codec_is_refused(
 
 
 @pytest.mark.parametrize("phase", ["human-decoder", "camera-decoder"])
-def test_another_size_is_refused(material: Material, run: Path, tmp_path: Path, phase: Phase):
+def test_another_size_is_refused(material: Material, run: Path, tmp_path: Path, phase: PhaseName):
     for part in ("human-codec", "human-decoder", "camera-codec"):
         if part != phase:
             shutil.copytree(run / part, tmp_path / part)
     recipe = small_recipe(phase, 2)
-    assert isinstance(recipe.network, CodecShape)
+    assert isinstance(recipe, CodecRecipe)
     wide = replace(recipe, network=replace(recipe.network, width=23))
     with pytest.raises(WeightsError, match="another size"):
         train([wide], material, tmp_path, Conduct(), CPU)

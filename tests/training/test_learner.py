@@ -7,13 +7,13 @@ import torch
 from torch import Tensor
 
 from aesop.training.recipes import Recipe
-from aesop.training.step import ALONE, Learner, batch_tensors, clone_batch, eager_step
+from aesop.training.step import ALONE, Learner, batch_tensors, clone_batch
 from tests.tolerances import rounded32
-from tests.training.toys import Line, LineLesson, Points, line_recipe
+from tests.training.toys import Line, LineTask, Points, line_recipe
 
 
 def learner_of(recipe: Recipe, *broken: int) -> Learner[Points]:
-    return Learner(Line(), LineLesson(*broken), recipe, ALONE)
+    return Learner(Line(), LineTask(*broken), recipe, ALONE)
 
 
 # Seven steps of about forty operations each, on weights of about one.
@@ -21,18 +21,18 @@ ROUNDING = rounded32(7 * 40)
 
 
 def run(learner: Learner[Points], steps: int) -> None:
-    lesson = learner.objective
-    assert isinstance(lesson, LineLesson)
-    step_once = eager_step(learner)
+    task = learner.objective
+    assert isinstance(task, LineTask)
+    step_once = learner.step
     for step in range(steps):
         learner.prepare(step)
-        step_once(lesson.batch(step))
+        step_once(task.batch(step))
 
 
 def by_hand(recipe: Recipe, steps: int) -> tuple[dict[str, Tensor], dict[str, Tensor]]:
     """The same training written out: clip, AdamW with decoupled decay, running average."""
     settings, rate = recipe.optimiser, recipe.schedule.learning_rate
-    network, lesson = Line().double(), LineLesson()
+    network, task = Line().double(), LineTask()
     names = [name for name, _ in network.named_parameters() if not name.startswith("intensity")]
     parameters = dict(network.named_parameters())
     first = {name: torch.zeros_like(parameters[name]) for name in names}
@@ -41,8 +41,8 @@ def by_hand(recipe: Recipe, steps: int) -> tuple[dict[str, Tensor], dict[str, Te
     beta1, beta2 = settings.betas
     assert settings.clip_norm is not None and settings.ema_decay is not None
     for step in range(steps):
-        batch = lesson.batch(step)
-        loss = lesson.loss(network, Points(batch.x.double(), batch.y.double())).total
+        batch = task.batch(step)
+        loss = task.loss(network, Points(batch.x.double(), batch.y.double())).total
         gradients = torch.autograd.grad(loss, [parameters[name] for name in names])
         norm = torch.sqrt(sum((it.square().sum() for it in gradients), torch.zeros(()).double()))
         factor = min(1.0, settings.clip_norm / (float(norm) + 1e-6))
@@ -106,12 +106,12 @@ def test_a_loss_that_is_no_number_changes_nothing_and_names_its_step():
     run(learner, 3)
     before = {name: value.clone() for name, value in learner.state().items()}
     assert learner.halted_step() is None
-    step_once = eager_step(learner)
-    lesson = learner.objective
-    assert isinstance(lesson, LineLesson)
+    step_once = learner.step
+    task = learner.objective
+    assert isinstance(task, LineTask)
     for step in (3, 4, 5):  # as on a GPU, where the host looks only now and then
         learner.prepare(step)
-        step_once(lesson.batch(step))
+        step_once(task.batch(step))
     assert learner.halted_step() == 3
     for name, value in learner.state().items():
         if not name.startswith("average/"):
@@ -138,7 +138,7 @@ def test_sums_are_means_times_steps_and_are_taken_once():
 
 
 def test_batches_are_cloned_field_by_field():
-    batch = LineLesson().batch(0)
+    batch = LineTask().batch(0)
     copy = clone_batch(batch)
     copy.x.zero_()
     assert batch.x.abs().sum() > 0

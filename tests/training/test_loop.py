@@ -24,15 +24,15 @@ from aesop.training.recipes import Recipe, TrainingError, TrainingHalted
 from aesop.training.run_record import JOURNAL_FILE
 from aesop.training.step import ALONE
 from tests.tolerances import summed32
-from tests.training.toys import Line, LineLesson, line_recipe
+from tests.training.toys import Line, LineTask, line_recipe
 
 
 def run(
     out: Path, recipe: Recipe, conduct: Conduct | None = None, broken: tuple[int, ...] = ()
 ) -> Outcome:
     out.mkdir(exist_ok=True)
-    lesson, network = LineLesson(*broken), Line(dropout=0.3)
-    return learn(lesson, network, recipe, "data", out, conduct or Conduct(), ALONE)
+    task, network = LineTask(*broken), Line(dropout=0.3)
+    return learn(task, network, recipe, "data", out, conduct or Conduct(), ALONE)
 
 
 def lines(out: Path) -> list[dict[str, Any]]:
@@ -72,7 +72,7 @@ def test_a_paused_and_resumed_run_equals_one_that_never_stopped(tmp_path: Path, 
 def test_training_leaves_no_trace_in_the_callers_dice(tmp_path: Path):
     network = Line(dropout=0.3)
     before = torch.get_rng_state()
-    learn(LineLesson(), network, line_recipe(3), "data", tmp_path, Conduct(), ALONE)
+    learn(LineTask(), network, line_recipe(3), "data", tmp_path, Conduct(), ALONE)
     assert torch.equal(torch.get_rng_state(), before)
 
 

@@ -16,8 +16,9 @@ from aesop.fables.build import FablesRecipe, Share, build_mini
 from aesop.features.human_features import stand_from_features
 from aesop.flow.path import noise_for_batch, sampling_times
 from aesop.flow.solvers import SOLVERS
-from aesop.models.codec import RIDGE, CodecShape, token_mask
-from aesop.models.velocity import FlowTransformer, VelocityShape, seen_human, with_text
+from aesop.models.codec import RIDGE, token_mask
+from aesop.models.phase_table import PAPER_PHASES, PHASES, PhaseName
+from aesop.models.velocity import FlowTransformer, seen_human, with_text
 from aesop.models.weights import (
     load_camera_codec,
     load_camera_flow,
@@ -31,15 +32,15 @@ from aesop.training.loop import Conduct
 from aesop.training.phases import train, train_from_store
 from aesop.training.recipe_book import recipe_for
 from aesop.training.recipes import (
-    PAPER_PHASES,
-    PHASES,
     Batching,
+    CodecRecipe,
     Constant,
     Cosine,
-    FlowMatching,
-    Phase,
+    FlowRecipe,
+    PairedFlowRecipe,
     Recipe,
     Schedule,
+    SelfDistilledFlowRecipe,
     Size,
     Straight,
     TrainingError,
@@ -54,7 +55,7 @@ from tests.training.makers import TEXT_WIDTH, HashEncoder, make_footage, make_pa
 CPU = torch.device("cpu")
 HUMAN_LATENT, CAMERA_LATENT = 24, 12
 # Steps and rate with which tiny networks learn eight clips by heart.
-BY_HEART: dict[Phase, tuple[int, float]] = {
+BY_HEART: dict[PhaseName, tuple[int, float]] = {
     "human-codec": (400, 6e-3),
     "human-decoder": (200, 2e-3),
     "camera-codec": (600, 8e-3),
@@ -63,10 +64,10 @@ BY_HEART: dict[Phase, tuple[int, float]] = {
     "camera-flow": (300, 6e-3),
     "camera-flow-dpa": (120, 3e-3),
     "camera-flow-ipa": (120, 3e-3),
-    "camera-flow-echo": (300, 3e-3),
+    "camera-flow-self-distilled": (300, 3e-3),
 }
 # The last loss as a share of the first; continuations start from what is already learned.
-NEAR_ZERO: dict[Phase, float] = {
+NEAR_ZERO: dict[PhaseName, float] = {
     "human-codec": 0.02,
     "human-decoder": 0.35,
     "camera-codec": 0.002,
@@ -75,43 +76,43 @@ NEAR_ZERO: dict[Phase, float] = {
     "camera-flow": 0.15,
     "camera-flow-dpa": 0.7,
     "camera-flow-ipa": 0.7,
-    "camera-flow-echo": 0.35,
+    "camera-flow-self-distilled": 0.35,
 }
 
 
-def by_heart(phase: Phase) -> Recipe:
+def by_heart(phase: PhaseName) -> Recipe:
     """The tiny recipe without what keeps a network from memorising."""
     steps, rate = BY_HEART[phase]
     recipe = recipe_for(phase, "tiny", TEXT_WIDTH)
-    shape = recipe.network
-    if isinstance(shape, CodecShape):
+    if isinstance(recipe, CodecRecipe):
+        shape = recipe.network
         context = HUMAN_LATENT if shape.context else 0
         latent = CAMERA_LATENT if shape.context else HUMAN_LATENT
-        shape = replace(shape, latent=latent, context=context)
-    else:
+        recipe = replace(recipe, network=replace(shape, latent=latent, context=context))
+    if isinstance(recipe, FlowRecipe):
+        shape = recipe.network
         human = HUMAN_LATENT if shape.human else 0
         latent = CAMERA_LATENT if shape.human else HUMAN_LATENT
         shape = replace(shape, latent=latent, human=human, width=64, depth=2, dropout=0.0)
-    objective = recipe.objective
-    if isinstance(objective, FlowMatching):
-        objective = replace(objective, text_dropout=0.0)
+        objective = replace(recipe.objective, text_dropout=0.0)
+        recipe = replace(recipe, network=shape, objective=objective)
+    if isinstance(recipe, SelfDistilledFlowRecipe):
+        recipe = replace(recipe, self_distillation=replace(recipe.self_distillation, shots=8))
+    rows = 16 if isinstance(recipe, PairedFlowRecipe) else 8
     return replace(
         recipe,
-        network=shape,
-        objective=objective,
-        schedule=Schedule(steps, 8 if recipe.slots is None else 16, rate, 20, Cosine(1e-6)),
-        echo=None if recipe.echo is None else replace(recipe.echo, shots=8),
+        schedule=Schedule(steps, rows, rate, 20, Cosine(1e-6)),
         optimiser=replace(recipe.optimiser, ema_decay=None, weight_decay=0.0),
         batching=Batching(pool_batches=1, bucket_frames=()),
         watch=Watch(50, steps, 8, steps, keep="last"),
     )
 
 
-def journal(run: Path, phase: Phase) -> list[dict[str, float]]:
+def journal(run: Path, phase: PhaseName) -> list[dict[str, float]]:
     return [json.loads(line) for line in (run / phase / JOURNAL_FILE).read_text().splitlines()]
 
 
-def first_and_last_loss(run: Path, phase: Phase) -> tuple[float, float]:
+def first_and_last_loss(run: Path, phase: PhaseName) -> tuple[float, float]:
     told = [line["loss"] for line in journal(run, phase) if "gradient_norm" in line]
     return told[0], told[-1]
 
@@ -135,7 +136,7 @@ def test_eight_clips_are_learned_by_heart(tmp_path: Path):
     """Every phase drives its loss near zero; codecs rebuild the clips, flows find them again."""
     footage = make_footage(8, 1, seed=1, frames=(20, 25))
     material = Material(footage, footage, HashEncoder(), make_pairs(footage, 8, 8, 8))
-    before: dict[Phase, bytes] = {}
+    before: dict[PhaseName, bytes] = {}
     for phase in PHASES:
         train([by_heart(phase)], material, tmp_path, Conduct(), CPU)
         before[phase] = weights_path(tmp_path, phase).read_bytes()
@@ -238,6 +239,26 @@ def test_a_human_flow_goes_on_from_another(material: Material, tmp_path: Path):
     assert all(torch.equal(before[name], kept[-1][1][name]) for name in before)
 
 
+class RoundedEncoder(HashEncoder):
+    """Stands in for the other, in half precision."""
+
+    own_fingerprint = "hash-1-half"
+
+
+def test_a_part_says_which_encoder_was_really_read(material: Material, tmp_path: Path):
+    codec, flow = small_recipe("human-codec", 2), small_recipe("human-flow", 2)
+    rounded = replace(material, encoder=RoundedEncoder())
+    train([codec, flow], rounded, tmp_path, Conduct(), CPU)
+    human = load_human_codec(weights_path(tmp_path, "human-codec"))
+    # It may be used with the encoder that was stood in for.
+    card = load_human_flow(weights_path(tmp_path, "human-flow"), human, HashEncoder()).card
+    assert "hash-1-half" in card.notes["read with"] and "read with" not in human.card.notes
+    record = json.loads((tmp_path / "human-flow" / RECORD_FILE).read_text())
+    assert record["text_encoder"] == "hash hash-1-half"
+    assert rounded.sha256_for(flow) != material.sha256_for(flow)
+    assert rounded.sha256_for(codec) == material.sha256_for(codec)
+
+
 def test_finished_phases_are_kept_and_never_overwritten(material: Material, tmp_path: Path):
     codec, flow = small_recipe("human-codec", 2), small_recipe("human-flow", 2)
     train([codec], material, tmp_path, Conduct(), CPU)
@@ -258,7 +279,7 @@ def test_mistakes_are_refused_before_any_work(material: Material, tmp_path: Path
     with pytest.raises(TrainingError, match=r"camera-flow-dpa.*--pairs"):
         train(chain, material, tmp_path, Conduct(), CPU)
     wide = small_recipe("human-flow", 2)
-    assert isinstance(wide.network, VelocityShape)
+    assert isinstance(wide, FlowRecipe)
     wide = replace(wide, network=replace(wide.network, text=512))
     with pytest.raises(TrainingError, match="width 512"):
         train([small_recipe("human-codec", 2), wide], material, tmp_path, Conduct(), CPU)
@@ -276,9 +297,9 @@ def test_pairs_must_film_windows_of_the_training_split(material: Material, tmp_p
 def test_a_continuation_keeps_the_size_it_continues(material: Material, tmp_path: Path):
     material = replace(material, pairs=make_pairs(material.train, 3, 2, 1))
     chain = [small_recipe(phase, 2, rows=14) for phase in PAPER_PHASES[:5]]
-    shape = chain[4].network
-    assert isinstance(shape, VelocityShape)
-    chain[4] = replace(chain[4], network=replace(shape, depth=3))
+    recipe = chain[4]
+    assert isinstance(recipe, FlowRecipe)
+    chain[4] = replace(recipe, network=replace(recipe.network, depth=3))
     with pytest.raises(WeightsError, match="another size"):
         train(chain, material, tmp_path, Conduct(), CPU)
 
@@ -286,7 +307,7 @@ def test_a_continuation_keeps_the_size_it_continues(material: Material, tmp_path
 def test_a_store_is_trained_on_as_the_command_does(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     """Without pairs, `all` ends after six phases; their networks are the size's own."""
 
-    def short(phase: Phase, size: Size, text_width: int | None = None) -> Recipe:
+    def short(phase: PhaseName, size: Size, text_width: int | None = None) -> Recipe:
         return with_steps(recipe_for(phase, size, text_width), 1)
 
     monkeypatch.setattr(recipe_book, "recipe_for", short)
@@ -294,7 +315,7 @@ def test_a_store_is_trained_on_as_the_command_does(tmp_path: Path, monkeypatch: 
     results = train_from_store(
         "all", "tiny", tmp_path / "store", tmp_path / "run", HashEncoder(), None, Conduct()
     )
-    assert [it.phase for it in results] == list(PHASES[:6]) and all(it.finished for it in results)
+    assert [it.phase for it in results] == list(PHASES)[:6] and all(it.finished for it in results)
     with pytest.raises(TrainingError, match="--pairs"):
         train_from_store(
             "camera-flow-dpa", "tiny", tmp_path / "store", tmp_path / "run", HashEncoder(), None,
@@ -374,7 +395,9 @@ def test_the_papers_last_phase_ends_with_a_straight_embedding_if_asked_for(
     recipes = [small_recipe(it, 4, rows=14) for it in PAPER_PHASES]
     curved, straight = tmp_path / "curved", tmp_path / "straight"
     train(recipes, material, curved, Conduct(), CPU)
-    recipes[-1] = replace(recipes[-1], straight=Straight(0.7, 1.3))
+    last = recipes[-1]
+    assert isinstance(last, PairedFlowRecipe)
+    recipes[-1] = replace(last, straight=Straight(0.7, 1.3))
     train(recipes, material, straight, Conduct(), CPU)
 
     def added(run: Path, intensity: float) -> torch.Tensor:

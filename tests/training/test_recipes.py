@@ -7,22 +7,22 @@ import pytest
 import torch
 
 from aesop.flow.path import shifted_time
-from aesop.models.codec import CodecShape
-from aesop.models.velocity import FlowTransformer, VelocityShape
+from aesop.models.phase_table import PAPER_PHASES, PHASES, PhaseName
+from aesop.models.velocity import FlowTransformer
 from aesop.training.batch_order import slot_counts
 from aesop.training.flow_phases import with_late_share
 from aesop.training.recipe_book import all_recipes, factual_control, recipe_for, recipes_for
 from aesop.training.recipes import (
-    OUR_PHASES,
-    PAPER_PHASES,
-    PHASES,
     SIZES,
+    CodecRecipe,
     Constant,
     Cosine,
     FlowMatching,
-    Phase,
+    FlowRecipe,
+    PairedFlowRecipe,
     Recipe,
     ReconstructionWeights,
+    SelfDistilledFlowRecipe,
     Size,
     StepDown,
     Straight,
@@ -32,7 +32,7 @@ from aesop.training.step import learning_rate
 from tests.tolerances import GEOMETRY64
 
 # The supplement's schedule table: updates, batch, learning rate.
-TABLE: dict[Phase, tuple[int, int, float]] = {
+TABLE: dict[PhaseName, tuple[int, int, float]] = {
     "human-codec": (210_000, 128, 5e-5),
     "camera-codec": (210_000, 128, 5e-5),
     "human-flow": (105_000, 128, 2e-4),
@@ -43,23 +43,23 @@ TABLE: dict[Phase, tuple[int, int, float]] = {
 
 
 @pytest.mark.parametrize("phase", PAPER_PHASES)
-def test_paper_recipes_are_the_papers_table(phase: Phase):
+def test_paper_recipes_are_the_papers_table(phase: PhaseName):
     recipe = recipe_for(phase, "paper")
     schedule, optimiser = recipe.schedule, recipe.optimiser
     assert (schedule.steps, schedule.batch_rows, schedule.learning_rate) == TABLE[phase]
     if phase.endswith("codec"):
-        assert isinstance(recipe.network, CodecShape)
+        assert isinstance(recipe, CodecRecipe)
         assert recipe.network.width == 256
         assert recipe.objective == ReconstructionWeights(1.0, 1.0, 1e-3, 3e-3, 1.0)
         assert (optimiser.betas, optimiser.weight_decay) == ((0.9, 0.999), 0.0)
         assert optimiser.clip_norm is optimiser.ema_decay is None
         assert (schedule.warm_up_steps, schedule.decay) == (1_000, Cosine(1e-6))
     else:
-        assert isinstance(recipe.network, VelocityShape)
+        assert isinstance(recipe, FlowRecipe)
         assert (recipe.network.depth, recipe.network.width, recipe.network.heads) == (12, 512, 8)
         assert (optimiser.betas, optimiser.weight_decay) == ((0.9, 0.95), 0.01)
         assert (optimiser.clip_norm, optimiser.ema_decay) == (1.0, 0.9999)
-        balance = "clip" if recipe.slots is None else "length"
+        balance = "length" if isinstance(recipe, PairedFlowRecipe) else "clip"
         assert recipe.objective == FlowMatching(0.1, 5.0, balance)
 
 
@@ -72,9 +72,15 @@ def test_papers_warm_ups_and_decays():
         assert (recipe.schedule.warm_up_steps, recipe.precision) == (1_000, "bfloat16")
     assert recipe_for("camera-flow-ipa", "paper").optimiser.intensity_learning_rate == 1e-4
     assert recipe_for("camera-flow-dpa", "paper").optimiser.intensity_learning_rate is None
-    straight = [recipe_for(phase, size).straight for size in SIZES for phase in PHASES]
-    assert sum(it is not None for it in straight) == 1, "ours alone: the paper says nothing of it"
-    assert recipe_for("camera-flow-ipa", "base").straight == Straight(0.6, 1.2)
+    straight = {
+        (phase, size): recipe_for(phase, size).settings["straight"]
+        for size in SIZES
+        for phase in PHASES
+    }
+    assert {place for place, it in straight.items() if it is not None} == {
+        ("camera-flow-ipa", "base")
+    }, "ours alone: the paper says nothing of it"
+    assert paired("camera-flow-ipa", "base").straight == Straight(0.6, 1.2)
 
 
 def test_the_paper_presents_its_number_of_examples():
@@ -88,56 +94,77 @@ def test_the_paper_presents_its_number_of_examples():
 
 
 def test_our_own_phases_are_not_the_papers():
-    assert tuple(TABLE) == PAPER_PHASES and {*OUR_PHASES, *TABLE} == set(PHASES)
+    ours = [it.name for it in PHASES.values() if it.is_ours]
+    assert tuple(TABLE) == PAPER_PHASES and {*ours, *TABLE} == set(PHASES)
     for size in SIZES:
         wanted = PAPER_PHASES if size == "paper" else PHASES
         assert [it.phase for it in all_recipes(size)] == list(wanted)
-    for paired in (False, True):
-        phases = [it.phase for it in recipes_for("all", "base", 384, with_pairs=paired)]
-        assert phases == list(PHASES if paired else PHASES[:6])
+    for with_pairs in (False, True):
+        phases = [it.phase for it in recipes_for("all", "base", 384, with_pairs=with_pairs)]
+        assert phases == (list(PHASES) if with_pairs else list(PHASES)[:6])
 
 
 @pytest.mark.parametrize("size", SIZES)
 def test_decoders_go_on_after_their_codecs_and_look_where_steps_lead(size: Size):
-    both: tuple[tuple[Phase, Phase], ...] = (
+    both: tuple[tuple[PhaseName, PhaseName], ...] = (
         ("human-codec", "human-decoder"),
         ("camera-codec", "camera-decoder"),
     )
     for before, after in both:
-        assert PHASES.index(before) + 1 == PHASES.index(after)
+        assert PHASES[after].continues == before
+        assert list(PHASES).index(before) + 1 == list(PHASES).index(after)
         codec, decoder = recipe_for(before, size), recipe_for(after, size)
         assert decoder.network == codec.network
         assert (codec.optimiser.only, decoder.optimiser.only) == (None, "decoder")
-        objectives = codec.objective, decoder.objective
-        assert all(isinstance(it, ReconstructionWeights) for it in objectives)
-        paths = [it.path for it in objectives if isinstance(it, ReconstructionWeights)]
-        assert paths[0] == 0 < paths[1]
+        assert isinstance(codec, CodecRecipe) and isinstance(decoder, CodecRecipe)
+        assert codec.objective.path == 0 < decoder.objective.path
 
 
-def test_echoing_comes_last_without_pairs_or_dropout_and_learns_intensity_anew():
-    assert PHASES[-1] == "camera-flow-echo"
+def test_self_distillation_comes_last_without_pairs_or_dropout_and_learns_intensity_anew():
+    last = list(PHASES)[-1]
+    assert PHASES[last].continues == "camera-flow-ipa"
     for size in SIZES:
-        recipe, before = (recipe_for(it, size) for it in ("camera-flow-echo", "camera-flow-ipa"))
-        assert isinstance(recipe.network, VelocityShape)
-        assert isinstance(before.network, VelocityShape)
+        recipe, before = recipe_for(last, size), paired("camera-flow-ipa", size)
+        assert isinstance(recipe, SelfDistilledFlowRecipe)
         assert recipe.network == replace(before.network, dropout=0.0)
-        assert recipe.slots is None and recipe.echo is not None and before.echo is None
         assert recipe.optimiser.intensity_learning_rate is not None
-        assert 0 <= recipe.echo.ends < recipe.echo.begins <= 1
-        assert recipe.echo.weakest < 1 < recipe.echo.strongest
+        settings = recipe.self_distillation
+        assert 0 <= settings.ends < settings.begins <= 1
+        assert settings.weakest < 1 < settings.strongest
+
+
+def test_every_phase_comes_after_what_it_needs():
+    names = list(PHASES)
+    for place, phase in enumerate(PHASES.values()):
+        assert set(phase.needs) <= set(names[:place])
+        before = phase.continues
+        assert before is None or PHASES[before].trains == phase.trains
+        # What is trained for the first time bears the name of the part.
+        assert (before is None) == (phase.name == phase.trains)
+
+
+def test_a_renamed_phase_keeps_its_hash():
+    """Of the first version, in which it was called camera-flow-echo: its runs are recognised."""
+    recipe = recipe_for("camera-flow-self-distilled", "base")
+    assert recipe.sha256 == "d0588320220c19eea7b465e51af77c9d601a5caec005e6b389d8ace8508c0d76"
+    assert (
+        recipe_for("human-flow", "base").sha256
+        == "8697a3d83d018371f7970c0b4d9fb69ecba61eabe09aceba6f91d489d6de425b"
+    )
+    assert recipe.settings["phase"] == "camera-flow-self-distilled"
 
 
 def test_base_flows_have_at_most_20_million_parameters():
     count = 0
     for phase in ("human-flow", "camera-flow"):
-        shape = recipe_for(phase, "base").network
-        assert isinstance(shape, VelocityShape)
-        count += sum(it.numel() for it in FlowTransformer(shape).parameters())
+        recipe = recipe_for(phase, "base")
+        assert isinstance(recipe, FlowRecipe)
+        count += sum(it.numel() for it in FlowTransformer(recipe.network).parameters())
     assert 10e6 < count <= 20e6
 
 
 @pytest.mark.parametrize("phase", PAPER_PHASES)
-def test_learning_rate_starts_small_and_ends_where_it_should(phase: Phase):
+def test_learning_rate_starts_small_and_ends_where_it_should(phase: PhaseName):
     schedule = recipe_for(phase, "paper").schedule
     warm = schedule.warm_up_steps
     rates = [learning_rate(schedule, step) for step in (0, warm, schedule.steps - 1)]
@@ -158,9 +185,15 @@ def test_cosine_is_halfway_at_half_time_and_steps_down_at_its_step():
     assert learning_rate(flow, 499) == pytest.approx(2e-4 / 4)
 
 
+def paired(phase: PhaseName, size: Size) -> PairedFlowRecipe:
+    recipe = recipe_for(phase, size)
+    assert isinstance(recipe, PairedFlowRecipe)
+    return recipe
+
+
 def slots(recipe: Recipe) -> list[tuple[int, int, int]]:
     """Direction, active and null slots of every step."""
-    assert recipe.slots is not None
+    assert isinstance(recipe, PairedFlowRecipe)
     curves = (recipe.slots.direction, recipe.slots.active, recipe.slots.null)
     counts = [slot_counts(curve, recipe.schedule.steps).tolist() for curve in curves]
     return list(zip(*counts, strict=True))
@@ -179,7 +212,7 @@ def test_slots_follow_the_paper():
 
 @pytest.mark.parametrize("size", SIZES)
 def test_slots_never_outgrow_the_batch_and_reach_the_papers_heights(size: Size):
-    heights: dict[Phase, tuple[int, int, int]] = {
+    heights: dict[PhaseName, tuple[int, int, int]] = {
         "camera-flow-dpa": (5, 0, 0),
         # Base, of which more is asked, has more pairs in a step.
         "camera-flow-ipa": (2, 16, 10) if size == "base" else (2, 4, 1),
@@ -209,9 +242,8 @@ def test_hash_tells_recipes_apart_and_nothing_else():
 
 
 def test_factual_control_differs_in_its_filling_alone():
-    recipe = recipe_for("camera-flow-dpa", "paper")
+    recipe = paired("camera-flow-dpa", "paper")
     control = factual_control(recipe)
-    assert recipe.slots is not None and control.slots is not None
     assert control.slots.filling == "factual"
     assert replace(control, slots=recipe.slots) == recipe
 

@@ -1,19 +1,20 @@
 """Pairs in batches: two rows a pair, every pair in turn, and what the two rows share."""
 
 from dataclasses import replace
+from operator import attrgetter
 
 import numpy as np
 import pytest
 import torch
 
-from aesop.models.velocity import FlowTransformer, VelocityShape
+from aesop.models.velocity import FlowTransformer
 from aesop.pairs.pair_files import PairSet
 from aesop.training.batch_order import PairOrder
 from aesop.training.flow_phases import FlowClips, FlowTask
 from aesop.training.footage import encode_captions, ragged_from_clips
 from aesop.training.recipes import Batching, Recipe, Slots, TrainingError
 from aesop.training.step import ALONE, World
-from tests.training.makers import HashEncoder, make_footage, make_pairs, small_recipe
+from tests.training.makers import HashEncoder, make_footage, make_pairs, small_flow_recipe
 
 STEPS = 11
 SLOTS = Slots(direction=((0, 2.0),), active=((0, 0.0), (4, 3.0)), null=((0, 0.0), (6, 1.0)))
@@ -86,44 +87,46 @@ def clips_with_pairs(pairs: PairSet, ordinary: int) -> FlowClips:
     )
 
 
-def lesson_with_pairs(pairs: PairSet, world: World = ALONE) -> tuple[FlowTask, Recipe]:
-    recipe = replace(small_recipe("camera-flow-ipa", STEPS, rows=18), slots=SLOTS)
+def task_with_pairs(pairs: PairSet, world: World = ALONE) -> tuple[FlowTask, Recipe]:
+    recipe = small_flow_recipe("camera-flow-ipa", STEPS, rows=18)
     clips = clips_with_pairs(pairs, ordinary=23)
     order = PairOrder(SLOTS, pairs, STEPS, recipe.seed)
     return FlowTask(recipe, clips, clips, world, order), recipe
 
 
 def test_the_two_rows_of_a_pair_share_everything_but_target_and_condition(pairs: PairSet):
-    lesson, _ = lesson_with_pairs(pairs)
-    batch = lesson.batch(STEPS - 1)
-    assert batch.human is not None and batch.intensity is not None
+    task, _ = task_with_pairs(pairs)
+    batch = task.batch(STEPS - 1)
+    assert batch.context.human is not None and batch.context.intensity is not None
     rows = 2 * (2 + 3 + 1)
-    for name in ("noise", "flow_time", "drop_text", "human", "mask"):
-        values = getattr(batch, name)
+    for name in ("noise", "flow_time", "context.drop_text", "context.human", "context.mask"):
+        values = attrgetter(name)(batch)
         assert torch.equal(values[0:rows:2], values[1:rows:2]), name
     others = batch.noise[rows:]
     assert not torch.equal(others[0], others[1]) and len(set(batch.flow_time[rows:].tolist())) == 6
-    assert (batch.intensity[rows:] == 1).all() and (batch.intensity[:4] == 1).all()
-    active = batch.intensity[4:10].reshape(3, 2)
+    assert (batch.context.intensity[rows:] == 1).all() and (batch.context.intensity[:4] == 1).all()
+    active = batch.context.intensity[4:10].reshape(3, 2)
     assert active.tolist() == [[0.5, 1.5]] * 3
-    assert batch.intensity[10:12].tolist() == pytest.approx([1.0, 1.6])
+    assert batch.context.intensity[10:12].tolist() == pytest.approx([1.0, 1.6])
     # Active pairs keep their words, direction pairs change them with the target.
-    assert torch.equal(batch.words[4:10:2], batch.words[5:10:2])
-    assert not torch.equal(batch.words[0], batch.words[1])
+    assert torch.equal(batch.context.text.tokens[4:10:2], batch.context.text.tokens[5:10:2])
+    assert not torch.equal(batch.context.text.tokens[0], batch.context.text.tokens[1])
 
 
 def test_continuation_losses_divide_by_the_tokens_of_the_mixed_batch(pairs: PairSet):
-    lesson, _ = lesson_with_pairs(pairs)
-    batch = lesson.batch(7)
-    assert float(batch.total) == batch.mask.sum()
+    task, _ = task_with_pairs(pairs)
+    batch = task.batch(7)
+    assert float(batch.total) == batch.context.mask.sum()
 
 
 def test_processes_share_the_rows_of_one_batch(pairs: PairSet):
-    whole = lesson_with_pairs(pairs)[0].batch(5)
-    shares = [lesson_with_pairs(pairs, World(rank, 3))[0].batch(5) for rank in range(3)]
-    for name in ("latents", "noise", "flow_time", "words", "drop_text", "intensity"):
+    whole = task_with_pairs(pairs)[0].batch(5)
+    shares = [task_with_pairs(pairs, World(rank, 3))[0].batch(5) for rank in range(3)]
+    inner = ("context.text.tokens", "context.drop_text", "context.intensity")
+    for name in ("latents", "noise", "flow_time", *inner):
+        read = attrgetter(name)
         for rank, share in enumerate(shares):
-            assert torch.equal(getattr(share, name), getattr(whole, name)[rank::3]), name
+            assert torch.equal(read(share), read(whole)[rank::3]), name
     assert all(float(share.total) == float(whole.total) for share in shares)
 
 
@@ -133,14 +136,14 @@ def test_clips_without_captions_train_the_null_text():
         encode_captions([(), ("a walk",)], HashEncoder()),
         ("silent", "told"),
     )
-    recipe = small_recipe("human-flow", 1, rows=2)
+    recipe = small_flow_recipe("human-flow", 1, rows=2)
     recipe = replace(recipe, batching=Batching(pool_batches=1, bucket_frames=()))
     batch = FlowTask(recipe, clips, clips, ALONE).batch(0)
-    silent = batch.mask.sum(1) == 3
+    silent = batch.context.mask.sum(1) == 3
     assert (
         int(silent.sum()) == 1
-        and batch.drop_text[silent].all()
-        and batch.words[silent].abs().sum() == 0
+        and batch.context.drop_text[silent].all()
+        and batch.context.text.tokens[silent].abs().sum() == 0
     )
 
 
@@ -150,9 +153,9 @@ def test_text_dropout_has_its_rate():
         encode_captions([("a walk",)] * 50, HashEncoder()),
         tuple(str(i) for i in range(50)),
     )
-    recipe = small_recipe("human-flow", 60, rows=50)
-    lesson = FlowTask(recipe, clips, clips, ALONE)
-    dropped = torch.cat([lesson.batch(step).drop_text for step in range(60)]).float().mean()
+    recipe = small_flow_recipe("human-flow", 60, rows=50)
+    task = FlowTask(recipe, clips, clips, ALONE)
+    dropped = torch.cat([task.batch(step).drop_text for step in range(60)]).float().mean()
     assert float(dropped) == pytest.approx(0.1, abs=0.02)  # 3 standard errors of 3,000 draws
 
 
@@ -162,8 +165,7 @@ def test_validation_does_not_depend_on_the_batch(dice: torch.Generator):
         encode_captions([("a walk",)] * 23, HashEncoder()),
         tuple(str(i) for i in range(23)),
     )
-    recipe = small_recipe("human-flow", 5, rows=5)
-    assert isinstance(recipe.network, VelocityShape)
+    recipe = small_flow_recipe("human-flow", 5, rows=5)
     network = FlowTransformer(replace(recipe.network, latent=7)).eval()
     with torch.no_grad():
         small, large = (

@@ -1,4 +1,4 @@
-"""A lesson small enough to check by hand: a line through points."""
+"""A task small enough to check by hand: a line through points."""
 
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -40,7 +40,7 @@ class Line(nn.Module):
         return self.slope(kept) + self.intensity(kept)
 
 
-class LineLesson:
+class LineTask:
     """Mean squared error of a line; `broken` steps hold a point that is no number."""
 
     part_names = ("square",)

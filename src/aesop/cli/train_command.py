@@ -9,24 +9,9 @@ from tyro.conf import Positional
 
 from aesop.cli.film_options import refuse_flag
 from aesop.cli.terminal import progress_bar, remark, wrote
+from aesop.models.phase_table import PHASES, PhaseName
 
-What = Literal[
-    "all",
-    "human-codec",
-    "human-decoder",
-    "camera-codec",
-    "camera-decoder",
-    "human-flow",
-    "camera-flow",
-    "camera-flow-dpa",
-    "camera-flow-ipa",
-    "camera-flow-echo",
-    "clatr",
-    "tmr",
-]
-
-LEARN_FROM_PAIRS = ("all", "camera-flow-dpa", "camera-flow-ipa", "camera-flow-echo")
-READ_WORDS = (*LEARN_FROM_PAIRS, "human-flow", "camera-flow")
+What = Literal["all", PhaseName, "clatr", "tmr"]
 
 
 def train(  # noqa: PLR0913 - flags, spelled out
@@ -43,10 +28,9 @@ def train(  # noqa: PLR0913 - flags, spelled out
     tensorboard: bool = False,
     compile: bool = False,
 ) -> None:
-    """Train a phase, or all in order: human-codec, human-decoder, camera-codec, camera-decoder,
-    human-flow, camera-flow and, with --pairs, camera-flow-dpa, camera-flow-ipa and
-    camera-flow-echo. Both decoders and the echo are ours, and not in `all` of the recipe paper.
-    Each phase reads what earlier ones left in the run folder. Runs on a GPU if there is one;
+    """Train a phase, or all in the order in which they are listed; those after camera-flow only
+    with --pairs. Both decoders and self-distillation are ours, and not in `all` of the recipe
+    paper. Each phase reads what earlier ones left in the run folder. Runs on a GPU if there is one;
     `torchrun -m aesop train …` runs on several. `clatr` and `tmr` train the evaluators that judge
     cameras and people (recipes base and tiny).
 
@@ -93,9 +77,10 @@ def train(  # noqa: PLR0913 - flags, spelled out
 
 
 def _refuse_flags_of_other_phases(what: What, pairs: Path | None, encoder: str | None) -> None:
-    if what not in LEARN_FROM_PAIRS:
+    phase = None if what in ("all", "clatr", "tmr") else PHASES[what]
+    if what != "all" and not (phase and phase.wants_pairs):
         refuse_flag("--pairs", pairs, f"for {what}", "Only phases after camera-flow read them.")
-    if what not in READ_WORDS:
+    if what != "all" and not (phase and phase.trains in ("human-flow", "camera-flow")):
         refuse_flag("--encoder", encoder, f"for {what}", "Only flows read words by choice.")
 
 

@@ -1,1 +1,1 @@
-"""The mathematics of flow matching, free of networks: path, solvers, guidance, noise."""
+"""Flow matching: path, solvers, guidance and noise, free of networks; and the one sampler."""

@@ -31,12 +31,10 @@ class Restraint:
     """What strong guidance is held back by, so that it does not tear what is sampled.
 
     `rescale` of 1 gives the guided clean latents the spread of those that follow the words as
-    learned, 0 leaves them as they are. Guidance acts only at flow times from `low` to `high`.
+    learned, 0 leaves them as they are.
     """
 
     rescale: float = 0.0
-    low: float = 0.0
-    high: float = 1.0
 
 
 def guided_with_restraint(
@@ -51,9 +49,7 @@ def guided_with_restraint(
         latents: Float[Tensor, "batch tokens width"], flow_time: Float[Tensor, ""]
     ) -> Float[Tensor, "batch tokens width"]:
         with_words, without = velocity_of_both(torch.cat([latents, latents]), flow_time).chunk(2)
-        acts = (flow_time >= restraint.low) & (flow_time <= restraint.high)
-        strength = torch.where(acts, guidance, torch.ones_like(guidance))
-        velocity = without + strength * (with_words - without)
+        velocity = without + guidance * (with_words - without)
         if restraint.rescale == 0:
             return velocity
         clean = latents - flow_time * velocity

@@ -38,22 +38,11 @@ class LatentMoments:
         rows = latents[mask].double().cpu()
         if len(rows) == 0:
             return
-        part = LatentMoments(rows.shape[1])
-        part.count = len(rows)
-        part.mean = rows.mean(0)
-        around = rows - part.mean
-        part.scatter = around.T @ around
-        self.merge(part)
-
-    def merge(self, other: "LatentMoments") -> None:
-        """Take in moments gathered elsewhere."""
-        total = self.count + other.count
-        if total == 0:
-            return
-        offset = other.mean - self.mean
-        weight = self.count * other.count / total
-        self.scatter = self.scatter + other.scatter + weight * torch.outer(offset, offset)
-        self.mean = self.mean + offset * (other.count / total)
+        total, mean = self.count + len(rows), rows.mean(0)
+        around, offset = rows - mean, mean - self.mean
+        weight = self.count * len(rows) / total
+        self.scatter = self.scatter + around.T @ around + weight * torch.outer(offset, offset)
+        self.mean = self.mean + offset * (len(rows) / total)
         self.count = total
 
     @property

@@ -18,6 +18,7 @@ from aesop.core.errors import WeightsError
 from aesop.core.hashing import fingerprint
 from aesop.features.columns import CAMERA, HUMAN
 from aesop.models.codec import CameraCodec, CodecShape, HumanCodec
+from aesop.models.phase_table import PHASES, PartName, PhaseName
 from aesop.models.velocity import FlowTransformer, VelocityShape
 from aesop.text.encoder import TextEncoder
 
@@ -95,7 +96,6 @@ FORMAT = "aesop-part"
 VERSION = 1
 FETCH_AGAIN = "Fetch or train the part again."
 
-PartName = Literal["human-codec", "camera-codec", "human-flow", "camera-flow"]
 Storage = Literal["float32", "float16", "bfloat16"]
 Network = TypeVar("Network", HumanCodec, CameraCodec, FlowTransformer)
 
@@ -310,13 +310,6 @@ def _filled(network: Network, tensors: dict[str, Tensor], path: Path) -> Network
 
 
 WEIGHTS_FILE = "weights.safetensors"  # of a phase, in the folder of its name
-# Phases of a training run that leave a part, the most trained first.
-_PHASES: dict[PartName, tuple[str, ...]] = {
-    "human-codec": ("human-decoder", "human-codec"),
-    "camera-codec": ("camera-decoder", "camera-codec"),
-    "human-flow": ("human-flow",),
-    "camera-flow": ("camera-flow-echo", "camera-flow-ipa", "camera-flow-dpa", "camera-flow"),
-}
 
 
 def shipped_folder(kind: Literal["base", "evaluators"]) -> Path:
@@ -329,10 +322,18 @@ def flat_name(part: PartName) -> str:
     return f"{part.replace('-', '_')}.safetensors"
 
 
+def phase_folder(run: Path, phase: PhaseName) -> Path:
+    """The folder of a phase in a training run; one of an earlier version keeps its name."""
+    folder, former = run / phase, run / (PHASES[phase].former_name or phase)
+    return former if former.exists() and not folder.exists() else folder
+
+
 def run_file(run: Path, part: PartName) -> Path | None:
-    """The file of a part in the folder of a training run, or None."""
-    found = (run / phase / WEIGHTS_FILE for phase in _PHASES[part])
-    return next((path for path in found if path.is_file()), None)
+    """The file of a part in the folder of a training run, of its last phase that is there; or
+    None."""
+    phases = [it.name for it in reversed(PHASES.values()) if it.trains == part]
+    paths = (phase_folder(run, phase) / WEIGHTS_FILE for phase in phases)
+    return next((path for path in paths if path.is_file()), None)
 
 
 def part_file(folder: Path, part: PartName) -> Path | None:

@@ -17,7 +17,7 @@ from aesop.pairs.pair_files import (
     training_pairs,
 )
 from aesop.training.footage import Footage
-from aesop.training.recipes import SlotCurve, Slots, TrainingError
+from aesop.training.recipes import Recipe, SlotCurve, Slots, TrainingError
 
 # Numbers that keep the draws of one seed apart.
 EPOCH, POOL, CAPTION, TIME, DROP, NOISE, DROPOUT, INIT, LABEL = range(9)
@@ -102,6 +102,18 @@ class Order:
             members = members[np.argsort(self._lengths[members], kind="stable")]
         batches = members.reshape(self._pool_batches, self._batch_rows)
         return batches[dice_for(self._seed, POOL, pool).permutation(self._pool_batches)]
+
+
+def order_of(lengths: Int64[np.ndarray, " clips"], recipe: Recipe) -> Order:
+    """As the recipe batches clips of these lengths, in frames."""
+    batching = recipe.batching
+    return Order(
+        lengths,
+        recipe.schedule.batch_rows,
+        recipe.seed,
+        batching.pool_batches,
+        batching.bucket_frames,
+    )
 
 
 def bucket(longest: int, buckets: tuple[int, ...], stride: int) -> int:

@@ -1,8 +1,8 @@
-"""Stage 1: the human codec, then with it frozen the camera codec."""
+"""Stage 1: the human codec, then with it frozen the camera codec; later their decoders alone."""
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
+from typing import TypeVar
 
 import torch
 from jaxtyping import Bool, Float
@@ -19,10 +19,11 @@ from aesop.features.columns import (
     restore_human,
 )
 from aesop.features.human_features import joints_from_features
-from aesop.models.codec import STRIDE, CameraCodec, CodecShape, HumanCodec, token_mask
-from aesop.models.weights import Part, load_camera_codec, load_human_codec, new_part
+from aesop.models.codec import STRIDE, CameraCodec, HumanCodec, token_mask
+from aesop.models.phase_table import PHASES
+from aesop.models.weights import Part, load_camera_codec, load_human_codec
 from aesop.scene.rotation import geodesic_distance, matrix_from_columns6
-from aesop.training.batch_order import Order, Rows
+from aesop.training.batch_order import order_of
 from aesop.training.footage import (
     Ragged,
     batches_of_like_length,
@@ -42,20 +43,23 @@ from aesop.training.losses import (
     frame_totals,
     human_reconstruction_loss,
 )
-from aesop.training.recipes import Recipe, ReconstructionWeights
+from aesop.training.recipes import CodecRecipe
 from aesop.training.run_folder import (
-    FrozenParts,
     PhaseRun,
     learned,
-    notes_of,
     raw_human_latents,
-    require_fitting_codec,
+    require_fitting_shape,
     started,
     weights_path,
     write_part,
 )
 from aesop.training.run_record import Measure
 from aesop.training.step import World
+
+Codec = TypeVar("Codec", HumanCodec, CameraCodec)
+
+_STATISTICS_FRAMES = 1 << 16
+_STIRRED_BY = 1024  # tokens that noise is mixed from: many more than channels
 
 
 @dataclass(frozen=True, eq=False)
@@ -110,10 +114,6 @@ def _mean(
     return values.where(mask, 0.0).sum(1) / mask.sum(1)
 
 
-# Tokens that noise is mixed from: many more than channels.
-_STIRRED_BY = 1024
-
-
 @dataclass(frozen=True, eq=False)
 class CodecBatch:
     """Standardised features, for the camera with the human's latents before whitening."""
@@ -121,12 +121,7 @@ class CodecBatch:
     features: Float[Tensor, "batch frames width"]
     mask: Bool[Tensor, "batch frames"]
     human_latents: Float[Tensor, "batch tokens human_width"] | None
-    frames_total: Float[Tensor, ""]
-    transitions_total: Float[Tensor, ""]
-
-    @property
-    def totals(self) -> FrameTotals:
-        return FrameTotals(self.frames_total, self.transitions_total)
+    totals: FrameTotals
 
 
 @dataclass(frozen=True, eq=False)
@@ -145,131 +140,123 @@ def _gathered(clips: CodecClips, rows: Tensor, frames: int, totals: FrameTotals)
     if clips.human_latents is not None and clips.human_of_clip is not None:
         humans = clips.human_of_clip[rows]
         latents = clips.human_latents.padded(humans, -(-frames // STRIDE)).values
-    return CodecBatch(padded.values, padded.mask, latents, totals.frames, totals.transitions)
+    return CodecBatch(padded.values, padded.mask, latents, totals)
 
 
-class _CodecLesson:
-    """Batches and their order, the same for both codecs."""
+class CodecTask:
+    """Clips to be rebuilt, by whichever codec."""
+
+    part_names: tuple[str, ...]
 
     def __init__(
         self,
-        recipe: Recipe,
+        recipe: CodecRecipe,
         statistics: Statistics,
         train: CodecClips,
         validation: CodecClips,
         world: World,
     ) -> None:
-        assert isinstance(recipe.objective, ReconstructionWeights)
-        self.weights = recipe.objective
-        self._train, self._validation, self._world = train, validation, world
+        self._weights = recipe.objective
+        self.train, self._validation, self._world = train, validation, world
         values = train.standard.values
         self._device = values.device
         self._statistics = Statistics(statistics.mean.to(values), statistics.spread.to(values))
-        self._order = Order(
-            train.standard.lengths.cpu().numpy(),
-            recipe.schedule.batch_rows,
-            recipe.seed,
-            recipe.batching.pool_batches,
-            recipe.batching.bucket_frames,
-        )
+        self._order = order_of(train.standard.lengths.cpu().numpy(), recipe)
 
     def batch(self, step: int) -> CodecBatch:
         drawn = self._order.rows(step)
         rows = upload(self._world.share(drawn.rows), self._device, torch.int64)
-        return _gathered(self._train, rows, drawn.frames, _totals(drawn, self._device))
+        totals = FrameTotals(
+            upload(drawn.mean_frames, self._device, torch.float32),
+            upload(drawn.mean_transitions, self._device, torch.float32),
+        )
+        return _gathered(self.train, rows, drawn.frames, totals)
 
     def names(self, step: int) -> list[str]:
-        return [self._train.names[row] for row in self._order.rows(step).rows]
-
-    def show(self, network: nn.Module, path: Path) -> None:
-        """Codecs invent nothing: their errors in metres and degrees tell all."""
-
-    def validation_batches(self) -> Iterator[CodecBatch]:
-        for rows, frames in batches_of_like_length(self._validation.standard):
-            padded = self._validation.standard.padded(rows, frames)
-            yield _gathered(self._validation, rows, frames, frame_totals(padded.mask))
-
-
-def _totals(drawn: Rows, device: torch.device) -> FrameTotals:
-    return FrameTotals(
-        upload(drawn.mean_frames, device, torch.float32),
-        upload(drawn.mean_transitions, device, torch.float32),
-    )
-
-
-@dataclass(eq=False)
-class _Means:
-    """Means over batches of different weight, added up on the device."""
-
-    sums: dict[str, Tensor]
-    weights: dict[str, float]
-
-    def add(self, name: str, mean: Tensor, weight: float) -> None:
-        self.sums[name] = self.sums.get(name, torch.zeros_like(mean)) + mean * weight
-        self.weights[name] = self.weights.get(name, 0.0) + weight
-
-    def measures(self) -> tuple[Measure, ...]:
-        return tuple(
-            Measure(name, float(total) / self.weights[name]) for name, total in self.sums.items()
-        )
-
-
-class HumanCodecTask(_CodecLesson):
-    """The human codec's lesson."""
-
-    part_names = HUMAN_PARTS
+        return [self.train.names[row] for row in self._order.rows(step).rows]
 
     def loss(self, network: nn.Module, batch: CodecBatch) -> Loss:
-        return self._judged(_human_output(network, batch, self.weights.latent_noise), batch)
+        return self._judged(self._rebuilt(network, batch, self._weights.latent_noise), batch)
+
+    def validate(self, network: nn.Module) -> tuple[Measure, ...]:
+        """The loss by frames, errors in metres and degrees by clips."""
+        sums: dict[str, Tensor] = {}
+        all_frames = all_clips = 0.0
+        for rows, length in batches_of_like_length(self._validation.standard):
+            mask = self._validation.standard.padded(rows, length).mask
+            batch = _gathered(self._validation, rows, length, frame_totals(mask))
+            predicted = self._rebuilt(network, batch, 0.0)
+            clips, frames = float(len(mask)), float(batch.totals.frames)
+            errors = self._errors(predicted, batch)
+            weighted = {"loss": self._judged(predicted, batch).total * frames}
+            for field in fields(errors):
+                weighted[field.name] = getattr(errors, field.name).mean() * clips
+            sums = {name: value + sums.get(name, 0.0) for name, value in weighted.items()}
+            all_frames, all_clips = all_frames + frames, all_clips + clips
+        return tuple(
+            Measure(name, float(total) / (all_frames if name == "loss" else all_clips))
+            for name, total in sums.items()
+        )
+
+    def show(self, network: nn.Module, path: Path) -> None:
+        """Codecs invent nothing: their errors tell all."""
+
+    def _rebuilt(
+        self, network: nn.Module, batch: CodecBatch, noise: float
+    ) -> Float[Tensor, "batch frames width"]:
+        raise NotImplementedError
+
+    def _judged(self, predicted: Float[Tensor, "batch frames width"], batch: CodecBatch) -> Loss:
+        raise NotImplementedError
+
+    def _errors(
+        self, predicted: Float[Tensor, "batch frames width"], batch: CodecBatch
+    ) -> HumanErrors | CameraErrors:
+        raise NotImplementedError
+
+
+class HumanCodecTask(CodecTask):
+    part_names = HUMAN_PARTS
+
+    def _rebuilt(
+        self, network: nn.Module, batch: CodecBatch, noise: float
+    ) -> Float[Tensor, "batch frames 199"]:
+        assert isinstance(network, HumanCodec)
+        latents = stirred(network.encode(batch.features, batch.mask), token_mask(batch.mask), noise)
+        return network.decode(latents, batch.mask).float()
 
     def _judged(self, predicted: Float[Tensor, "batch frames 199"], batch: CodecBatch) -> Loss:
         return human_reconstruction_loss(
-            predicted, batch.features, batch.mask, self._statistics, self.weights, batch.totals
+            predicted, batch.features, batch.mask, self._statistics, self._weights, batch.totals
         )
 
-    def validate(self, network: nn.Module) -> tuple[Measure, ...]:
-        means = _Means({}, {})
-        for batch in self.validation_batches():
-            predicted = _human_output(network, batch)
-            clips, frames = float(len(batch.mask)), float(batch.frames_total)
-            means.add("loss", self._judged(predicted, batch).total, frames)
-            errors = human_errors(
-                restore_human(predicted, self._statistics),
-                restore_human(batch.features, self._statistics),
-                batch.mask,
-            )
-            means.add("global_mpjpe_m", errors.global_mpjpe_m.mean(), clips)
-            means.add("aligned_mpjpe_m", errors.aligned_mpjpe_m.mean(), clips)
-        return means.measures()
+    def _errors(
+        self, predicted: Float[Tensor, "batch frames 199"], batch: CodecBatch
+    ) -> HumanErrors:
+        both = (restore_human(it, self._statistics) for it in (predicted, batch.features))
+        return human_errors(*both, batch.mask)
 
 
-class CameraCodecTask(_CodecLesson):
-    """The camera codec's lesson."""
-
+class CameraCodecTask(CodecTask):
     part_names = CAMERA_PARTS
 
-    def loss(self, network: nn.Module, batch: CodecBatch) -> Loss:
-        return self._judged(_camera_output(network, batch, self.weights.latent_noise), batch)
+    def _rebuilt(
+        self, network: nn.Module, batch: CodecBatch, noise: float
+    ) -> Float[Tensor, "batch frames 14"]:
+        assert isinstance(network, CameraCodec) and batch.human_latents is not None
+        latents = stirred(network.encode(batch.features, batch.mask), token_mask(batch.mask), noise)
+        return network.decode(latents, batch.human_latents, batch.mask).float()
 
     def _judged(self, predicted: Float[Tensor, "batch frames 14"], batch: CodecBatch) -> Loss:
         return camera_reconstruction_loss(
-            predicted, batch.features, batch.mask, self._statistics, self.weights, batch.totals
+            predicted, batch.features, batch.mask, self._statistics, self._weights, batch.totals
         )
 
-    def validate(self, network: nn.Module) -> tuple[Measure, ...]:
-        means = _Means({}, {})
-        for batch in self.validation_batches():
-            predicted = _camera_output(network, batch)
-            clips, frames = float(len(batch.mask)), float(batch.frames_total)
-            means.add("loss", self._judged(predicted, batch).total, frames)
-            errors = camera_errors(
-                restore_camera(predicted, self._statistics),
-                restore_camera(batch.features, self._statistics),
-                batch.mask,
-            )
-            means.add("centre_ade_m", errors.centre_ade_m.mean(), clips)
-            means.add("rotation_degrees", errors.rotation_degrees.mean(), clips)
-        return means.measures()
+    def _errors(
+        self, predicted: Float[Tensor, "batch frames 14"], batch: CodecBatch
+    ) -> CameraErrors:
+        both = (restore_camera(it, self._statistics) for it in (predicted, batch.features))
+        return camera_errors(*both, batch.mask)
 
 
 def stirred(
@@ -297,104 +284,43 @@ def stirred(
     return latents + share * noise * valid
 
 
-def _human_output(
-    network: nn.Module, batch: CodecBatch, noise: float = 0.0
-) -> Float[Tensor, "batch frames 199"]:
-    assert isinstance(network, HumanCodec)
-    latents = stirred(network.encode(batch.features, batch.mask), token_mask(batch.mask), noise)
-    return network.decode(latents, batch.mask).float()
+def train_codec(phase: PhaseRun[CodecRecipe]) -> bool:
+    """A codec from the start, or the decoder of the codec that the phase continues."""
+    if PHASES[phase.recipe.phase].trains == "human-codec":
+        return _train_human_codec(phase)
+    return _train_camera_codec(phase)
 
 
-def _camera_output(
-    network: nn.Module, batch: CodecBatch, noise: float = 0.0
-) -> Float[Tensor, "batch frames 14"]:
-    assert isinstance(network, CameraCodec) and batch.human_latents is not None
-    latents = stirred(network.encode(batch.features, batch.mask), token_mask(batch.mask), noise)
-    return network.decode(latents, batch.human_latents, batch.mask).float()
-
-
-_STATISTICS_FRAMES = 1 << 16
-_DECODER = "decoder."
-
-
-def train_human_codec(phase: PhaseRun) -> bool:
-    recipe, material = phase.recipe, phase.material
-    statistics = human_statistics(material.train.humans.values.split(_STATISTICS_FRAMES))
-    assert isinstance(recipe.network, CodecShape)
-    shape = recipe.network
-    codec = started(lambda: HumanCodec(shape, statistics), phase)
-    train, validation = _people(phase, statistics)
-    lesson = HumanCodecTask(recipe, statistics, train, validation, phase.world)
-    outcome = learned(phase, lesson, codec, parts=())
-    if outcome.finished:
-        fit_whitening(codec, settle_scale(codec, encode_all(codec, train.standard)))
-        write_part(phase, new_part("human-codec", codec, notes=notes_of(phase, outcome)))
-    return outcome.finished
-
-
-def train_human_decoder(phase: PhaseRun) -> bool:
-    path = weights_path(phase.folder.path, "human-codec")
-    before = load_human_codec(path, phase.device)
-    require_fitting_codec(phase.recipe, before, path)
-    codec, kept = before.network, _all_but_decoder(before.network)
-    train, validation = _people(phase, codec.statistics)
-    lesson = HumanCodecTask(phase.recipe, codec.statistics, train, validation, phase.world)
-    outcome = learned(phase, lesson, codec, parts=(before,))
-    assert _all_but_decoder(codec) == kept, "training changed more than the decoder"
-    if outcome.finished:
-        write_part(phase, new_part("human-codec", codec, notes=notes_of(phase, outcome)))
-    return outcome.finished
-
-
-def train_camera_codec(phase: PhaseRun) -> bool:
-    recipe, material = phase.recipe, phase.material
-    human = phase.folder.human_codec()
-    frozen = FrozenParts(human)
-    cameras = material.train.cameras
-    statistics = camera_statistics(cameras.clip(row) for row in range(len(cameras)))
-    assert isinstance(recipe.network, CodecShape)
-    shape = recipe.network
-    codec = started(lambda: CameraCodec(shape, statistics), phase)
-    train, validation = _shots(phase, human, statistics)
-    lesson = CameraCodecTask(recipe, statistics, train, validation, phase.world)
-    outcome = learned(phase, lesson, codec, parts=(human,))
-    frozen.require_unchanged()
-    if outcome.finished:
-        fit_whitening(codec, settle_scale(codec, encode_all(codec, train.standard)))
-        write_part(phase, new_part("camera-codec", codec, (human,), notes=notes_of(phase, outcome)))
-    return outcome.finished
-
-
-def train_camera_decoder(phase: PhaseRun) -> bool:
-    human = phase.folder.human_codec()
-    path = weights_path(phase.folder.path, "camera-codec")
-    before = load_camera_codec(path, human, phase.device)
-    require_fitting_codec(phase.recipe, before, path)
-    frozen, codec = FrozenParts(human), before.network
-    kept = _all_but_decoder(codec)
-    train, validation = _shots(phase, human, codec.statistics)
-    lesson = CameraCodecTask(phase.recipe, codec.statistics, train, validation, phase.world)
-    outcome = learned(phase, lesson, codec, parts=(human, before))
-    frozen.require_unchanged()
-    assert _all_but_decoder(codec) == kept, "training changed more than the decoder"
-    if outcome.finished:
-        write_part(phase, new_part("camera-codec", codec, (human,), notes=notes_of(phase, outcome)))
-    return outcome.finished
-
-
-def _people(phase: PhaseRun, statistics: Statistics) -> tuple[CodecClips, CodecClips]:
-    """What a human codec learns from, and is validated on."""
+def _train_human_codec(phase: PhaseRun[CodecRecipe]) -> bool:
+    recipe, material, before = phase.recipe, phase.material, PHASES[phase.recipe.phase].continues
+    if before is None:
+        statistics = human_statistics(material.train.humans.values.split(_STATISTICS_FRAMES))
+        part, codec = None, started(lambda: HumanCodec(recipe.network, statistics), phase)
+    else:
+        path = weights_path(phase.folder.path, before)
+        part = load_human_codec(path, phase.device)
+        require_fitting_shape(recipe, part, path)
+        codec, statistics = part.network, part.network.statistics
     train, validation = (
         CodecClips(standard_humans(it.humans.to(phase.device), statistics), it.human_names)
-        for it in (phase.material.train, phase.material.validation)
+        for it in (material.train, material.validation)
     )
-    return train, validation
+    task = HumanCodecTask(recipe, statistics, train, validation, phase.world)
+    return _finished(phase, task, codec, part, ())
 
 
-def _shots(
-    phase: PhaseRun, human: Part[HumanCodec], statistics: Statistics
-) -> tuple[CodecClips, CodecClips]:
-    """The same for a camera codec, beside the human's latents."""
+def _train_camera_codec(phase: PhaseRun[CodecRecipe]) -> bool:
+    recipe, material, before = phase.recipe, phase.material, PHASES[phase.recipe.phase].continues
+    human = phase.folder.human_codec()
+    if before is None:
+        cameras = material.train.cameras
+        statistics = camera_statistics(cameras.clip(row) for row in range(len(cameras)))
+        part, codec = None, started(lambda: CameraCodec(recipe.network, statistics), phase)
+    else:
+        path = weights_path(phase.folder.path, before)
+        part = load_camera_codec(path, human, phase.device)
+        require_fitting_shape(recipe, part, path)
+        codec, statistics = part.network, part.network.statistics
     train, validation = (
         CodecClips(
             standard_cameras(it.cameras.to(phase.device), statistics),
@@ -402,11 +328,33 @@ def _shots(
             raw_human_latents(phase, human, it),
             it.human_of_shot.to(phase.device),
         )
-        for it in (phase.material.train, phase.material.validation)
+        for it in (material.train, material.validation)
     )
-    return train, validation
+    task = CameraCodecTask(recipe, statistics, train, validation, phase.world)
+    return _finished(phase, task, codec, part, (human,))
+
+
+def _finished(
+    phase: PhaseRun[CodecRecipe],
+    task: CodecTask,
+    codec: Codec,
+    before: Part[Codec] | None,
+    partners: tuple[Part[HumanCodec], ...],
+) -> bool:
+    """Train, and leave the part. Its whitening is fitted once, before flows learn from it."""
+    if before is None:
+        outcome = learned(phase, task, codec, partners)
+    else:
+        kept = _all_but_decoder(codec)
+        outcome = learned(phase, task, codec, (*partners, before))
+        assert _all_but_decoder(codec) == kept, "training changed more than the decoder"
+    if outcome.finished:
+        if before is None:
+            fit_whitening(codec, settle_scale(codec, encode_all(codec, task.train.standard)))
+        write_part(phase, outcome, codec, partners)
+    return outcome.finished
 
 
 def _all_but_decoder(codec: HumanCodec | CameraCodec) -> str:
     state = codec.state_dict()
-    return fingerprint({it: state[it] for it in state if not it.startswith(_DECODER)})
+    return fingerprint({it: state[it] for it in state if not it.startswith("decoder.")})

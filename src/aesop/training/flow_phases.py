@@ -1,7 +1,7 @@
 """Stage 2: the human flow, the camera flow, and its two continuations with control pairs."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -11,8 +11,9 @@ from torch import Tensor, nn
 
 from aesop.flow.path import on_path, shifted_time, target_velocity, uniform_time
 from aesop.models.codec import STRIDE, CameraCodec, HumanCodec
-from aesop.models.velocity import FlowContext, FlowTransformer, VelocityShape, seen_human
-from aesop.models.weights import Part, new_part
+from aesop.models.phase_table import PHASES
+from aesop.models.velocity import FlowContext, FlowTransformer, seen_human
+from aesop.models.weights import Part
 from aesop.pairs.pair_files import PairSet
 from aesop.scene.human import Clip
 from aesop.scene.shot import Shot
@@ -22,10 +23,10 @@ from aesop.training.batch_order import (
     DROP,
     NOISE,
     TIME,
-    Order,
     PairOrder,
     bucket,
     dice_for,
+    order_of,
     seed_for,
 )
 from aesop.training.footage import (
@@ -48,12 +49,16 @@ from aesop.training.losses import (
     clip_errors,
     length_weighted_loss,
 )
-from aesop.training.recipes import FlowMatching, Phase, Recipe, TrainingError
+from aesop.training.recipes import (
+    FlowMatching,
+    FlowRecipe,
+    PairedFlowRecipe,
+    SelfDistilledFlowRecipe,
+    TrainingError,
+)
 from aesop.training.run_folder import (
-    FrozenParts,
     PhaseRun,
     learned,
-    notes_of,
     raw_human_latents,
     require_fitting_shape,
     started,
@@ -61,8 +66,11 @@ from aesop.training.run_folder import (
     write_part,
 )
 from aesop.training.run_record import Measure
-from aesop.training.samples import SHOWN, SampleDecoders, sample_clips, sample_shots, write_sheet
+from aesop.training.samples import SHOWN, sample_clips, sample_shots, write_sheet
 from aesop.training.step import World, autocast
+
+Codecs = tuple[Part[HumanCodec], Part[CameraCodec]]
+FlowRun = PhaseRun[FlowRecipe] | PhaseRun[PairedFlowRecipe] | PhaseRun[SelfDistilledFlowRecipe]
 
 VALIDATION_SEED = 20_000_003  # no recipe's seed: validation always meets the same noise
 VALIDATION_ROWS = 128  # whatever the recipe's batch, so that curves can be compared
@@ -73,21 +81,10 @@ class FlowBatch:
     """Clean latents and everything that is drawn for them."""
 
     latents: Float[Tensor, "batch tokens width"]
-    mask: Bool[Tensor, "batch tokens"]
     noise: Float[Tensor, "batch tokens width"]
     flow_time: Float[Tensor, " batch"]
-    words: Float[Tensor, "batch words text_width"]
-    words_mask: Bool[Tensor, "batch words"]
-    pooled: Float[Tensor, "batch text_width"]
-    drop_text: Bool[Tensor, " batch"]
-    human: Float[Tensor, "batch tokens human_width"] | None
-    intensity: Float[Tensor, " batch"] | None
+    context: FlowContext
     total: Float[Tensor, ""]  # clips or tokens, by which the loss is divided
-
-    @property
-    def context(self) -> FlowContext:
-        text = TextFeatures(self.words, self.words_mask, self.pooled)
-        return FlowContext(self.mask, text, self.drop_text, self.human, self.intensity)
 
 
 @dataclass(frozen=True, eq=False)
@@ -140,34 +137,26 @@ class _DrawnStep:
 
 
 class FlowTask:
-    """The lesson of both flows and of the continuations."""
+    """Flow matching, of both flows and of the continuations with pairs."""
 
     part_names = FLOW_PARTS
 
     def __init__(
         self,
-        recipe: Recipe,
+        recipe: FlowRecipe,
         train: FlowClips,
         validation: FlowClips,
         world: World,
         pairs: PairOrder | None = None,
         shown: Callable[[FlowTransformer], Sequence[Shot | Clip]] | None = None,
     ) -> None:
-        assert isinstance(recipe.objective, FlowMatching)
-        assert (pairs is None) == (recipe.slots is None)
         self._recipe, self._objective = recipe, recipe.objective
         self._train, self._validation, self._world, self._pairs = train, validation, world, pairs
         self._shown = shown
         self._device = train.latents.values.device
         self._lengths = train.latents.lengths.cpu().numpy()  # tokens
         self._dice = torch.Generator(self._device)
-        self._order = Order(
-            self._lengths[: train.ordinary_rows] * STRIDE,
-            recipe.schedule.batch_rows,
-            recipe.seed,
-            recipe.batching.pool_batches,
-            recipe.batching.bucket_frames,
-        )
+        self._order = order_of(self._lengths[: train.ordinary_rows] * STRIDE, recipe)
 
     def batch(self, step: int) -> FlowBatch:
         drawn = self._drawn(step)
@@ -189,8 +178,8 @@ class FlowTask:
     def loss(self, network: nn.Module, batch: FlowBatch) -> Loss:
         velocity, target = _velocities(network, batch)
         if self._objective.balance == "clip":
-            return clip_balanced_loss(velocity, target, batch.mask, batch.total)
-        return length_weighted_loss(velocity, target, batch.mask, batch.total)
+            return clip_balanced_loss(velocity, target, batch.context.mask, batch.total)
+        return length_weighted_loss(velocity, target, batch.context.mask, batch.total)
 
     def validate(self, network: nn.Module) -> tuple[Measure, ...]:
         """Clip-balanced loss with words; every clip has one fixed noise and flow time."""
@@ -220,11 +209,11 @@ class FlowTask:
             batch = self._gathered(clips, drawn, noise)
             with autocast(self._device, self._recipe.precision):
                 velocity, target = _velocities(network, batch)
-            total += clip_errors(velocity, target, batch.mask).sum()
+            total += clip_errors(velocity, target, batch.context.mask).sum()
         return (Measure("loss", float(total) / count),)
 
     def show(self, network: nn.Module, path: Path) -> None:
-        """A page of samples, if whoever made the lesson said how."""
+        """A page of samples, if whoever made the task gave a way to make them."""
         assert isinstance(network, FlowTransformer)
         if self._shown is not None:
             write_sheet(self._shown(network), path)
@@ -263,22 +252,17 @@ class FlowTask:
         rows = upload(drawn.rows, device, torch.int64)
         latents = clips.latents.padded(rows, drawn.tokens)
         texts = upload(drawn.captions, device, torch.int64)
-        told = clips.context(rows, texts, latents.mask)
+        context = clips.context(rows, texts, latents.mask)
+        dropped = context.drop_text | upload(drawn.dropped, device, torch.bool)
         intensity = None
         if clips.intensity is not None:
             intensity = upload(clips.intensity[drawn.rows], device, torch.float32)
         uniform = upload(drawn.uniform, device, torch.float32)
         return FlowBatch(
             latents=latents.values,
-            mask=latents.mask,
             noise=noise * latents.mask[..., None],
             flow_time=shifted_time(uniform, self._objective.time_shift),
-            words=told.text.tokens,
-            words_mask=told.text.mask,
-            pooled=told.text.pooled,
-            drop_text=told.drop_text | upload(drawn.dropped, device, torch.bool),
-            human=told.human,
-            intensity=intensity,
+            context=replace(context, drop_text=dropped, intensity=intensity),
             total=upload(drawn.total, device, torch.float32),
         )
 
@@ -306,10 +290,9 @@ def _velocities(
     return velocity.float(), target_velocity(batch.latents, batch.noise)
 
 
-def train_human_flow(phase: PhaseRun) -> bool:
+def train_human_flow(phase: PhaseRun[FlowRecipe]) -> bool:
     recipe, material = phase.recipe, phase.material
     human = phase.folder.human_codec()
-    frozen = FrozenParts(human)
     train, validation = (
         FlowClips(
             whitened(human.network, raw_human_latents(phase, human, it)),
@@ -318,93 +301,72 @@ def train_human_flow(phase: PhaseRun) -> bool:
         )
         for it in (material.train, material.validation)
     )
-    flow, before = started(lambda: _flow(recipe), phase), material.human_flow
+    flow, before = started(lambda: FlowTransformer(recipe.network), phase), material.human_flow
     if before is not None:
         require_fitting_shape(recipe, before, phase.out)
         flow.load_state_dict(before.network.state_dict())
-    seen = material.validation
-    captions = [(texts or ("",))[0] for texts in seen.human_captions[:SHOWN]]
-    frames = seen.humans.lengths[:SHOWN].tolist()
+    footage = material.validation
+    captions = [(texts or ("",))[0] for texts in footage.human_captions[:SHOWN]]
+    frames = footage.humans.lengths[:SHOWN].tolist()
 
     def shown(network: FlowTransformer) -> Sequence[Clip]:
-        return sample_clips(
-            SampleDecoders(human.network), network, material.encoder, captions, frames
-        )
+        return sample_clips(human.network, network, material.encoder, captions, frames)
 
-    lesson = FlowTask(recipe, train, validation, phase.world, shown=shown)
-    parts = (human,) if before is None else (human, before)
-    outcome = learned(phase, lesson, flow, parts)
-    frozen.require_unchanged()
+    task = FlowTask(recipe, train, validation, phase.world, shown=shown)
+    outcome = learned(phase, task, flow, (human,) if before is None else (human, before))
     if outcome.finished:
-        notes = notes_of(phase, outcome)
-        if before is not None:
-            notes["continued"] = before.card.identity
-        write_part(phase, new_part("human-flow", flow, (human,), material.encoder, notes))
+        notes = {} if before is None else {"continued": before.card.identity}
+        write_part(phase, outcome, flow, (human,), notes)
     return outcome.finished
 
 
-def train_camera_flow(phase: PhaseRun) -> bool:
+def train_camera_flow(phase: PhaseRun[FlowRecipe]) -> bool:
     recipe, material = phase.recipe, phase.material
     human = phase.folder.human_codec()
     codecs = human, phase.folder.camera_codec(human)
-    frozen = FrozenParts(*codecs)
-    pairs = material.pairs if recipe.slots is not None else None
-    train = camera_clips(phase, codecs, material.train, pairs)
-    validation = camera_clips(phase, codecs, material.validation, None)
-    order = None
-    if recipe.slots is not None:
+    pairs = order = None
+    if isinstance(recipe, PairedFlowRecipe):
+        pairs = material.pairs
         assert pairs is not None
         order = PairOrder(recipe.slots, pairs, recipe.schedule.steps, recipe.seed)
+    train = camera_clips(phase, codecs, material.train, pairs)
+    validation = camera_clips(phase, codecs, material.validation, None)
     flow, before = flow_to_train(phase, codecs)
     shown = shown_shots(phase, codecs)
-    lesson = FlowTask(recipe, train, validation, phase.world, order, shown)
-    outcome = learned(phase, lesson, flow, parts=(*codecs, *before))
-    frozen.require_unchanged()
+    task = FlowTask(recipe, train, validation, phase.world, order, shown)
+    outcome = learned(phase, task, flow, (*codecs, *before))
     if outcome.finished:
-        if recipe.straight is not None:
+        if isinstance(recipe, PairedFlowRecipe) and recipe.straight is not None:
             assert flow.intensity is not None
             flow.intensity.straighten(recipe.straight.below, recipe.straight.above)
-        notes = notes_of(phase, outcome)
-        write_part(phase, new_part("camera-flow", flow, codecs, material.encoder, notes))
+        write_part(phase, outcome, flow, codecs)
     return outcome.finished
 
 
-def shown_shots(
-    phase: PhaseRun, codecs: tuple[Part[HumanCodec], Part[CameraCodec]]
-) -> Callable[[FlowTransformer], Sequence[Shot]]:
+def shown_shots(phase: FlowRun, codecs: Codecs) -> Callable[[FlowTransformer], Sequence[Shot]]:
     """What is drawn of a camera flow in training: the first validation shots, filmed by it."""
-    both = SampleDecoders(codecs[0].network, codecs[1].network)
+    networks = codecs[0].network, codecs[1].network
     footage, encoder = phase.material.validation, phase.material.encoder
     shots = min(SHOWN, len(footage.cameras))
-    return lambda network: sample_shots(both, network, encoder, footage, shots)
+    return lambda network: sample_shots(networks, network, encoder, footage, shots)
 
 
 def flow_to_train(
-    phase: PhaseRun, codecs: tuple[Part[HumanCodec], Part[CameraCodec]]
+    phase: FlowRun, codecs: Codecs
 ) -> tuple[FlowTransformer, tuple[Part[FlowTransformer], ...]]:
     """A new flow, or for continuations the averaged weights of the phase before."""
-    recipe = phase.recipe
-    match recipe.phase:
-        case "camera-flow-dpa":
-            source: Phase = "camera-flow"
-        case "camera-flow-ipa":
-            source = "camera-flow-dpa"
-        case "camera-flow-echo":
-            source = "camera-flow-ipa"
-        case _:
-            return started(lambda: _flow(recipe), phase), ()
+    recipe, source = phase.recipe, PHASES[phase.recipe.phase].continues
+    flow = started(lambda: FlowTransformer(recipe.network), phase)
+    if source is None:
+        return flow, ()
     before = phase.folder.camera_flow(source, codecs, phase.material.encoder)
     require_fitting_shape(recipe, before, weights_path(phase.folder.path, source))
-    flow = started(lambda: _flow(recipe), phase)
     flow.load_state_dict(before.network.state_dict())
     return flow, (before,)
 
 
 def camera_clips(
-    phase: PhaseRun,
-    codecs: tuple[Part[HumanCodec], Part[CameraCodec]],
-    footage: Footage,
-    pairs: PairSet | None,
+    phase: FlowRun, codecs: Codecs, footage: Footage, pairs: PairSet | None
 ) -> FlowClips:
     """Shots as whitened latents; pair members follow as rows of their own."""
     human, camera = codecs
@@ -420,25 +382,18 @@ def camera_clips(
         asked = np.array([member.intensity for member in both], np.float32)
         intensity = np.concatenate([intensity, asked])
     standard = standard_cameras(cameras.to(phase.device), camera.network.statistics)
+    people = whitened(human.network, raw_human_latents(phase, human, footage))
+    stood = stands(footage.humans.to(phase.device)).values
     learns_intensity = phase.recipe.optimiser.intensity_learning_rate is not None
     return FlowClips(
         latents=whitened(camera.network, encode_all(camera.network, standard)),
         captions=encode_captions(captions, phase.material.encoder).to(phase.device),
         names=names,
-        human_latents=_seen_humans(phase, human, footage),
+        human_latents=Ragged(seen_human(phase.recipe.network, people.values, stood), people.starts),
         human_of_clip=human_of_clip.to(phase.device),
         intensity=intensity if learns_intensity else None,
         ordinary=len(footage.cameras),
     )
-
-
-def _seen_humans(phase: PhaseRun, human: Part[HumanCodec], footage: Footage) -> Ragged:
-    """Everything that the camera flow reads of every window."""
-    shape = phase.recipe.network
-    assert isinstance(shape, VelocityShape)
-    latents = whitened(human.network, raw_human_latents(phase, human, footage))
-    places = stands(footage.humans.to(phase.device))
-    return Ragged(seen_human(shape, latents.values, places.values), latents.starts)
 
 
 def _humans_of_pairs(footage: Footage, pairs: PairSet) -> Int64[Tensor, " members"]:
@@ -459,8 +414,3 @@ def _humans_of_pairs(footage: Footage, pairs: PairSet) -> Int64[Tensor, " member
 def _joined(first: Ragged, second: Ragged) -> Ragged:
     starts = torch.cat([first.starts, second.starts[1:] + first.starts[-1]])
     return Ragged(torch.cat([first.values, second.values.to(first.values)]), starts)
-
-
-def _flow(recipe: Recipe) -> FlowTransformer:
-    assert isinstance(recipe.network, VelocityShape)
-    return FlowTransformer(recipe.network)

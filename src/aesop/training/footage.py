@@ -2,7 +2,7 @@
 captions, and all of it as latents."""
 
 import logging
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -24,6 +24,14 @@ from aesop.models.codec import (
     token_mask,
 )
 from aesop.text.encoder import TextEncoder
+
+log = logging.getLogger(__name__)
+
+NO_CAPTION = 0  # the place of the text that stands for none
+_TEXTS_AT_ONCE = 1024
+_ALIGNMENT = 8  # batches of texts are as wide as GPUs like them
+_FRAMES_AT_ONCE = 1 << 16
+_TOKENS_AT_ONCE = 1 << 18
 
 
 def upload(
@@ -90,8 +98,6 @@ def starts_from_lengths(lengths: Iterable[int]) -> Int64[Tensor, " clips_and_one
     return torch.from_numpy(np.concatenate([np.zeros(1, np.int64), np.cumsum(counts)]))
 
 
-log = logging.getLogger(__name__)
-
 Captions = tuple[tuple[str, ...], ...]
 
 
@@ -156,18 +162,12 @@ def footage_of_rows(store: Store, rows: Int64[np.ndarray, " rows"]) -> Footage:
 
 
 def _ragged(table: Table, rows: Int64[np.ndarray, " rows"]) -> Ragged:
-    lengths = table.lengths("features")[rows]
-    starts = np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths)])
-    view = table.column("features")
-    values = np.empty((int(starts[-1]), *view.data.shape[1:]), np.float32)
+    starts = starts_from_lengths(table.lengths("features")[rows])
+    width = table.column("features").data.shape[1:]
+    values = np.empty((int(starts[-1]), *width), np.float32)
     for row, first, stop in zip(rows.tolist(), starts[:-1], starts[1:], strict=True):
         values[first:stop] = table.items("features", row)
-    return Ragged(torch.from_numpy(values), torch.from_numpy(starts))
-
-
-NO_CAPTION = 0  # the place of the text that stands for none
-_CHUNK = 1024
-_ALIGNMENT = 8  # batches of texts are as wide as GPUs like them
+    return Ragged(torch.from_numpy(values), starts)
 
 
 @dataclass(frozen=True, eq=False)
@@ -202,23 +202,18 @@ def encode_captions(
     # Rows without captions point at this one, which is never read: they train the null text.
     tokens = [torch.zeros(1, encoder.width, dtype=torch.float16)]
     pooled = [torch.zeros(encoder.width, dtype=torch.float16)]
-    for start in range(0, len(texts), _CHUNK):
-        for encoded in encoder.encode_each(texts[start : start + _CHUNK]):
+    for start in range(0, len(texts), _TEXTS_AT_ONCE):
+        for encoded in encoder.encode_each(texts[start : start + _TEXTS_AT_ONCE]):
             tokens.append(encoded.tokens.half().cpu())
             pooled.append(encoded.pooled.half().cpu())
-    counts = np.array([len(captions) for captions in captions_of_rows], np.int64)
     flat = [number[text] for captions in captions_of_rows for text in captions] or [NO_CAPTION]
     return EncodedCaptions(
         tokens=ragged_from_clips(tokens),
         pooled=torch.stack(pooled),
         choices=np.array(flat, np.int64),
-        starts=np.concatenate([np.zeros(1, np.int64), np.cumsum(counts)]),
+        starts=starts_from_lengths(map(len, captions_of_rows)).numpy(),
         longest=-(-max(len(it) for it in tokens) // _ALIGNMENT) * _ALIGNMENT,
     )
-
-
-_FRAMES_AT_ONCE = 1 << 16
-_TOKENS_AT_ONCE = 1 << 18
 
 
 def standard_humans(humans: Ragged, statistics: Statistics) -> Ragged:
@@ -234,24 +229,32 @@ def standard_cameras(cameras: Ragged, statistics: Statistics) -> Ragged:
     return Ragged(values, cameras.starts)
 
 
-@torch.no_grad()
 def encode_all(codec: HumanCodec | CameraCodec, standard: Ragged) -> Ragged:
     """Latents before whitening of every clip."""
-    starts = _token_starts(standard)
-    width = codec.shape.latent
-    values = standard.values.new_empty(int(starts[-1]), width)
-    for rows, items in batches_of_like_length(standard):
-        padded = standard.padded(rows, items)
-        latents = codec.encode(padded.values, padded.mask)
+    return _by_token(standard, codec.shape.latent, lambda it: codec.encode(it.values, it.mask))
+
+
+def stands(humans: Ragged) -> Ragged:
+    """Where everyone stands and faces at the first frame of every token."""
+    return _by_token(
+        humans,
+        STAND_WIDTH,
+        lambda it: stand_from_features(it.values.double())[:, ::STRIDE].to(it.values.dtype),
+    )
+
+
+@torch.no_grad()
+def _by_token(clips: Ragged, width: int, compute: Callable[[Padded], Tensor]) -> Ragged:
+    """Something with a row for every token, of every clip."""
+    tokens = -(-clips.lengths // STRIDE)
+    starts = torch.cat([tokens.new_zeros(1), tokens.cumsum(0)])
+    values = clips.values.new_empty(int(starts[-1]), width)
+    for rows, items in batches_of_like_length(clips):
+        padded = clips.padded(rows, items)
         keep = token_mask(padded.mask)
         place = starts[rows][:, None] + torch.arange(keep.shape[1], device=starts.device)
-        values[place[keep]] = latents[keep]
+        values[place[keep]] = compute(padded)[keep]
     return Ragged(values, starts)
-
-
-def _token_starts(clips: Ragged) -> Int64[Tensor, " clips_and_one"]:
-    tokens = -(-clips.lengths // STRIDE)
-    return torch.cat([tokens.new_zeros(1), tokens.cumsum(0)])
 
 
 def batches_of_like_length(clips: Ragged) -> Iterator[tuple[Int64[Tensor, " batch"], int]]:
@@ -266,20 +269,6 @@ def batches_of_like_length(clips: Ragged) -> Iterator[tuple[Int64[Tensor, " batc
         rows = torch.from_numpy(order[first:stop]).to(clips.starts.device)
         yield rows, int(-(-lengths[order[stop - 1]] // STRIDE) * STRIDE)
         first = stop
-
-
-@torch.no_grad()
-def stands(humans: Ragged) -> Ragged:
-    """Where everyone stands and faces at the first frame of every token."""
-    starts = _token_starts(humans)
-    values = humans.values.new_empty(int(starts[-1]), STAND_WIDTH)
-    for rows, items in batches_of_like_length(humans):
-        padded = humans.padded(rows, items)
-        found = stand_from_features(padded.values.double())[:, ::STRIDE].to(values.dtype)
-        keep = token_mask(padded.mask)
-        place = starts[rows][:, None] + torch.arange(keep.shape[1], device=starts.device)
-        values[place[keep]] = found[keep]
-    return Ragged(values, starts)
 
 
 def settle_scale(codec: HumanCodec | CameraCodec, raw: Ragged) -> Ragged:

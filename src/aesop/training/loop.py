@@ -3,10 +3,10 @@
 import json
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Protocol, TypeVar, runtime_checkable
+from typing import Generic, Protocol, TypeVar, runtime_checkable
 
 import torch
 from jaxtyping import Shaped
@@ -18,11 +18,16 @@ from aesop.core.atomic import atomic_path
 from aesop.core.errors import WeightsError
 from aesop.training.batch_order import DROPOUT, seed_for
 from aesop.training.recipes import Recipe, TrainingError, TrainingHalted
-from aesop.training.run_record import JournalEntry, Listener, Measure, opened_journal
-from aesop.training.step import GraphedStep, Learner, Objective, World, eager_step
+from aesop.training.run_record import Journal, Measure
+from aesop.training.step import GraphedStep, Learner, Objective, World
 
 FORMAT = "aesop-checkpoint"
 VERSION = 1
+CHECKPOINT_FILE = "checkpoint.safetensors"
+SHEETS_FOLDER = "sheets"
+_BEST = "best/"  # before the names of the best weights in a checkpoint
+
+BatchT = TypeVar("BatchT")
 
 
 @dataclass(frozen=True)
@@ -75,32 +80,15 @@ def read_checkpoint(path: Path, device: torch.device) -> Checkpoint:
                     f"{path} is not a checkpoint of this version of AESOP.",
                     "Start the run again without --resume.",
                 )
-            progress = _progress(metadata["progress"])
+            progress = json.loads(metadata["progress"])
+            best = None if progress["best"] is None else Milestone(**progress["best"])
             tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
+            return Checkpoint(TrainingState(**{**progress, "best": best}), tensors)
     except (OSError, SafetensorError, KeyError, ValueError, TypeError) as error:
         raise WeightsError(
             f"{path} cannot be read as a checkpoint: {error}.",
             "Start the run again without --resume.",
         ) from error
-    return Checkpoint(progress, tensors)
-
-
-def _progress(text: str) -> TrainingState:
-    value = json.loads(text)
-    best = value["best"]
-    return TrainingState(
-        step=int(value["step"]),
-        recipe_sha256=str(value["recipe_sha256"]),
-        data_sha256=str(value["data_sha256"]),
-        best=None if best is None else Milestone(int(best["step"]), float(best["loss"])),
-    )
-
-
-SHEETS_FOLDER = "sheets"
-CHECKPOINT_FILE = "checkpoint.safetensors"
-_BEST = "best/"
-
-BatchT = TypeVar("BatchT")
 
 
 @runtime_checkable
@@ -127,7 +115,6 @@ class Conduct:
     """How a run is carried out, as opposed to what it learns."""
 
     resume: bool = False
-    graphs: bool = True  # capture the step where there is a GPU
     compiled: bool = False  # let torch.compile fuse Transformer blocks; a minute to start
     bar: bool = False
     tensorboard: bool = False
@@ -149,17 +136,8 @@ class Outcome:
     finished: bool
 
 
-@dataclass(eq=False)
-class _Standing:
-    """The moving part of a run beside the learner."""
-
-    done: int
-    best: Milestone | None
-    best_weights: dict[str, Tensor]
-
-
 def learn(
-    lesson: TrainingTask[BatchT],
+    task: TrainingTask[BatchT],
     network: nn.Module,
     recipe: Recipe,
     data_sha256: str,
@@ -168,70 +146,119 @@ def learn(
     world: World,
 ) -> Outcome:
     """Run a recipe to its end, or to a pause. The network's weights change in place."""
-    learner = Learner(network, lesson, recipe, world, compiled=conduct.compiled)
-    standing = _start(learner, recipe, data_sha256, out, conduct)
-    run_step = (
-        GraphedStep(learner)
-        if conduct.graphs and learner.device.type == "cuda"
-        else eager_step(learner)
-    )
-    steps, watch = recipe.schedule.steps, recipe.watch
-    halt_every = 1 if learner.device.type == "cpu" else watch.log_every
-    paused = False
-    with (
-        _journal(out, recipe, standing.done, conduct, world) as listeners,
-        _own_dropout(learner.device) as dropout,
-    ):
-        pages = out / SHEETS_FOLDER if conduct.sheets else None
-        report = _Reporter(learner, lesson, listeners, standing.done, pages, conduct.keep)
-        while standing.done < steps and not paused:
-            step = standing.done
-            dropout.manual_seed(seed_for(recipe.seed, DROPOUT, step, world.rank))
-            learner.prepare(step)
-            run_step(lesson.batch(step))
-            standing.done = step + 1
-            paused = conduct.pause is not None and conduct.pause()
-            last = paused or standing.done == steps
-            if last or standing.done % halt_every == 0:
-                _halt_if_broken(learner, lesson)
-            report.after(standing, last)
-            if (last or standing.done % watch.checkpoint_every == 0) and world.leads:
-                _save(learner, recipe, data_sha256, out, standing)
-    return _outcome(learner, recipe, standing)
+    learner = Learner(network, task, recipe, world, compiled=conduct.compiled)
+    training = _Training(learner, task, data_sha256, out, conduct)
+    if conduct.resume:
+        training.resume()
+    with training.journal(), _own_dropout(learner.device) as dropout:
+        training.run(dropout)
+    return training.outcome()
 
 
-class _Reporter:
-    """Tells the listeners how the training goes and remembers the best weights."""
+class _Training(Generic[BatchT]):
+    """A learner on its way: how many steps are done, and the best weights so far."""
 
     def __init__(
         self,
         learner: Learner[BatchT],
-        lesson: TrainingTask[BatchT],
-        listeners: tuple[Listener, ...],
-        done: int,
-        pages: Path | None,
-        keep: Callable[[nn.Module, int], None] | None,
+        task: TrainingTask[BatchT],
+        data_sha256: str,
+        out: Path,
+        conduct: Conduct,
     ) -> None:
-        self._learner, self._lesson, self._recipe = learner, lesson, learner.recipe
-        self._pages, self._keep = pages, keep
-        self._listeners, self._last_done, self._last_time = listeners, done, time.perf_counter()
+        self._learner, self._task, self._recipe = learner, task, learner.recipe
+        self._data_sha256, self._out, self._conduct = data_sha256, out, conduct
+        self._done, self._logged = 0, 0  # steps
+        self._last_time = time.perf_counter()
+        self._best: Milestone | None = None
+        self._best_weights: dict[str, Tensor] = {}
+        self._journal: Journal | None = None  # only of the leading process
 
-    def after(self, standing: _Standing, last: bool) -> None:
-        watch, done = self._recipe.watch, standing.done
-        for listener in self._listeners:
-            listener.stepped(done)
+    def resume(self) -> None:
+        """Go on from the last checkpoint."""
+        path = self._out / CHECKPOINT_FILE
+        if not path.exists():
+            raise TrainingError(
+                f"{path} does not exist: there is nothing to resume.", "Start without --resume."
+            )
+        checkpoint = read_checkpoint(path, self._learner.device)
+        progress = checkpoint.progress
+        for what, then, now in (
+            ("recipe", progress.recipe_sha256, self._recipe.sha256),
+            ("data", progress.data_sha256, self._data_sha256),
+        ):
+            if then != now:
+                raise TrainingError(
+                    f"{path} was made with another {what} ({then[:12]}, now {now[:12]}).",
+                    f"Resume with the same {what}, or start again without --resume.",
+                )
+        state: dict[str, Tensor] = {}
+        for name, tensor in checkpoint.tensors.items():
+            place = self._best_weights if name.startswith(_BEST) else state
+            place[name.removeprefix(_BEST)] = tensor
+        self._learner.restore(state)
+        self._done = self._logged = progress.step
+        self._best = progress.best
+
+    @contextmanager
+    def journal(self) -> Iterator[None]:
+        """Keep the journal open, if this process leads."""
+        if not self._learner.world.leads:
+            yield
+            return
+        recipe, conduct = self._recipe, self._conduct
+        shown = {"bar": conduct.bar, "tensorboard": conduct.tensorboard}
+        journal = Journal(self._out, recipe.phase, self._done, recipe.schedule.steps, **shown)
+        with closing(journal) as self._journal:
+            yield
+
+    def run(self, dropout: torch.Generator) -> None:
+        """All steps that are left, or as many as there are before a pause."""
+        learner, recipe, world = self._learner, self._recipe, self._learner.world
+        # A GPU has its step captured, and would have to be waited for to know that all went well.
+        run_step = GraphedStep(learner) if learner.device.type == "cuda" else learner.step
+        halt_every = 1 if learner.device.type == "cpu" else recipe.watch.log_every
+        paused = False
+        while self._done < recipe.schedule.steps and not paused:
+            dropout.manual_seed(seed_for(recipe.seed, DROPOUT, self._done, world.rank))
+            learner.prepare(self._done)
+            run_step(self._task.batch(self._done))
+            self._done += 1
+            paused = self._conduct.pause is not None and self._conduct.pause()
+            last = paused or self._done == recipe.schedule.steps
+            if last or self._done % halt_every == 0:
+                broken = learner.halted_step()
+                if broken is not None:
+                    raise TrainingHalted(broken, self._task.names(broken))
+            if self._journal is not None:
+                self._report(self._journal, last)
+            if world.leads and (last or self._done % recipe.watch.checkpoint_every == 0):
+                self._save()
+
+    def outcome(self) -> Outcome:
+        best = self._recipe.watch.keep == "best" and self._best_weights
+        weights = self._best_weights if best else self._learner.judged.state_dict()
+        return Outcome(
+            weights={name: tensor.detach().clone() for name, tensor in weights.items()},
+            steps=self._done,
+            best=self._best,
+            finished=self._done == self._recipe.schedule.steps,
+        )
+
+    def _report(self, journal: Journal, last: bool) -> None:
+        watch, done = self._recipe.watch, self._done
+        journal.stepped(done)
         if last or done % watch.log_every == 0:
-            self._tell(JournalEntry("train", done, self._training_measures(done)))
-        finished = done == self._recipe.schedule.steps
-        if self._learner.world.leads and (finished or done % watch.validate_every == 0):
-            self._tell(JournalEntry("validation", done, self._validated(standing)))
+            journal.write("train", done, self._training_measures())
+        if done == self._recipe.schedule.steps or done % watch.validate_every == 0:
+            journal.write("validation", done, self._validated())
 
-    def _training_measures(self, done: int) -> tuple[Measure, ...]:
-        count = done - self._last_done
+    def _training_measures(self) -> tuple[Measure, ...]:
+        count = self._done - self._logged
         *parts, loss, norm = (total / count for total in self._learner.take_sums())
         now = time.perf_counter()
-        seconds, self._last_time, self._last_done = now - self._last_time, now, done
-        named = zip(self._learner.objective.part_names, parts, strict=True)
+        seconds, self._last_time, self._logged = now - self._last_time, now, self._done
+        named = zip(self._task.part_names, parts, strict=True)
         return (
             Measure("loss", loss),
             *(Measure(name, value) for name, value in named),
@@ -239,111 +266,27 @@ class _Reporter:
             Measure("steps_per_second", count / seconds),
         )
 
-    def _validated(self, standing: _Standing) -> tuple[Measure, ...]:
+    def _validated(self) -> tuple[Measure, ...]:
         judged = self._learner.judged
         judged.eval()
         with torch.inference_mode():
-            measures = self._lesson.validate(judged)
-            if self._pages is not None:
-                self._lesson.show(judged, self._pages / f"{standing.done:06d}.png")
-        if self._keep is not None:
-            self._keep(judged, standing.done)
+            measures = self._task.validate(judged)
+            if self._conduct.sheets:
+                self._task.show(judged, self._out / SHEETS_FOLDER / f"{self._done:06d}.png")
+        if self._conduct.keep is not None:
+            self._conduct.keep(judged, self._done)
         self._learner.network.train()
         loss = measures[0].value
-        if self._recipe.watch.keep == "best" and (
-            standing.best is None or loss < standing.best.loss
-        ):
-            standing.best = Milestone(standing.done, loss)
-            standing.best_weights = {
-                name: tensor.clone() for name, tensor in judged.state_dict().items()
-            }
+        if self._recipe.watch.keep == "best" and (self._best is None or loss < self._best.loss):
+            self._best = Milestone(self._done, loss)
+            self._best_weights = {name: it.clone() for name, it in judged.state_dict().items()}
         return measures
 
-    def _tell(self, entry: JournalEntry) -> None:
-        for listener in self._listeners:
-            listener.heard(entry)
-
-
-def _start(
-    learner: Learner[BatchT], recipe: Recipe, data_sha256: str, out: Path, conduct: Conduct
-) -> _Standing:
-    path = out / CHECKPOINT_FILE
-    if not conduct.resume:
-        return _Standing(0, None, {})
-    if not path.exists():
-        raise TrainingError(
-            f"{path} does not exist: there is nothing to resume.", "Start without --resume."
-        )
-    checkpoint = read_checkpoint(path, learner.device)
-    _refuse_other_run(path, checkpoint.progress, recipe, data_sha256)
-    best = {
-        name.removeprefix(_BEST): tensor
-        for name, tensor in checkpoint.tensors.items()
-        if name.startswith(_BEST)
-    }
-    learner.restore(
-        {name: it for name, it in checkpoint.tensors.items() if not name.startswith(_BEST)}
-    )
-    return _Standing(checkpoint.progress.step, checkpoint.progress.best, best)
-
-
-def _refuse_other_run(
-    path: Path, progress: TrainingState, recipe: Recipe, data_sha256: str
-) -> None:
-    for what, then, now in (
-        ("recipe", progress.recipe_sha256, recipe.sha256),
-        ("data", progress.data_sha256, data_sha256),
-    ):
-        if then != now:
-            raise TrainingError(
-                f"{path} was made with another {what} ({then[:12]}, now {now[:12]}).",
-                f"Resume with the same {what}, or start again without --resume.",
-            )
-
-
-def _save(
-    learner: Learner[BatchT], recipe: Recipe, data_sha256: str, out: Path, standing: _Standing
-) -> None:
-    tensors = learner.state() | {
-        f"{_BEST}{name}": tensor for name, tensor in standing.best_weights.items()
-    }
-    progress = TrainingState(standing.done, recipe.sha256, data_sha256, standing.best)
-    write_checkpoint(out / CHECKPOINT_FILE, Checkpoint(progress, tensors))
-
-
-def _halt_if_broken(learner: Learner[BatchT], lesson: TrainingTask[BatchT]) -> None:
-    broken = learner.halted_step()
-    if broken is not None:
-        raise TrainingHalted(broken, lesson.names(broken))
-
-
-def _outcome(learner: Learner[BatchT], recipe: Recipe, standing: _Standing) -> Outcome:
-    best = recipe.watch.keep == "best" and standing.best_weights
-    weights = standing.best_weights if best else learner.judged.state_dict()
-    return Outcome(
-        weights={name: tensor.detach().clone() for name, tensor in weights.items()},
-        steps=standing.done,
-        best=standing.best,
-        finished=standing.done == recipe.schedule.steps,
-    )
-
-
-@contextmanager
-def _journal(
-    out: Path, recipe: Recipe, done: int, conduct: Conduct, world: World
-) -> Iterator[tuple[Listener, ...]]:
-    if not world.leads:
-        yield ()
-        return
-    with opened_journal(
-        out,
-        recipe.phase,
-        done,
-        recipe.schedule.steps,
-        bar=conduct.bar,
-        tensorboard=conduct.tensorboard,
-    ) as listeners:
-        yield listeners
+    def _save(self) -> None:
+        best = {f"{_BEST}{name}": tensor for name, tensor in self._best_weights.items()}
+        progress = TrainingState(self._done, self._recipe.sha256, self._data_sha256, self._best)
+        checkpoint = Checkpoint(progress, self._learner.state() | best)
+        write_checkpoint(self._out / CHECKPOINT_FILE, checkpoint)
 
 
 @contextmanager

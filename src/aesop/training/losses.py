@@ -16,6 +16,10 @@ from aesop.features.columns import Statistics, restore_camera, restore_human
 from aesop.features.human_features import root_from_features, yaw_from_features
 from aesop.training.recipes import ReconstructionWeights
 
+HUMAN_PARTS = ("feature", "difference", "yaw", "root", "path")
+CAMERA_PARTS = ("feature", "difference", "path")
+FLOW_PARTS = ("velocity",)
+
 
 @dataclass(frozen=True, eq=False)
 class FrameTotals:
@@ -53,13 +57,22 @@ def _feature_sum(
     return (errors * mask[..., None]).sum()
 
 
-def _difference_sum(
+def _feature_and_difference(
     predicted: Float[Tensor, "batch frames width"],
     target: Float[Tensor, "batch frames width"],
     mask: Bool[Tensor, "batch frames"],
-) -> Float[Tensor, ""]:
+    weights: ReconstructionWeights,
+    totals: FrameTotals,
+) -> tuple[Float[Tensor, ""], Float[Tensor, ""]]:
+    """Standardised features and their changes from frame to frame."""
+    width = predicted.shape[-1]
+    feature = _feature_sum(predicted, target, mask, weights.smooth_l1_beta)
     errors = (predicted.diff(dim=1) - target.diff(dim=1)).square()
-    return (errors * _transitions(mask)[..., None]).sum()
+    difference = (errors * _transitions(mask)[..., None]).sum()
+    return (
+        weights.feature * feature / (totals.frames * width),
+        weights.difference * difference / (totals.transitions * width),
+    )
 
 
 def _path_sum(
@@ -72,11 +85,6 @@ def _path_sum(
     return ((predicted - target).abs() * mask[..., None]).sum()
 
 
-HUMAN_PARTS = ("feature", "difference", "yaw", "root", "path")
-CAMERA_PARTS = ("feature", "difference", "path")
-FLOW_PARTS = ("velocity",)
-
-
 def human_reconstruction_loss(
     predicted: Float[Tensor, "batch frames 199"],
     target: Float[Tensor, "batch frames 199"],
@@ -86,20 +94,15 @@ def human_reconstruction_loss(
     totals: FrameTotals,
 ) -> Loss:
     """Standardised features and their changes, plus heading and root path in physical units."""
-    width = predicted.shape[-1]
-    physical = restore_human(predicted, statistics)
-    physical_target = restore_human(target, statistics)
-    turn = yaw_from_features(physical) - yaw_from_features(physical_target)
-    roots = root_from_features(physical), root_from_features(physical_target)
-    feature = _feature_sum(predicted, target, mask, weights.smooth_l1_beta)
+    physical = [restore_human(it, statistics) for it in (predicted, target)]
+    yaw, wanted_yaw = map(yaw_from_features, physical)
+    roots = [root_from_features(it) for it in physical]
+    root = _feature_sum(*roots, mask, weights.smooth_l1_beta)
     parts = torch.stack(
         [
-            weights.feature * feature / (totals.frames * width),
-            weights.difference
-            * _difference_sum(predicted, target, mask)
-            / (totals.transitions * width),
-            weights.yaw * ((1 - torch.cos(turn)) * mask).sum() / totals.frames,
-            weights.root * _feature_sum(*roots, mask, weights.smooth_l1_beta) / (totals.frames * 3),
+            *_feature_and_difference(predicted, target, mask, weights, totals),
+            weights.yaw * ((1 - torch.cos(yaw - wanted_yaw)) * mask).sum() / totals.frames,
+            weights.root * root / (totals.frames * 3),
             weights.path * _path_sum(*roots, mask) / (totals.frames * 3),
         ]
     )
@@ -115,20 +118,14 @@ def camera_reconstruction_loss(
     totals: FrameTotals,
 ) -> Loss:
     """Standardised features and their changes, plus the way of the centre in metres."""
-    width = predicted.shape[-1]
     origin = predicted.new_zeros(len(predicted), 3)
-    way, wanted = (
+    centres = [
         centre_from_features(restore_camera(it, statistics), origin) for it in (predicted, target)
-    )
+    ]
     parts = torch.stack(
         [
-            weights.feature
-            * _feature_sum(predicted, target, mask, weights.smooth_l1_beta)
-            / (totals.frames * width),
-            weights.difference
-            * _difference_sum(predicted, target, mask)
-            / (totals.transitions * width),
-            weights.path * _path_sum(way, wanted, mask) / (totals.frames * 3),
+            *_feature_and_difference(predicted, target, mask, weights, totals),
+            weights.path * _path_sum(*centres, mask) / (totals.frames * 3),
         ]
     )
     return Loss(parts.sum(), parts.detach())

@@ -5,10 +5,11 @@ import hashlib
 import json
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field, replace
-from typing import Literal, get_args
+from typing import Literal, TypeVar, get_args
 
 from aesop.core.errors import AesopError
 from aesop.models.codec import CodecShape
+from aesop.models.phase_table import PHASES, PhaseName
 from aesop.models.velocity import VelocityShape
 from aesop.pairs.intensity_gates import ReachGates
 
@@ -34,27 +35,11 @@ class TrainingHalted(AesopError):  # noqa: N818 — it is the training that is h
         self.names = tuple(names)
 
 
-Phase = Literal[
-    "human-codec",
-    "human-decoder",
-    "camera-codec",
-    "camera-decoder",
-    "human-flow",
-    "camera-flow",
-    "camera-flow-dpa",
-    "camera-flow-ipa",
-    "camera-flow-echo",
-]
-PHASES: tuple[Phase, ...] = get_args(Phase)
-OUR_PHASES: tuple[Phase, ...] = ("human-decoder", "camera-decoder", "camera-flow-echo")
-PAPER_PHASES: tuple[Phase, ...] = tuple(it for it in PHASES if it not in OUR_PHASES)
 Size = Literal["paper", "base", "tiny"]
 SIZES: tuple[Size, ...] = get_args(Size)
 Precision = Literal["float32", "bfloat16"]
 PairFilling = Literal["counterfactual", "factual"]
 Balance = Literal["clip", "length"]
-
-Network = CodecShape | VelocityShape
 
 # Points (step, slots), joined by straight lines; two points at one step make a jump.
 SlotCurve = tuple[tuple[int, float], ...]
@@ -162,7 +147,7 @@ class Straight:
 
 @dataclass(frozen=True)
 class SelfDistillation:
-    """How a camera flow learns intensity from its own shots (`training.echo_lessons`).
+    """How a camera flow learns intensity from its own shots (`training.self_distillation`).
 
     Above flow time `begins` every intensity goes the same way, so that the same noise becomes the
     same shot; below `ends` the whole change of travel is there.
@@ -206,32 +191,72 @@ class Watch:
     keep: Literal["last", "best"]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Recipe:
-    """The full settings of one phase."""
+    """The full settings of one phase: what every kind of recipe has."""
 
-    phase: Phase
+    phase: PhaseName
     size: Size
-    network: Network
+    network: CodecShape | VelocityShape
+    objective: ReconstructionWeights | FlowMatching
     schedule: Schedule
     optimiser: Optimiser
-    objective: ReconstructionWeights | FlowMatching
     batching: Batching
     precision: Precision
     watch: Watch
-    slots: Slots | None = None
-    straight: Straight | None = None
-    echo: SelfDistillation | None = None
     seed: int = 0
 
     @property
+    def settings(self) -> dict[str, object]:
+        """All settings as they are written down; what other kinds of recipe have is null."""
+        return {**dict.fromkeys(_SOME_HAVE), **asdict(self)}
+
+    @property
     def sha256(self) -> str:
-        """One number for all settings: equal recipes have equal hashes on every machine."""
-        text = json.dumps(asdict(self), sort_keys=True)
-        return hashlib.sha256(text.encode("utf-8")).hexdigest()
+        """One number for all settings: equal recipes have equal hashes on every machine, and in
+        every version, since interrupted runs are known by it: names are the first ones."""
+        settings = self.settings
+        settings["echo"] = settings.pop("self_distillation")
+        settings["phase"] = PHASES[self.phase].former_name or self.phase
+        return hashlib.sha256(json.dumps(settings, sort_keys=True).encode("utf-8")).hexdigest()
 
 
-def with_steps(recipe: Recipe, steps: int) -> Recipe:
+@dataclass(frozen=True, kw_only=True)
+class CodecRecipe(Recipe):
+    """A codec, or its decoder alone."""
+
+    network: CodecShape
+    objective: ReconstructionWeights
+
+
+@dataclass(frozen=True, kw_only=True)
+class FlowRecipe(Recipe):
+    """A flow, from shots or people as they are."""
+
+    network: VelocityShape
+    objective: FlowMatching
+
+
+@dataclass(frozen=True, kw_only=True)
+class PairedFlowRecipe(FlowRecipe):
+    """A camera flow that goes on with pairs among its shots."""
+
+    slots: Slots
+    straight: Straight | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class SelfDistilledFlowRecipe(FlowRecipe):
+    """A camera flow that goes on with its own shots."""
+
+    self_distillation: SelfDistillation
+
+
+_SOME_HAVE = ("slots", "straight", "self_distillation")
+RecipeT = TypeVar("RecipeT", bound=Recipe)
+
+
+def with_steps(recipe: RecipeT, steps: int) -> RecipeT:
     """The same recipe over another number of updates: warm-up, decay and slots keep their share."""
     old = recipe.schedule
     scale = steps / old.steps
@@ -245,13 +270,13 @@ def with_steps(recipe: Recipe, steps: int) -> Recipe:
     decay = old.decay
     if isinstance(decay, StepDown):
         decay = replace(decay, at_step=at(decay.at_step))
-    slots = recipe.slots
-    if slots is not None:
-        slots = replace(
-            slots,
-            direction=curve(slots.direction),
-            active=curve(slots.active),
-            null=curve(slots.null),
-        )
     schedule = replace(old, steps=steps, warm_up_steps=at(old.warm_up_steps), decay=decay)
+    if not isinstance(recipe, PairedFlowRecipe):
+        return replace(recipe, schedule=schedule)
+    slots = replace(
+        recipe.slots,
+        direction=curve(recipe.slots.direction),
+        active=curve(recipe.slots.active),
+        null=curve(recipe.slots.null),
+    )
     return replace(recipe, schedule=schedule, slots=slots)

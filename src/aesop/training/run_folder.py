@@ -2,10 +2,10 @@
 every phase needs while it runs."""
 
 import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Literal, TypeVar
+from typing import Any, Generic, Literal, Protocol, TypeVar, runtime_checkable
 
 import torch
 from torch import nn
@@ -13,6 +13,7 @@ from torch import nn
 from aesop.core.errors import WeightsError
 from aesop.core.hashing import fingerprint
 from aesop.models.codec import CameraCodec, HumanCodec
+from aesop.models.phase_table import PHASES, PhaseName
 from aesop.models.velocity import FlowTransformer, VelocityShape
 from aesop.models.weights import (
     WEIGHTS_FILE,
@@ -20,6 +21,8 @@ from aesop.models.weights import (
     load_camera_codec,
     load_camera_flow,
     load_human_codec,
+    new_part,
+    phase_folder,
     read_card,
     run_file,
     save_part,
@@ -29,7 +32,7 @@ from aesop.text.encoder import TextEncoder
 from aesop.training.batch_order import INIT, seed_for
 from aesop.training.footage import Footage, Ragged, encode_all, standard_humans
 from aesop.training.loop import CHECKPOINT_FILE, Conduct, Outcome, TrainingTask, learn
-from aesop.training.recipes import Phase, Recipe, TrainingError
+from aesop.training.recipes import FlowRecipe, PairedFlowRecipe, Recipe, RecipeT, TrainingError
 from aesop.training.run_record import (
     RunRecord,
     code_state,
@@ -41,23 +44,10 @@ from aesop.training.step import World
 
 RECORD_FILE = "run.json"
 
-# The weights that each phase reads before it can start.
-NEEDS: dict[Phase, tuple[Phase, ...]] = {
-    "human-codec": (),
-    "human-decoder": ("human-codec",),
-    "camera-codec": ("human-codec",),
-    "camera-decoder": ("human-codec", "camera-codec"),
-    "human-flow": ("human-codec",),
-    "camera-flow": ("human-codec", "camera-codec"),
-    "camera-flow-dpa": ("human-codec", "camera-codec", "camera-flow"),
-    "camera-flow-ipa": ("human-codec", "camera-codec", "camera-flow-dpa"),
-    "camera-flow-echo": ("human-codec", "camera-codec", "camera-flow-ipa"),
-}
 
-
-def weights_path(run: Path, phase: Phase) -> Path:
+def weights_path(run: Path, phase: PhaseName) -> Path:
     """Where a phase leaves its weights."""
-    return run / phase / WEIGHTS_FILE
+    return phase_folder(run, phase) / WEIGHTS_FILE
 
 
 @dataclass(frozen=True)
@@ -79,7 +69,7 @@ class RunFolder:
 
     def camera_flow(
         self,
-        phase: Phase,
+        phase: PhaseName,
         codecs: tuple[Part[HumanCodec], Part[CameraCodec]],
         encoder: TextEncoder,
     ) -> Part[FlowTransformer]:
@@ -96,28 +86,33 @@ def is_finished(run: Path, recipe: Recipe, data_sha256: str) -> bool:
     return notes.get("recipe") == recipe.sha256 and notes.get("data") == data_sha256
 
 
-def has_begun(run: Path, phase: Phase) -> bool:
+def has_begun(run: Path, phase: PhaseName) -> bool:
     """Whether there is anything that a fresh start would overwrite."""
-    return weights_path(run, phase).exists() or (run / phase / CHECKPOINT_FILE).exists()
+    folder = phase_folder(run, phase)
+    return any((folder / name).exists() for name in (WEIGHTS_FILE, CHECKPOINT_FILE))
 
 
-def refuse_missing_parts(run: Path, recipe: Recipe, coming: set[Phase]) -> None:
+def refuse_missing_parts(run: Path, recipe: Recipe, coming: set[PhaseName]) -> None:
     """Before any work: every part that a phase needs is there, or is trained before it."""
-    for needed in NEEDS[recipe.phase]:
-        if needed in coming:
-            continue
+    for needed in PHASES[recipe.phase].needs:
         path = weights_path(run, needed)
-        if not path.exists():
+        if needed not in coming and not path.exists():
             raise TrainingError(
                 f"{recipe.phase} builds on {needed}, but {path} does not exist.",
                 f"Train {needed} first, or use `aesop train all`.",
             )
 
 
+AnyPart = Part[HumanCodec] | Part[CameraCodec] | Part[FlowTransformer]
+NetworkT = TypeVar("NetworkT", bound=nn.Module)
+Network = TypeVar("Network", HumanCodec, CameraCodec, FlowTransformer)
+BatchT = TypeVar("BatchT")
+
+
 class FrozenParts:
     """Parts that a phase must leave as they are, to the last bit."""
 
-    def __init__(self, *parts: Part[HumanCodec] | Part[CameraCodec] | Part[FlowTransformer]):
+    def __init__(self, *parts: AnyPart):
         self._parts = parts
         self._before = [fingerprint(part.network.state_dict()) for part in parts]
 
@@ -127,32 +122,30 @@ class FrozenParts:
             assert now == before, f"training changed the frozen {part.card.part}"
 
 
-def require_fitting_shape(recipe: Recipe, part: Part[FlowTransformer], path: Path) -> None:
+def require_fitting_shape(recipe: Recipe, part: AnyPart, path: Path) -> None:
     """A continuation keeps the network it continues; dropout is no part of it."""
-    shape, wanted = part.card.shape, recipe.network
-    assert isinstance(shape, VelocityShape) and isinstance(wanted, VelocityShape)
-    if replace(shape, dropout=wanted.dropout) != wanted:
-        raise _another_size(recipe, path)
+    shape = part.card.shape
+    if isinstance(shape, VelocityShape) and isinstance(recipe.network, VelocityShape):
+        shape = replace(shape, dropout=recipe.network.dropout)
+    if shape != recipe.network:
+        raise WeightsError(
+            f"{path} has another size than the recipe {recipe.size} asks for.",
+            "Continue with the recipe that the weights were trained with.",
+        )
 
 
-def require_fitting_codec(
-    recipe: Recipe, part: Part[HumanCodec] | Part[CameraCodec], path: Path
-) -> None:
-    """A decoder that goes on learning keeps its shape too."""
-    if part.card.shape != recipe.network:
-        raise _another_size(recipe, path)
+@runtime_checkable
+class StandInEncoder(TextEncoder, Protocol):
+    """Answers nearly like the encoder whose name and fingerprint it bears (cut down, or in half
+    precision), so that flows trained with one work with the other."""
+
+    @property
+    def own_fingerprint(self) -> str: ...
 
 
-def _another_size(recipe: Recipe, path: Path) -> WeightsError:
-    return WeightsError(
-        f"{path} has another size than the recipe {recipe.size} asks for.",
-        "Continue with the recipe that the weights were trained with.",
-    )
-
-
-NetworkT = TypeVar("NetworkT", bound=nn.Module)
-Network = TypeVar("Network", HumanCodec, CameraCodec, FlowTransformer)
-BatchT = TypeVar("BatchT")
+def fingerprint_read(encoder: TextEncoder) -> str:
+    """Of the encoder that words are really read with."""
+    return encoder.own_fingerprint if isinstance(encoder, StandInEncoder) else encoder.fingerprint
 
 
 @dataclass(frozen=True, eq=False)
@@ -168,9 +161,9 @@ class Material:
     def sha256_for(self, recipe: Recipe) -> str:
         """One number for everything a phase's result depends on beside its recipe and parts."""
         facts = [self.train.sha256]
-        if isinstance(recipe.network, VelocityShape):
-            facts.append(self.encoder.fingerprint)
-        if recipe.slots is not None and self.pairs is not None:
+        if isinstance(recipe, FlowRecipe):
+            facts.append(fingerprint_read(self.encoder))
+        if isinstance(recipe, PairedFlowRecipe) and self.pairs is not None:
             facts.append(self.pairs.sha256)
         if recipe.phase == "human-flow" and self.human_flow is not None:
             facts.append(self.human_flow.card.identity)
@@ -178,10 +171,10 @@ class Material:
 
 
 @dataclass(frozen=True, eq=False)
-class PhaseRun:
+class PhaseRun(Generic[RecipeT]):
     """One phase about to be run."""
 
-    recipe: Recipe
+    recipe: RecipeT
     material: Material
     folder: RunFolder
     conduct: Conduct
@@ -193,15 +186,18 @@ class PhaseRun:
 
     @property
     def out(self) -> Path:
-        return self.folder.path / self.recipe.phase
+        return phase_folder(self.folder.path, self.recipe.phase)
 
 
-def raw_human_latents(phase: PhaseRun, human: Part[HumanCodec], footage: Footage) -> Ragged:
+AnyRun = PhaseRun[Any]
+
+
+def raw_human_latents(phase: AnyRun, human: Part[HumanCodec], footage: Footage) -> Ragged:
     standard = standard_humans(footage.humans.to(phase.device), human.network.statistics)
     return encode_all(human.network, standard)
 
 
-def started(build: Callable[[], NetworkT], phase: PhaseRun) -> NetworkT:
+def started(build: Callable[[], NetworkT], phase: AnyRun) -> NetworkT:
     """A network whose first weights depend on the recipe's seed alone, on the phase's device."""
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed_for(phase.recipe.seed, INIT))
@@ -209,20 +205,19 @@ def started(build: Callable[[], NetworkT], phase: PhaseRun) -> NetworkT:
 
 
 def learned(
-    phase: PhaseRun,
-    lesson: TrainingTask[BatchT],
-    network: nn.Module,
-    parts: tuple[Part[HumanCodec] | Part[CameraCodec] | Part[FlowTransformer], ...],
+    phase: AnyRun, task: TrainingTask[BatchT], network: nn.Module, parts: tuple[AnyPart, ...]
 ) -> Outcome:
-    """Write the record, run the loop, and leave the kept weights in the network."""
+    """Write the record, run the loop, and leave the kept weights in the network. The parts that are
+    read and not trained stay as they are."""
     recipe, material = phase.recipe, phase.material
+    frozen = FrozenParts(*(part for part in parts if part.network is not network))
     data = material.sha256_for(recipe)
     if phase.world.leads:
         record = RunRecord(
-            recipe=recipe,
+            recipe=recipe.settings,
             recipe_sha256=recipe.sha256,
             data_sha256=data,
-            text_encoder=f"{material.encoder.name} {material.encoder.fingerprint}",
+            text_encoder=f"{material.encoder.name} {fingerprint_read(material.encoder)}",
             parts=tuple((part.card.part, part.card.identity) for part in parts),
             pairs_sha256=None if material.pairs is None else material.pairs.sha256,
             code=code_state(Path(__file__).parent),
@@ -231,27 +226,37 @@ def learned(
             command=this_command(),
         )
         write_record(phase.out / RECORD_FILE, record)
-    outcome = learn(lesson, network, recipe, data, phase.out, phase.conduct, phase.world)
+    outcome = learn(task, network, recipe, data, phase.out, phase.conduct, phase.world)
     network.load_state_dict(outcome.weights)
     network.eval().requires_grad_(False)
+    frozen.require_unchanged()
     return outcome
 
 
-def notes_of(phase: PhaseRun, outcome: Outcome) -> dict[str, str]:
-    best = outcome.best
-    return {
-        "recipe": phase.recipe.sha256,
-        "data": phase.material.sha256_for(phase.recipe),
-        "phase": phase.recipe.phase,
-        "size": phase.recipe.size,
-        "seed": str(phase.recipe.seed),
+def write_part(
+    phase: AnyRun,
+    outcome: Outcome,
+    network: Network,
+    partners: tuple[Part[HumanCodec] | Part[CameraCodec], ...],
+    more_notes: Mapping[str, str] | None = None,
+) -> None:
+    """Leave the trained part where later phases look for it; its card says where it comes from."""
+    recipe, encoder, best = phase.recipe, phase.material.encoder, outcome.best
+    reads_words = isinstance(recipe, FlowRecipe)
+    notes = {
+        "recipe": recipe.sha256,
+        "data": phase.material.sha256_for(recipe),
+        "phase": recipe.phase,
+        "size": recipe.size,
+        "seed": str(recipe.seed),
         "steps": str(outcome.steps),
         "kept": "last" if best is None else f"step {best.step}, validation loss {best.loss:.6g}",
         "commit": code_state(Path(__file__).parent).commit,
+        **(more_notes or {}),
     }
-
-
-def write_part(phase: PhaseRun, part: Part[Network]) -> None:
-    """Leave the part where later phases look for it."""
+    if reads_words and isinstance(encoder, StandInEncoder):
+        notes["read with"] = f"a stand-in for {encoder.name}, {encoder.own_fingerprint}"
     if phase.world.leads:
-        save_part(part, weights_path(phase.folder.path, phase.recipe.phase))
+        name = PHASES[recipe.phase].trains
+        part = new_part(name, network, partners, encoder if reads_words else None, notes)
+        save_part(part, weights_path(phase.folder.path, recipe.phase))

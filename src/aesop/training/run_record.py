@@ -5,18 +5,19 @@ import json
 import platform
 import subprocess
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import Literal, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Literal
 
 import torch
 from tqdm import tqdm
 
 from aesop.core.atomic import atomic_path
-from aesop.training.recipes import Recipe, TrainingError
+from aesop.training.recipes import TrainingError
+
+if TYPE_CHECKING:
+    from torch.utils.tensorboard import SummaryWriter
 
 _PACKAGES = ("aesop-motion", "torch", "numpy", "safetensors")
 
@@ -44,7 +45,7 @@ class Machine:
 class RunRecord:
     """One execution of one recipe."""
 
-    recipe: Recipe
+    recipe: dict[str, object]  # its settings
     recipe_sha256: str
     data_sha256: str
     text_encoder: str
@@ -125,105 +126,59 @@ class Measure:
     value: float
 
 
-@dataclass(frozen=True)
-class JournalEntry:
-    """One line of the journal: what was measured after `step` updates."""
+class Journal:
+    """What was measured after how many steps, a line each; on request also as a progress bar on
+    stderr and as TensorBoard files. A resumed run goes on after the last line its checkpoint
+    knows; a line that was cut short is dropped."""
 
-    kind: Literal["train", "validation"]
-    step: int
-    measures: tuple[Measure, ...]
-
-
-@runtime_checkable
-class Listener(Protocol):
-    """Anyone who wants to hear of entries and finished steps."""
-
-    def heard(self, entry: JournalEntry) -> None: ...
-
-    def stepped(self, done: int) -> None: ...
-
-
-class Lines:
-    """The journal on disk. A resumed run goes on after the last entry its checkpoint knows."""
-
-    def __init__(self, folder: Path, from_step: int) -> None:
+    def __init__(
+        self, folder: Path, name: str, done: int, steps: int, *, bar: bool, tensorboard: bool
+    ) -> None:
+        self._board = _summary_writer(folder / "tensorboard") if tensorboard else None
+        self._bar = None
+        if bar:
+            self._bar = tqdm(desc=name, total=steps, initial=done, unit="step", mininterval=0.5)
+        self._last_losses: dict[str, str] = {}
         self._path = folder / JOURNAL_FILE
-        kept = [line for line in _whole_lines(self._path) if json.loads(line)["step"] <= from_step]
+        lines: list[str] = []
+        if done and self._path.exists():
+            lines = self._path.read_text(encoding="utf-8").splitlines(keepends=True)
+        whole = [line for line in lines if line.endswith("\n")]
         with atomic_path(self._path) as temporary:
-            temporary.write_text("".join(kept if from_step else []), encoding="utf-8", newline="\n")
+            kept = "".join(line for line in whole if json.loads(line)["step"] <= done)
+            temporary.write_text(kept, encoding="utf-8", newline="\n")
 
-    def heard(self, entry: JournalEntry) -> None:
-        values = {measure.name: measure.value for measure in entry.measures}
-        line = json.dumps({"kind": entry.kind, "step": entry.step, **values})
+    def write(
+        self, kind: Literal["train", "validation"], step: int, measures: tuple[Measure, ...]
+    ) -> None:
+        """The first measure is the loss."""
+        values = {measure.name: measure.value for measure in measures}
         with self._path.open("a", encoding="utf-8", newline="\n") as file:
-            file.write(line + "\n")
+            file.write(json.dumps({"kind": kind, "step": step, **values}) + "\n")
+        if self._board is not None:
+            for name, value in values.items():
+                self._board.add_scalar(f"{kind}/{name}", value, step)
+        if self._bar is not None:
+            self._last_losses[kind] = f"{values['loss']:.4g}"
+            self._bar.set_postfix(self._last_losses, refresh=False)
 
     def stepped(self, done: int) -> None:
-        pass
-
-
-def _whole_lines(path: Path) -> list[str]:
-    """Lines that were written to their end."""
-    if not path.exists():
-        return []
-    lines = path.read_text(encoding="utf-8").splitlines(keepends=True)
-    return [line for line in lines if line.endswith("\n")]
-
-
-class Bar:
-    """A progress bar on stderr."""
-
-    def __init__(self, name: str, done: int, steps: int) -> None:
-        self._bar = tqdm(desc=name, total=steps, initial=done, unit="step", mininterval=0.5)
-        self._facts: dict[str, str] = {}
-
-    def heard(self, entry: JournalEntry) -> None:
-        loss = next(measure.value for measure in entry.measures if measure.name == "loss")
-        self._facts[entry.kind] = f"{loss:.4g}"
-        self._bar.set_postfix(self._facts, refresh=False)
-
-    def stepped(self, done: int) -> None:
-        self._bar.update(done - self._bar.n)
+        """Move the bar."""
+        if self._bar is not None:
+            self._bar.update(done - self._bar.n)
 
     def close(self) -> None:
-        self._bar.close()
+        for shown in (self._board, self._bar):
+            if shown is not None:
+                shown.close()
 
 
-class Board:
-    """TensorBoard event files beside the journal."""
-
-    def __init__(self, folder: Path) -> None:
-        try:
-            from torch.utils.tensorboard import SummaryWriter
-        except ImportError as error:
-            raise TrainingError(
-                "TensorBoard is not installed.",
-                "Install it (pip install tensorboard), or train without --tensorboard.",
-            ) from error
-        self._writer = SummaryWriter(str(folder / "tensorboard"))
-
-    def heard(self, entry: JournalEntry) -> None:
-        for measure in entry.measures:
-            self._writer.add_scalar(f"{entry.kind}/{measure.name}", measure.value, entry.step)
-
-    def stepped(self, done: int) -> None:
-        pass
-
-    def close(self) -> None:
-        self._writer.close()
-
-
-@contextmanager
-def opened_journal(
-    folder: Path, name: str, done: int, steps: int, *, bar: bool, tensorboard: bool
-) -> Iterator[tuple[Listener, ...]]:
-    """All listeners of a run, closed at the end whatever happens."""
-    board = Board(folder) if tensorboard else None
-    progress = Bar(name, done, steps) if bar else None
-    listeners: list[Listener] = [Lines(folder, done)]
-    closing = [it for it in (board, progress) if it is not None]
+def _summary_writer(folder: Path) -> "SummaryWriter":
     try:
-        yield (*listeners, *closing)
-    finally:
-        for listener in closing:
-            listener.close()
+        from torch.utils.tensorboard import SummaryWriter
+    except ImportError as error:
+        raise TrainingError(
+            "TensorBoard is not installed.",
+            "Install it (pip install tensorboard), or train without --tensorboard.",
+        ) from error
+    return SummaryWriter(str(folder))

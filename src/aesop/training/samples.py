@@ -1,108 +1,78 @@
 """A few clips and shots from flows in training, for the eye: what a loss cannot tell."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 import torch
-from jaxtyping import Bool, Float
+from jaxtyping import Float
 from torch import Tensor
 
 from aesop.features.camera_features import camera_from_features
 from aesop.features.human_features import human_from_features, stand_from_features
-from aesop.flow.guidance import guided
-from aesop.flow.path import Stream, noise_for_batch, sampling_times
-from aesop.flow.solvers import SOLVERS
+from aesop.flow.path import noise_for_batch
+from aesop.flow.sampler import sample_latents
+from aesop.flow.solvers import Preset
 from aesop.models.codec import STRIDE, CameraCodec, HumanCodec, token_mask
-from aesop.models.velocity import (
-    FlowContext,
-    FlowTransformer,
-    seen_human,
-    with_and_without_text,
-    with_text,
-)
+from aesop.models.velocity import FlowTransformer, seen_human, with_text
 from aesop.scene.human import NATIVE_FPS, Clip, Provenance
 from aesop.scene.shot import Shot
 from aesop.text.encoder import TextEncoder
 from aesop.training.footage import Footage
 
 SHOWN = 8
-STEPS = 20
 SEED = 11
 CAMERA_GUIDANCE = 1.5
-
-
-@dataclass(frozen=True, eq=False)
-class SampleDecoders:
-    """What latents are decoded with; without a camera codec, only people."""
-
-    human: HumanCodec
-    camera: CameraCodec | None = None
+_PRESET = Preset("adams_bashforth2", steps=20)
+_ORIGIN = Provenance("sampled while training")
 
 
 @torch.no_grad()
-def sample_latents(
-    flow: FlowTransformer, context: FlowContext, *, stream: Stream, guidance: float = 1.0
-) -> Float[Tensor, "batch tokens width"]:
-    """From noise to latents in a few steps of second order."""
-    noise = noise_for_batch(
-        SEED, range(len(context.mask)), context.mask, flow.shape.latent, stream=stream
-    )
-    solve, times = SOLVERS["adams_bashforth2"], sampling_times(STEPS)
-    if guidance == 1.0:
-        return solve(flow.field(flow.prepare(context)), noise, times)
-    both = flow.field(flow.prepare(with_and_without_text(context)))
-    return solve(guided(both, guidance), noise, times)
-
-
 def sample_clips(
-    codecs: SampleDecoders,
+    codec: HumanCodec,
     flow: FlowTransformer,
     encoder: TextEncoder,
     words: Sequence[str],
     frames: Sequence[int],
 ) -> list[Clip]:
     """People who do what the words say, each for so many frames."""
-    mask = _mask(frames, _device_of(flow))
-    context = with_text(token_mask(mask), encoder.encode(words).to(mask.device))
-    latents = sample_latents(flow, context, stream="human")
-    features = codecs.human.from_latents(latents, mask).double().cpu()
+    device = flow.positions.device
+    mask = torch.arange(max(frames), device=device) < torch.tensor(frames, device=device)[:, None]
+    tokens = token_mask(mask)
+    context = with_text(tokens, encoder.encode(words).to(device))
+    noise = noise_for_batch(SEED, range(len(mask)), tokens, flow.shape.latent, stream="human")
+    latents = sample_latents(flow, context, noise, _PRESET)
+    features = codec.from_latents(latents, mask).double().cpu()
     return [
-        Clip(
-            human_from_features(features[row, :count]),
-            NATIVE_FPS,
-            text,
-            Provenance("sampled while training"),
-        )
+        Clip(human_from_features(features[row, :count]), NATIVE_FPS, text, _ORIGIN)
         for row, (text, count) in enumerate(zip(words, frames, strict=True))
     ]
 
 
+@torch.no_grad()
 def sample_shots(
-    codecs: SampleDecoders,
+    codecs: tuple[HumanCodec, CameraCodec],
     flow: FlowTransformer,
     encoder: TextEncoder,
     footage: Footage,
     shots: int,
 ) -> list[Shot]:
     """The first shots of some footage, filmed again by the flow."""
-    assert codecs.camera is not None
-    device = _device_of(flow)
+    (human_codec, camera_codec), device = codecs, flow.positions.device
     rows = footage.human_of_shot[:shots]
     frames = footage.humans.lengths[rows].tolist()
     words = [(captions or ("",))[0] for captions in footage.camera_captions[:shots]]
-    seen = footage.humans.padded(rows, max(frames))
-    features, mask = seen.values.to(device), seen.mask.to(device)
-    human = codecs.human.to_latents(features, mask)
-    tokens = token_mask(mask)
-    places = stand_from_features(features)[:, ::STRIDE]
-    seen_by_camera = seen_human(flow.shape, human, places)
-    context = with_text(tokens, encoder.encode(words).to(device), seen_by_camera)
-    latents = sample_latents(flow, context, stream="camera", guidance=CAMERA_GUIDANCE)
-    raw = codecs.human.whitening.inverse(human, tokens)
-    filmed = codecs.camera.from_latents(latents, raw, mask).double().cpu()
+    people = footage.humans.padded(rows, max(frames))
+    features, mask = people.values.to(device), people.mask.to(device)
+    tokens, human = token_mask(mask), human_codec.to_latents(features, mask)
+    seen = seen_human(flow.shape, human, stand_from_features(features)[:, ::STRIDE])
+    context = with_text(tokens, encoder.encode(words).to(device), seen)
+    noise = noise_for_batch(SEED, range(len(mask)), tokens, flow.shape.latent, stream="camera")
+    guidance = torch.full((len(mask),), CAMERA_GUIDANCE, device=device)
+    latents = sample_latents(flow, context, noise, _PRESET, guidance)
+    raw = human_codec.whitening.inverse(human, tokens)
+    filmed = camera_codec.from_latents(latents, raw, mask).double().cpu()
     return [
-        _shot(footage, row, int(rows[row]), filmed[row, :count], words[row])
+        _shot(footage, int(rows[row]), filmed[row, :count], words[row])
         for row, count in enumerate(frames)
     ]
 
@@ -116,21 +86,9 @@ def write_sheet(subjects: Sequence[Shot | Clip], path: Path) -> None:
     write_grid_sheet(subjects, path)
 
 
-def _shot(
-    footage: Footage, row: int, human: int, camera: Float[Tensor, "frames 14"], words: str
-) -> Shot:
+def _shot(footage: Footage, human: int, camera: Float[Tensor, "frames 14"], words: str) -> Shot:
     motion = human_from_features(footage.humans.clip(human).double())
-    origin = Provenance("sampled while training")
-    clip = Clip(motion, NATIVE_FPS, footage.human_names[human], origin)
-    told = (footage.human_captions[human] or ("",))[0]
+    clip = Clip(motion, NATIVE_FPS, footage.human_names[human], _ORIGIN)
+    human_words = (footage.human_captions[human] or ("",))[0]
     path = camera_from_features(camera, motion.root[0])
-    return Shot(clip, path, origin, camera_words=words, human_words=told)
-
-
-def _mask(frames: Sequence[int], device: torch.device) -> Bool[Tensor, "batch frames"]:
-    lengths = torch.tensor(frames, device=device)
-    return torch.arange(max(frames), device=device) < lengths[:, None]
-
-
-def _device_of(flow: FlowTransformer) -> torch.device:
-    return next(flow.parameters()).device
+    return Shot(clip, path, _ORIGIN, camera_words=words, human_words=human_words)

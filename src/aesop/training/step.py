@@ -4,10 +4,10 @@ graph, by one or several processes."""
 import math
 import os
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from copy import deepcopy
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, fields, is_dataclass, replace
 from typing import Any, Generic, Protocol, TypeVar, assert_never, runtime_checkable
 
 import numpy as np
@@ -193,6 +193,12 @@ class Learner(Generic[BatchT]):
             self._move_average(self._averages, list(self.trained.values()), 0)
         self._sums.add_(torch.cat([self._loss, norm[None]]))
 
+    def step(self, batch: BatchT) -> None:
+        """The whole step, operation by operation."""
+        self.teach(batch)
+        self.share(self.gradients())
+        self.update()
+
     def halted_step(self) -> int | None:
         """The first step whose loss or gradient was not finite. Waits for the device."""
         step = int(self._halted)
@@ -206,7 +212,15 @@ class Learner(Generic[BatchT]):
 
     def state(self) -> dict[str, Shaped[Tensor, "..."]]:
         """Every tensor the next step depends on, by name; not copies."""
-        return dict(self._named_state())
+        state: dict[str, Tensor] = {}
+        for name, tensor in self.network.state_dict().items():
+            state[f"network/{name}"] = tensor
+        for name, average in zip(self.trained, self._averages, strict=False):
+            state[f"average/{name}"] = average.data
+        for name, parameter in self.trained.items():
+            for key, tensor in self._optimiser.state[parameter].items():
+                state[f"{key}/{name}"] = tensor
+        return state
 
     @torch.no_grad()
     def restore(self, state: dict[str, Shaped[Tensor, "..."]]) -> None:
@@ -240,15 +254,6 @@ class Learner(Generic[BatchT]):
 
     def _changed(self) -> list[Tensor]:
         return [*self.state().values(), self._halted, self._found_inf, self._sums]
-
-    def _named_state(self) -> Iterator[tuple[str, Tensor]]:
-        for name, tensor in self.network.state_dict(keep_vars=False).items():
-            yield f"network/{name}", tensor
-        for name, average in zip(self.trained, self._averages, strict=False):
-            yield f"average/{name}", average.data
-        for name, parameter in self.trained.items():
-            for key, tensor in self._optimiser.state[parameter].items():
-                yield f"{key}/{name}", tensor
 
 
 def autocast(device: torch.device, precision: Precision) -> torch.autocast:
@@ -320,21 +325,9 @@ def _optimiser(trained: dict[str, nn.Parameter], recipe: Recipe, device: torch.d
     return optimiser
 
 
-StepRunner = Callable[[BatchT], None]
 Shapes = tuple[tuple[int, ...], ...]
 
 WARM_UPS = 3  # as PyTorch advises before a capture: libraries choose and load their kernels
-
-
-def eager_step(learner: Learner[BatchT]) -> StepRunner[BatchT]:
-    """The step, operation by operation."""
-
-    def run(batch: BatchT) -> None:
-        learner.teach(batch)
-        learner.share(learner.gradients())
-        learner.update()
-
-    return run
 
 
 @dataclass(frozen=True, eq=False)
@@ -378,9 +371,7 @@ class GraphedStep(Generic[BatchT]):
             # The optimiser warns that it is meant for captured steps: this is how they start.
             warnings.simplefilter("ignore", UserWarning)
             for _ in range(WARM_UPS):
-                learner.teach(static)
-                learner.share(learner.gradients())
-                learner.update()
+                learner.step(static)
         torch.cuda.current_stream().wait_stream(side)
         captured = self._record(static)
         learner.put_back(kept)
@@ -405,14 +396,22 @@ class GraphedStep(Generic[BatchT]):
 
 
 def batch_tensors(batch: Any) -> list[Tensor]:
-    """The tensors of a batch record in the order of its fields; fields without one are left out."""
-    values = [getattr(batch, it.name) for it in fields(batch)]
-    return [value for value in values if isinstance(value, Tensor)]
+    """The tensors of a batch record, and of records in it, in the order of their fields."""
+    tensors: list[Tensor] = []
+    for value in (getattr(batch, field.name) for field in fields(batch)):
+        if isinstance(value, Tensor):
+            tensors.append(value)
+        elif is_dataclass(value):
+            tensors += batch_tensors(value)
+    return tensors
 
 
 def clone_batch(batch: BatchT) -> BatchT:
     """The same record with memory of its own."""
-    named: Any = batch
-    values = {it.name: getattr(named, it.name) for it in fields(named)}
-    tensors = {name: it.clone() for name, it in values.items() if isinstance(it, Tensor)}
-    return replace(named, **tensors)
+
+    def cloned(value: Any) -> Any:
+        return clone_batch(value) if is_dataclass(value) else value.clone()
+
+    record: Any = batch
+    values = {field.name: getattr(record, field.name) for field in fields(record)}
+    return replace(record, **{name: cloned(it) for name, it in values.items() if it is not None})

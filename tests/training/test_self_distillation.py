@@ -3,6 +3,7 @@
 import shutil
 from copy import deepcopy
 from dataclasses import replace
+from operator import attrgetter
 from pathlib import Path
 
 import numpy as np
@@ -12,20 +13,22 @@ import torch
 from aesop.flow.guidance import guided
 from aesop.flow.solvers import PRESETS
 from aesop.models.codec import token_mask
+from aesop.models.phase_table import PAPER_PHASES
 from aesop.models.velocity import IntensityEmbedding, with_and_without_text
+from aesop.models.weights import part_file
 from aesop.pairs.intensity_gates import stretched
 from aesop.pairs.shot_arrays import Stock, film_of
 from aesop.training import self_distillation
 from aesop.training.flow_phases import camera_clips
 from aesop.training.loop import Conduct
 from aesop.training.phases import train
-from aesop.training.recipes import PAPER_PHASES, Recipe, SelfDistillation
+from aesop.training.recipes import SelfDistillation, SelfDistilledFlowRecipe
 from aesop.training.run_folder import Material, PhaseRun, RunFolder, weights_path
 from aesop.training.self_distillation import (
-    Maker,
     OwnShots,
     SelfDistillationTask,
-    make_echoes,
+    Teacher,
+    film_own_shots,
     shift_share,
 )
 from aesop.training.step import ALONE, World
@@ -37,9 +40,11 @@ SHOTS, LABELS = 11, 2
 ROWS = 7
 
 
-def recipe() -> Recipe:
-    echoing = small_recipe("camera-flow-echo", 5, rows=ROWS, dropout=0.0)
-    return replace(echoing, echo=SelfDistillation(shots=SHOTS, labels=LABELS))
+def recipe(above: float = 0.9) -> SelfDistilledFlowRecipe:
+    small = small_recipe("camera-flow-self-distilled", 5, rows=ROWS, dropout=0.0)
+    assert isinstance(small, SelfDistilledFlowRecipe)
+    settings = SelfDistillation(shots=SHOTS, labels=LABELS, above=above)
+    return replace(small, self_distillation=settings)
 
 
 @pytest.fixture(scope="module")
@@ -51,7 +56,7 @@ def material() -> Material:
 
 @pytest.fixture(scope="module")
 def run(material: Material, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The paper's phases; the echoing one reads the last of them."""
+    """The paper's phases; self-distillation reads the last of them."""
     folder = tmp_path_factory.mktemp("run")
     recipes = [small_recipe(it, 3, rows=17) for it in PAPER_PHASES]
     train(recipes, material, folder, Conduct(), CPU)
@@ -59,7 +64,7 @@ def run(material: Material, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def maker(material: Material, run: Path) -> Maker:
+def teacher(material: Material, run: Path) -> Teacher:
     folder = RunFolder(run, CPU)
     human = folder.human_codec()
     codecs = human, folder.camera_codec(human)
@@ -69,28 +74,26 @@ def maker(material: Material, run: Path) -> Maker:
     # Three steps teach no one to read words or people.
     for parameter in (*flow.parameters(), *codecs[1].network.decoder.parameters()):
         parameter += 0.2 * torch.randn(parameter.shape, generator=dice)
-    echoing = recipe()
-    assert echoing.echo is not None
-    phase = PhaseRun(echoing, material, folder, Conduct(), ALONE)
+    phase = PhaseRun(recipe(), material, folder, Conduct(), ALONE)
     clips = camera_clips(phase, codecs, material.train, None)
     networks = human.network, codecs[1].network
-    return Maker(flow, *networks, clips, material.train, echoing.echo, seed=3)
+    return Teacher(flow, *networks, clips, material.train, recipe().self_distillation, seed=3)
 
 
 @pytest.fixture(scope="module")
-def echoes(maker: Maker) -> OwnShots:
-    return make_echoes(maker)
+def own_shots(teacher: Teacher) -> OwnShots:
+    return film_own_shots(teacher)
 
 
-def lesson_of(maker: Maker, echoes: OwnShots, world: World = ALONE) -> SelfDistillationTask:
-    both = maker.clips, echoes
-    return SelfDistillationTask(recipe(), maker.flow, both, both, world)
+def task_of(teacher: Teacher, own_shots: OwnShots, world: World = ALONE) -> SelfDistillationTask:
+    both = teacher.clips, own_shots
+    return SelfDistillationTask(recipe(), teacher.flow, both, both, world)
 
 
 def test_the_change_comes_between_two_flow_times_and_knows_its_slope():
-    echo = SelfDistillation(begins=0.71, ends=0.13)
+    settings = SelfDistillation(begins=0.71, ends=0.13)
     sigma = torch.linspace(1, 0, 2003, dtype=torch.float64)
-    share, slope = shift_share(sigma, echo)
+    share, slope = shift_share(sigma, settings)
     assert (share[sigma >= 0.71] == 0).all() and (slope[sigma >= 0.71] == 0).all()
     assert (share[sigma <= 0.13] == 1).all() and (slope[sigma <= 0.13] == 0).all()
     assert (share.diff() >= 0).all()
@@ -99,127 +102,139 @@ def test_the_change_comes_between_two_flow_times_and_knows_its_slope():
     torch.testing.assert_close(slope[1:-1], measured, rtol=0, atol=3e-3)
 
 
-def test_states_are_those_of_guided_sampling(maker: Maker, echoes: OwnShots):
-    """Each echo alone, sampled step by step from its first state, is its last state."""
+def test_states_are_those_of_guided_sampling(teacher: Teacher, own_shots: OwnShots):
+    """Each shot alone, sampled step by step from its first state, is its last state."""
     preset = PRESETS["fast"]
-    assert echoes.states.shape[0] == preset.steps + 1 and len(echoes) == SHOTS
+    assert own_shots.states.shape[0] == preset.steps + 1 and len(own_shots) == SHOTS
     for shot in range(SHOTS):
-        count = int(echoes.tokens[shot])
-        places, mask = echoes.places(torch.tensor([shot]), count)
-        noise, wanted = (echoes.states[at][places].float() for at in (0, -1))
-        clip, caption = (torch.from_numpy(it[[shot]]) for it in (echoes.clips, echoes.captions))
-        context = with_and_without_text(maker.clips.context(clip, caption, mask))
-        velocity = guided(maker.flow.field(maker.flow.prepare(context)), maker.echo.guidance)
+        count = int(own_shots.tokens[shot])
+        places, mask = own_shots.places(torch.tensor([shot]), count)
+        noise, wanted = (own_shots.states[at][places].float() for at in (0, -1))
+        clip, caption = (
+            torch.from_numpy(it[[shot]]) for it in (own_shots.clips, own_shots.captions)
+        )
+        context = with_and_without_text(teacher.clips.context(clip, caption, mask))
+        velocity = guided(
+            teacher.flow.field(teacher.flow.prepare(context)), teacher.settings.guidance
+        )
         found = preset.solver(velocity, noise, preset.times)
         torch.testing.assert_close(found, wanted, rtol=0, atol=0.005)  # kept in half precision
 
 
-def test_shifts_lead_to_the_scaled_shot(maker: Maker, echoes: OwnShots):
+def test_shifts_lead_to_the_scaled_shot(teacher: Teacher, own_shots: OwnShots):
     """What a label adds is the codec's view of the shot, decoded beside its person and scaled."""
     for shot in range(SHOTS):
-        clip = int(echoes.clips[shot])
-        human = maker.footage.humans.clip(int(maker.footage.human_of_shot[clip]))[None]
+        clip = int(own_shots.clips[shot])
+        human = teacher.footage.humans.clip(int(teacher.footage.human_of_shot[clip]))[None]
         mask = torch.ones(human.shape[:2], dtype=torch.bool)
-        places, _ = echoes.places(torch.tensor([shot]), int(echoes.tokens[shot]))
-        people = maker.human.whitening.inverse(
-            maker.human.to_latents(human, mask), token_mask(mask)
+        places, _ = own_shots.places(torch.tensor([shot]), int(own_shots.tokens[shot]))
+        people = teacher.human.whitening.inverse(
+            teacher.human.to_latents(human, mask), token_mask(mask)
         )
-        own = maker.camera.from_latents(echoes.states[-1][places].float(), people, mask).numpy()
+        own = teacher.camera.from_latents(
+            own_shots.states[-1][places].float(), people, mask
+        ).numpy()
         film = film_of(Stock(np.array([own.shape[1]]), np.array([0]), human.numpy(), own))
-        asked = np.concatenate([[1.0], echoes.labels[:, shot].double().numpy()])[:, None]
+        asked = np.concatenate([[1.0], own_shots.labels[:, shot].double().numpy()])[:, None]
         first, *others = (
-            maker.camera.to_latents(torch.from_numpy(it), mask)
-            for it in stretched(film, own, asked, maker.echo.gates)
+            teacher.camera.to_latents(torch.from_numpy(it), mask)
+            for it in stretched(film, own, asked, teacher.settings.gates)
         )
         for label, other in enumerate(others):
             wanted = other - first
-            found = echoes.shifts[label][places].float()
+            found = own_shots.shifts[label][places].float()
             assert float((found - wanted).norm() / wanted.norm()) < 0.003  # half precision
 
 
-def test_labels_lie_evenly_on_both_sides(maker: Maker, echoes: OwnShots):
-    echo, labels = maker.echo, echoes.labels
+def test_labels_lie_evenly_on_both_sides(teacher: Teacher, own_shots: OwnShots):
+    settings, labels = teacher.settings, own_shots.labels
     assert labels.shape == (2 * LABELS, SHOTS)
-    for side, end in ((0, echo.weakest), (1, echo.strongest)):
+    for side, end in ((0, settings.weakest), (1, settings.strongest)):
         share = (labels[side * LABELS : (side + 1) * LABELS] - 1) / (end - 1) * LABELS
         assert (share.floor() == torch.arange(LABELS)[:, None]).all()
 
 
-def test_echoes_are_the_same_every_time(maker: Maker, echoes: OwnShots):
-    again = make_echoes(maker)
+def test_own_shots_are_the_same_every_time(teacher: Teacher, own_shots: OwnShots):
+    again = film_own_shots(teacher)
     for name in ("states", "shifts", "labels", "starts"):
-        assert torch.equal(getattr(again, name), getattr(echoes, name)), name
-    other = make_echoes(replace(maker, seed=4))
-    assert not torch.equal(other.labels, echoes.labels)
+        assert torch.equal(getattr(again, name), getattr(own_shots, name)), name
+    other = film_own_shots(replace(teacher, seed=4))
+    assert not torch.equal(other.labels, own_shots.labels)
 
 
-def test_a_pupil_who_forgot_intensity_errs_by_the_change_alone(maker: Maker, echoes: OwnShots):
+def test_a_pupil_who_forgot_intensity_errs_by_the_change_alone(
+    teacher: Teacher, own_shots: OwnShots
+):
     """At one, and before the change begins, teacher and pupil agree to the last bit."""
-    lesson, pupil = lesson_of(maker, echoes), deepcopy(maker.flow)
+    task, pupil = task_of(teacher, own_shots), deepcopy(teacher.flow)
     assert pupil.intensity is not None
     pupil.intensity.forget()
-    batch = lesson.batch(0)
-    echo = maker.echo
+    batch = task.batch(0)
+    settings = teacher.settings
     assert float((batch.shifts.abs().amax((1, 2)) > 0).sum()) > 0
-    for time, agrees in ((0.97, True), (echo.begins, True), (0.4, False)):
+    for time, agrees in ((0.97, True), (settings.begins, True), (0.4, False)):
         at = replace(batch, flow_time=torch.full_like(batch.flow_time, time))
-        assert (float(lesson.loss(pupil, at).total) == 0) == agrees, time
+        assert (float(task.loss(pupil, at).total) == 0) == agrees, time
     plain = replace(batch, shifts=torch.zeros_like(batch.shifts))
     plain = replace(plain, intensity=torch.ones_like(plain.intensity))
-    assert float(lesson.loss(pupil, plain).total) == 0
+    assert float(task.loss(pupil, plain).total) == 0
 
 
-def test_the_error_is_that_of_the_guided_velocity(maker: Maker, echoes: OwnShots):
+def test_the_error_is_that_of_the_guided_velocity(teacher: Teacher, own_shots: OwnShots):
     """A network at rest misses teacher and change altogether, so its loss has a closed form."""
-    lesson = lesson_of(maker, echoes)
-    batch = lesson.batch(1)
-    resting = type(maker.flow)(maker.flow.shape).eval()
+    task = task_of(teacher, own_shots)
+    batch = task.batch(1)
+    resting = type(teacher.flow)(teacher.flow.shape).eval()
     both = with_and_without_text(batch.context)
-    taught = maker.flow(batch.states.repeat(2, 1, 1), batch.flow_time.repeat(2), both)
-    _, slope = shift_share(batch.flow_time, maker.echo)
+    taught = teacher.flow(batch.states.repeat(2, 1, 1), batch.flow_time.repeat(2), both)
+    _, slope = shift_share(batch.flow_time, teacher.settings)
     wanted = taught + (slope[:, None, None] * batch.shifts).repeat(2, 1, 1)
     words, silence = wanted.chunk(2)
-    together = silence + maker.echo.guidance * (words - silence)
+    together = silence + teacher.settings.guidance * (words - silence)
 
     def mean(values: torch.Tensor) -> float:
-        per = (values.square() * batch.mask[..., None]).sum((1, 2))
-        return float((per / batch.mask.sum(1) / values.shape[-1]).mean())
+        per = (values.square() * batch.context.mask[..., None]).sum((1, 2))
+        return float((per / batch.context.mask.sum(1) / values.shape[-1]).mean())
 
-    loss = lesson.loss(resting, batch)
+    loss = task.loss(resting, batch)
     guided_part, apart = loss.parts.tolist()
     assert guided_part == pytest.approx(mean(together), rel=FILMED32)
     assert apart == pytest.approx(
-        maker.echo.apart * (mean(words) + mean(silence)) / 2, rel=FILMED32
+        teacher.settings.apart * (mean(words) + mean(silence)) / 2, rel=FILMED32
     )
     assert float(loss.total.detach()) == pytest.approx(guided_part + apart, rel=summed32(64))
 
 
-def test_batches_follow_from_their_step_and_are_shared_out(maker: Maker, echoes: OwnShots):
-    alone = lesson_of(maker, echoes)
+def test_batches_follow_from_their_step_and_are_shared_out(teacher: Teacher, own_shots: OwnShots):
+    alone = task_of(teacher, own_shots)
     for step in (0, 3):
         whole = alone.batch(step)
         assert torch.equal(whole.states, alone.batch(step).states)
         assert len(alone.names(step)) == ROWS
-        parts = [lesson_of(maker, echoes, World(rank, 3)).batch(step) for rank in range(3)]
-        for name in ("states", "shifts", "intensity", "flow_time", "human", "words"):
-            together = torch.empty_like(getattr(whole, name))
+        parts = [task_of(teacher, own_shots, World(rank, 3)).batch(step) for rank in range(3)]
+        inner = ("context.human", "context.text.tokens")
+        for name in ("states", "shifts", "intensity", "flow_time", *inner):
+            read = attrgetter(name)
+            together = torch.empty_like(read(whole))
             for rank, part in enumerate(parts):
-                together[rank::3] = getattr(part, name)
-            assert torch.equal(together, getattr(whole, name)), name
+                together[rank::3] = read(part)
+            assert torch.equal(together, read(whole)), name
         assert all(torch.equal(part.total, whole.total) for part in parts)
     assert not torch.equal(alone.batch(0).flow_time, alone.batch(3).flow_time)
 
 
-def test_plain_and_late_rows_have_their_shares(maker: Maker, echoes: OwnShots):
-    lesson = lesson_of(maker, echoes)
-    batches = [lesson.batch(step) for step in range(150)]
+def test_plain_and_late_rows_have_their_shares(teacher: Teacher, own_shots: OwnShots):
+    task = task_of(teacher, own_shots)
+    batches = [task.batch(step) for step in range(150)]
     one = torch.cat([it.intensity == 1 for it in batches]).float().mean()
-    assert abs(float(one) - maker.echo.plain) < 0.02
+    assert abs(float(one) - teacher.settings.plain) < 0.02
     assert all(((it.shifts.abs().amax((1, 2)) == 0) == (it.intensity == 1)).all() for it in batches)
     times = PRESETS["fast"].times.numpy()
-    late_steps = (times <= maker.echo.begins).sum() / (len(times) - 1)
-    late = torch.cat([it.flow_time <= times[times > maker.echo.begins].min() for it in batches])
-    wanted = maker.echo.late + (1 - maker.echo.late) * late_steps
+    late_steps = (times <= teacher.settings.begins).sum() / (len(times) - 1)
+    late = torch.cat(
+        [it.flow_time <= times[times > teacher.settings.begins].min() for it in batches]
+    )
+    wanted = teacher.settings.late + (1 - teacher.settings.late) * late_steps
     assert abs(float(late.float().mean()) - wanted) < 0.02
 
 
@@ -250,11 +265,11 @@ def test_the_phase_teaches_intensity_and_leaves_its_teacher(
 ):
     seen: list[int] = []
 
-    def counted(maker: Maker) -> OwnShots:
-        seen.append(maker.echo.shots)
-        return make_echoes(maker)
+    def counted(teacher: Teacher) -> OwnShots:
+        seen.append(teacher.settings.shots)
+        return film_own_shots(teacher)
 
-    monkeypatch.setattr(self_distillation, "make_echoes", counted)
+    monkeypatch.setattr(self_distillation, "film_own_shots", counted)
     before = weights_path(run, "camera-flow-ipa").read_bytes()
     (result,) = train([recipe()], material, run, Conduct(), CPU)
     assert result.finished and weights_path(run, "camera-flow-ipa").read_bytes() == before
@@ -262,12 +277,12 @@ def test_the_phase_teaches_intensity_and_leaves_its_teacher(
     folder = RunFolder(run, CPU)
     human = folder.human_codec()
     codecs = human, folder.camera_codec(human)
-    flow = folder.camera_flow("camera-flow-echo", codecs, material.encoder).network
+    flow = folder.camera_flow("camera-flow-self-distilled", codecs, material.encoder).network
     assert flow.intensity is not None
     assert float(flow.intensity.second.weight.abs().max()) > 0
     assert not flow.intensity.second.weight[:, 2:].any(), "two lines and nothing else"
-    log = (run / "camera-flow-echo" / "log.jsonl").read_text()
-    assert '"echo"' in log and '"at_one"' in log
+    log = (run / "camera-flow-self-distilled" / "log.jsonl").read_text()
+    assert '"self_distillation"' in log and '"at_one"' in log
 
 
 def test_the_phase_ends_with_a_shorter_line_above_one(
@@ -279,15 +294,28 @@ def test_the_phase_ends_with_a_shorter_line_above_one(
         home.mkdir()
         for part in ("human-codec", "camera-codec", "camera-flow-ipa"):
             shutil.copytree(run / part, home / part)
-        echoing = recipe()
-        assert echoing.echo is not None
-        shorter = replace(echoing, echo=replace(echoing.echo, above=above))
-        train([shorter], material, home, Conduct(), CPU)
+        train([recipe(above)], material, home, Conduct(), CPU)
         folder = RunFolder(home, CPU)
         human = folder.human_codec()
         codecs = human, folder.camera_codec(human)
-        flow = folder.camera_flow("camera-flow-echo", codecs, material.encoder).network
+        flow = folder.camera_flow("camera-flow-self-distilled", codecs, material.encoder).network
         assert flow.intensity is not None
         lines.append(flow.intensity.second.weight[:, :2])
     assert torch.equal(lines[0][:, 0], lines[1][:, 0]) and lines[0].any()
     torch.testing.assert_close(0.5 * lines[0][:, 1], lines[1][:, 1])
+
+
+def test_a_run_of_an_earlier_version_is_recognised(material: Material, run: Path, tmp_path: Path):
+    """Its folder bears the phase's former name; nothing is trained again beside it."""
+    new = weights_path(run, "camera-flow-self-distilled")
+    if not new.exists():
+        train([recipe()], material, run, Conduct(), CPU)
+    for part in ("human-codec", "camera-codec", "camera-flow-ipa"):
+        shutil.copytree(run / part, tmp_path / part)
+    shutil.copytree(new.parent, tmp_path / "camera-flow-echo")
+    former = tmp_path / "camera-flow-echo" / new.name
+    assert part_file(tmp_path, "camera-flow") == former
+    assert weights_path(tmp_path, "camera-flow-self-distilled") == former
+    (result,) = train([recipe()], material, tmp_path, Conduct(resume=True), CPU)
+    assert result.finished and result.weights == former
+    assert not (tmp_path / "camera-flow-self-distilled").exists()

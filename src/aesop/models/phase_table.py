@@ -1,0 +1,67 @@
+"""The phases of training, each one value in one table.
+
+Imports nothing heavy: the command line lists them. Stands among the models because whoever loads a
+part of a run looks for the last phase that trained it.
+"""
+
+from dataclasses import dataclass
+from typing import Literal
+
+PartName = Literal["human-codec", "camera-codec", "human-flow", "camera-flow"]
+PhaseName = Literal[
+    "human-codec",
+    "human-decoder",
+    "camera-codec",
+    "camera-decoder",
+    "human-flow",
+    "camera-flow",
+    "camera-flow-dpa",
+    "camera-flow-ipa",
+    "camera-flow-self-distilled",
+]
+
+
+@dataclass(frozen=True)
+class Phase:
+    """One training, in a folder of its name. What it does is its recipe's kind
+    (`training.recipes`), and a kind of recipe has one function (`training.phases`)."""
+
+    name: PhaseName
+    trains: PartName
+    needs: tuple[PhaseName, ...] = ()  # whose weights it reads; what it continues comes last
+    is_ours: bool = False  # the paper does not have it
+    wants_pairs: bool = False  # left out of `all` where there are no pairs
+    former_name: str | None = None  # in folders, headers and hashes of earlier versions
+
+    @property
+    def continues(self) -> PhaseName | None:
+        """The phase from whose weights it starts; None where it starts anew."""
+        last = self.needs[-1] if self.needs else None
+        return last if last is not None and PHASES[last].trains == self.trains else None
+
+
+_CODECS: tuple[PhaseName, ...] = ("human-codec", "camera-codec")
+
+# In the order in which `all` runs them.
+PHASES: dict[PhaseName, Phase] = {
+    phase.name: phase
+    for phase in (
+        Phase("human-codec", "human-codec"),
+        Phase("human-decoder", "human-codec", ("human-codec",), is_ours=True),
+        Phase("camera-codec", "camera-codec", ("human-codec",)),
+        Phase("camera-decoder", "camera-codec", _CODECS, is_ours=True),
+        Phase("human-flow", "human-flow", ("human-codec",)),
+        Phase("camera-flow", "camera-flow", _CODECS),
+        Phase("camera-flow-dpa", "camera-flow", (*_CODECS, "camera-flow"), wants_pairs=True),
+        Phase("camera-flow-ipa", "camera-flow", (*_CODECS, "camera-flow-dpa"), wants_pairs=True),
+        Phase(
+            "camera-flow-self-distilled",
+            "camera-flow",
+            (*_CODECS, "camera-flow-ipa"),
+            is_ours=True,
+            wants_pairs=True,
+            former_name="camera-flow-echo",
+        ),
+    )
+}
+PAPER_PHASES: tuple[PhaseName, ...] = tuple(it.name for it in PHASES.values() if not it.is_ours)
