@@ -338,7 +338,6 @@ def _distances(velocity: Velocity, noise: Tensor, tokens: Tensor) -> dict[str, d
             tried += [Preset(method, calls, shift, is_eased=True) for shift in (2.0, 3.0, 3.5, 4.0)]
             tried += [Preset(method, calls, shift) for shift in (2.0, 3.0, 4.0, 5.0)]
     tried += [Preset("adams_bashforth2", 20, shift) for shift in (2.0, 5.0)]
-    tried += [Preset("heun", 6, 3.0, is_eased=True), Preset("midpoint", 6, 3.0, is_eased=True)]
     found: dict[str, dict[str, float]] = {}
     for preset in tried:
         answer = preset.solver(velocity, noise, preset.times)

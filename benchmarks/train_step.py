@@ -22,7 +22,7 @@ from aesop.models.phase_table import PAPER_PHASES
 from aesop.models.velocity import FlowTransformer
 from aesop.pairs.pair_files import Member, PairSet, TrainingPair
 from aesop.training.batch_order import PairOrder
-from aesop.training.codec_phases import CameraCodecTask, CodecBatch, CodecClips, HumanCodecTask
+from aesop.training.codec_phases import CAMERA_CODEC, HUMAN_CODEC, CodecBatch, CodecClips, CodecTask
 from aesop.training.flow_phases import FlowBatch, FlowClips, FlowTask
 from aesop.training.footage import EncodedCaptions, Ragged, starts_from_lengths
 from aesop.training.loop import TrainingTask
@@ -92,12 +92,12 @@ def lesson_for(
         clips = CodecClips(noise(lengths, layout.width, device), names)
         if not shape.context:
             network = HumanCodec(shape, statistics).to(device)
-            return network, HumanCodecTask(recipe, statistics, clips, clips, ALONE)
+            return network, CodecTask(HUMAN_CODEC, recipe, statistics, clips, clips, ALONE)
         latents = noise(-(-lengths // STRIDE), shape.context, device)
         every = torch.arange(len(lengths), device=device)
         clips = replace(clips, human_latents=latents, human_of_clip=every)
         network = CameraCodec(shape, statistics).to(device)
-        return network, CameraCodecTask(recipe, statistics, clips, clips, ALONE)
+        return network, CodecTask(CAMERA_CODEC, recipe, statistics, clips, clips, ALONE)
     assert isinstance(recipe, FlowRecipe)
     shape = recipe.network
     ordinary = len(lengths)

@@ -11,11 +11,10 @@ from aesop.training.codec_phases import stirred
 from aesop.training.losses import (
     FrameTotals,
     camera_reconstruction_loss,
-    clip_balanced_loss,
     clip_errors,
+    flow_loss,
     frame_totals,
     human_reconstruction_loss,
-    length_weighted_loss,
 )
 from aesop.training.recipes import ReconstructionWeights
 from tests.tolerances import summed32
@@ -165,12 +164,12 @@ def test_clip_errors_average_over_own_tokens():
 
 
 def test_original_loss_weighs_clips_alike():
-    loss = clip_balanced_loss(*velocities(), TOKENS, torch.tensor(2.0))
+    loss = flow_loss(*velocities(), TOKENS, torch.tensor(2.0), "clip")
     assert float(loss.total) == pytest.approx((4 / 6 + 9) / 2, rel=ROUNDING)
 
 
 def test_continuation_loss_weighs_clips_by_length():
-    loss = length_weighted_loss(*velocities(), TOKENS, torch.tensor(4.0))
+    loss = flow_loss(*velocities(), TOKENS, torch.tensor(4.0), "length")
     assert float(loss.total) == pytest.approx((3 * 4 / 6 + 1 * 9) / 4, rel=ROUNDING)
 
 

@@ -20,6 +20,7 @@ from aesop.pairs.intensity_gates import stretched
 from aesop.pairs.shot_arrays import Stock, film_of
 from aesop.training import self_distillation
 from aesop.training.flow_phases import camera_clips
+from aesop.training.footage import padded_places
 from aesop.training.loop import Conduct
 from aesop.training.phases import train
 from aesop.training.recipes import SelfDistillation, SelfDistilledFlowRecipe
@@ -108,7 +109,7 @@ def test_states_are_those_of_guided_sampling(teacher: Teacher, own_shots: OwnSho
     assert own_shots.states.shape[0] == preset.steps + 1 and len(own_shots) == SHOTS
     for shot in range(SHOTS):
         count = int(own_shots.tokens[shot])
-        places, mask = own_shots.places(torch.tensor([shot]), count)
+        places, mask = padded_places(own_shots.starts, torch.tensor([shot]), count)
         noise, wanted = (own_shots.states[at][places].float() for at in (0, -1))
         clip, caption = (
             torch.from_numpy(it[[shot]]) for it in (own_shots.clips, own_shots.captions)
@@ -127,7 +128,9 @@ def test_shifts_lead_to_the_scaled_shot(teacher: Teacher, own_shots: OwnShots):
         clip = int(own_shots.clips[shot])
         human = teacher.footage.humans.clip(int(teacher.footage.human_of_shot[clip]))[None]
         mask = torch.ones(human.shape[:2], dtype=torch.bool)
-        places, _ = own_shots.places(torch.tensor([shot]), int(own_shots.tokens[shot]))
+        places, _ = padded_places(
+            own_shots.starts, torch.tensor([shot]), int(own_shots.tokens[shot])
+        )
         people = teacher.human.whitening.inverse(
             teacher.human.to_latents(human, mask), token_mask(mask)
         )

@@ -17,15 +17,7 @@ Times = Float[Tensor, " times"]
 
 EULER_STEPS = 50  # of the paper's sampler
 
-SolverName = Literal[
-    "euler",
-    "midpoint",
-    "heun",
-    "adams_bashforth2",
-    "adams_moulton2",
-    "shadowing",
-    "runge_kutta4",
-]
+SolverName = Literal["euler", "adams_bashforth2", "adams_moulton2", "shadowing", "runge_kutta4"]
 
 
 @dataclass(frozen=True)
@@ -65,23 +57,6 @@ def euler(velocity: Velocity, noise: Latents, times: Times) -> Latents:
     latents = noise
     for step in _steps(times, noise):
         latents = latents + step.size * velocity(latents, step.start)
-    return latents
-
-
-def midpoint(velocity: Velocity, noise: Latents, times: Times) -> Latents:
-    latents = noise
-    for step in _steps(times, noise):
-        halfway = latents + step.size / 2 * velocity(latents, step.start)
-        latents = latents + step.size * velocity(halfway, step.middle)
-    return latents
-
-
-def heun(velocity: Velocity, noise: Latents, times: Times) -> Latents:
-    latents = noise
-    for step in _steps(times, noise):
-        leaving = velocity(latents, step.start)
-        arriving = velocity(latents + step.size * leaving, step.stop)
-        latents = latents + step.size / 2 * (leaving + arriving)
     return latents
 
 
@@ -161,8 +136,6 @@ def runge_kutta4(velocity: Velocity, noise: Latents, times: Times) -> Latents:
 
 SOLVERS: dict[SolverName, Solver] = {
     "euler": Solver(euler, order=1, calls_per_step=1),
-    "midpoint": Solver(midpoint, order=2, calls_per_step=2),
-    "heun": Solver(heun, order=2, calls_per_step=2),
     "adams_bashforth2": Solver(adams_bashforth2, order=2, calls_per_step=1),
     "adams_moulton2": Solver(adams_moulton2, order=2, calls_per_step=1),
     "shadowing": Solver(shadowing, order=1, calls_per_step=1),

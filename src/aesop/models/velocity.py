@@ -278,15 +278,15 @@ class FlowTransformer(nn.Module):
         clean = latents.masked_fill(invalid, 0).to(self.latents_in.weight.dtype)
         states = self.latents_in(clean) + self._places(prepared.mask)
         condition = self._condition(flow_time, prepared.intensity)
-        modulation = self.modulation(condition).unflatten(-1, (-1, MODULATIONS, self.shape.width))
-        if self.modulation_offsets is not None:
-            modulation = modulation + self.modulation_offsets
-        told = modulation.unbind(1)  # one gradient for all; slices would each fill a whole one
+        # Unbound: one gradient for all; slices would each fill a whole one.
+        modulations = self._block_modulations(condition).unbind(1)
         dice = self._dice(latents.device)
         for index, block in enumerate(self.blocks):
             words = (prepared.text[index], prepared.text_bias)
             human = prepared.human[index]
-            states = block(states, told[index], prepared.self_bias, words, human, dice[index])
+            states = block(
+                states, modulations[index], prepared.self_bias, words, human, dice[index]
+            )
         shift, scale = self.head_modulation(condition).chunk(2, dim=-1)
         out = self.head(modulated_norm(states, shift, scale))
         return out.to(latents.dtype).masked_fill(invalid, 0)
@@ -309,12 +309,16 @@ class FlowTransformer(nn.Module):
         rows = 1 if intensity is None else len(intensity)
         every = None if intensity is None else intensity.repeat(len(times))
         condition = self._condition(times.repeat_interleave(rows), every)
-        blocks = self.modulation(condition).unflatten(-1, (-1, MODULATIONS, self.shape.width))
-        if self.modulation_offsets is not None:
-            blocks = blocks + self.modulation_offsets
+        blocks = self._block_modulations(condition)
         head = self.head_modulation(condition).unflatten(-1, (2, -1))
         apart = (len(times), rows)
         return Modulations(blocks.unflatten(0, apart), head.unflatten(0, apart))
+
+    def _block_modulations(
+        self, condition: Float[Tensor, "rows width"]
+    ) -> Float[Tensor, "rows depth 6 width"]:
+        own = self.modulation(condition).unflatten(-1, (-1, MODULATIONS, self.shape.width))
+        return own if self.modulation_offsets is None else own + self.modulation_offsets
 
     def _condition(
         self, flow_time: Float[Tensor, " batch"], intensity: Float[Tensor, " batch"] | None

@@ -96,14 +96,10 @@ FORMAT = "aesop-part"
 VERSION = 1
 FETCH_AGAIN = "Fetch or train the part again."
 
-Storage = Literal["float32", "float16", "bfloat16"]
+Storage = Literal["float32", "float16"]
 Network = TypeVar("Network", HumanCodec, CameraCodec, FlowTransformer)
 
-_TYPES: dict[Storage, torch.dtype] = {
-    "float32": torch.float32,
-    "float16": torch.float16,
-    "bfloat16": torch.bfloat16,
-}
+_TYPES: dict[Storage, torch.dtype] = {"float32": torch.float32, "float16": torch.float16}
 # Which parts each part was trained with: it refuses any others.
 PARTNERS: dict[PartName, tuple[PartName, ...]] = {
     "human-codec": (),
@@ -232,11 +228,11 @@ def require_partners(path: Path, card: PartCard, *partners: PartCard) -> None:
 
 def require_encoder(path: Path, card: PartCard, encoder: TextEncoder) -> None:
     """Refuse words encoded in a way that the flow has never seen."""
-    wanted, found = card.encoder, EncoderMark(encoder.name, encoder.fingerprint)
-    if wanted != found:
+    wanted, given = card.encoder, EncoderMark(encoder.name, encoder.fingerprint)
+    if wanted != given:
         name = "none" if wanted is None else f"{wanted.name} ({wanted.fingerprint[:12]})"
         raise WeightsError(
-            f"{path} reads the text encoder {name}, not {found.name} ({found.fingerprint[:12]}).",
+            f"{path} reads the text encoder {name}, not {given.name} ({given.fingerprint[:12]}).",
             "Choose the encoder it was trained with.",
         )
 
@@ -255,9 +251,9 @@ def _load_flow(
     return Part(_filled(FlowTransformer(card.shape), tensors, path).to(device), card)
 
 
-def _hash(said: Mapping[str, object], tensors: Mapping[str, Tensor]) -> str:
+def _hash(card: Mapping[str, object], tensors: Mapping[str, Tensor]) -> str:
     """Over tensors and everything a card says except the hash itself."""
-    text = json.dumps({**said, "content": ""}, sort_keys=True)
+    text = json.dumps({**card, "content": ""}, sort_keys=True)
     words = torch.frombuffer(bytearray(text, "utf-8"), dtype=torch.uint8)
     return fingerprint({**tensors, "card": words})
 
@@ -281,23 +277,20 @@ def _read(path: Path, name: PartName | None) -> tuple[PartCard, dict[str, Tensor
 
 def _card(path: Path, text: str, tensors: Mapping[str, Tensor]) -> PartCard:
     try:
-        said = json.loads(text)
-        _require_version(path, said.pop("version"))
-        if said["content"] != _hash(said, tensors):
+        card = json.loads(text)
+        version = card.pop("version")
+        if version != VERSION:
+            raise WeightsError(
+                f"{path} has version {version} of the format, not {VERSION}.",
+                "Use the AESOP that wrote it, or fetch weights for this one.",
+            )
+        if card["content"] != _hash(card, tensors):
             raise WeightsError(f"{path} is not as it was written.", FETCH_AGAIN)
-        kind = VelocityShape if _CLASSES[said["part"]] is FlowTransformer else CodecShape
-        encoder = None if said["encoder"] is None else EncoderMark(**said["encoder"])
-        return PartCard(**{**said, "shape": kind(**said["shape"]), "encoder": encoder})
+        kind = VelocityShape if _CLASSES[card["part"]] is FlowTransformer else CodecShape
+        encoder = None if card["encoder"] is None else EncoderMark(**card["encoder"])
+        return PartCard(**{**card, "shape": kind(**card["shape"]), "encoder": encoder})
     except (ValueError, KeyError, TypeError) as error:
         raise WeightsError(f"{path} carries no card this AESOP can read.", FETCH_AGAIN) from error
-
-
-def _require_version(path: Path, version: object) -> None:
-    if version != VERSION:
-        raise WeightsError(
-            f"{path} has version {version} of the format, not {VERSION}.",
-            "Use the AESOP that wrote it, or fetch weights for this one.",
-        )
 
 
 def _filled(network: Network, tensors: dict[str, Tensor], path: Path) -> Network:

@@ -1,5 +1,6 @@
 """Stage 1: the human codec, then with it frozen the camera codec; later their decoders alone."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import TypeVar
@@ -143,20 +144,33 @@ def _gathered(clips: CodecClips, rows: Tensor, frames: int, totals: FrameTotals)
     return CodecBatch(padded.values, padded.mask, latents, totals)
 
 
-class CodecTask:
-    """Clips to be rebuilt, by whichever codec."""
+@dataclass(frozen=True)
+class CodecKind:
+    """How one of the two codecs is judged: on standardised features, and on physical ones."""
 
     part_names: tuple[str, ...]
+    loss: Callable[..., Loss]
+    restore: Callable[[Tensor, Statistics], Tensor]
+    errors: Callable[[Tensor, Tensor, Tensor], HumanErrors | CameraErrors]
+
+
+HUMAN_CODEC = CodecKind(HUMAN_PARTS, human_reconstruction_loss, restore_human, human_errors)
+CAMERA_CODEC = CodecKind(CAMERA_PARTS, camera_reconstruction_loss, restore_camera, camera_errors)
+
+
+class CodecTask:
+    """Clips to be rebuilt."""
 
     def __init__(
         self,
+        kind: CodecKind,
         recipe: CodecRecipe,
         statistics: Statistics,
         train: CodecClips,
         validation: CodecClips,
         world: World,
     ) -> None:
-        self._weights = recipe.objective
+        self._kind, self._weights, self.part_names = kind, recipe.objective, kind.part_names
         self.train, self._validation, self._world = train, validation, world
         values = train.standard.values
         self._device = values.device
@@ -176,7 +190,7 @@ class CodecTask:
         return [self.train.names[row] for row in self._order.rows(step).rows]
 
     def loss(self, network: nn.Module, batch: CodecBatch) -> Loss:
-        return self._judged(self._rebuilt(network, batch, self._weights.latent_noise), batch)
+        return self._judged(_rebuilt(network, batch, self._weights.latent_noise), batch)
 
     def validate(self, network: nn.Module) -> tuple[Measure, ...]:
         """The loss by frames, errors in metres and degrees by clips."""
@@ -185,9 +199,12 @@ class CodecTask:
         for rows, length in batches_of_like_length(self._validation.standard):
             mask = self._validation.standard.padded(rows, length).mask
             batch = _gathered(self._validation, rows, length, frame_totals(mask))
-            predicted = self._rebuilt(network, batch, 0.0)
+            predicted = _rebuilt(network, batch, 0.0)
             clips, frames = float(len(mask)), float(batch.totals.frames)
-            errors = self._errors(predicted, batch)
+            physical = (
+                self._kind.restore(it, self._statistics) for it in (predicted, batch.features)
+            )
+            errors = self._kind.errors(*physical, mask)
             weighted = {"loss": self._judged(predicted, batch).total * frames}
             for field in fields(errors):
                 weighted[field.name] = getattr(errors, field.name).mean() * clips
@@ -201,62 +218,22 @@ class CodecTask:
     def show(self, network: nn.Module, path: Path) -> None:
         """Codecs invent nothing: their errors tell all."""
 
-    def _rebuilt(
-        self, network: nn.Module, batch: CodecBatch, noise: float
-    ) -> Float[Tensor, "batch frames width"]:
-        raise NotImplementedError
-
     def _judged(self, predicted: Float[Tensor, "batch frames width"], batch: CodecBatch) -> Loss:
-        raise NotImplementedError
-
-    def _errors(
-        self, predicted: Float[Tensor, "batch frames width"], batch: CodecBatch
-    ) -> HumanErrors | CameraErrors:
-        raise NotImplementedError
+        return self._kind.loss(
+            predicted, batch.features, batch.mask, self._statistics, self._weights, batch.totals
+        )
 
 
-class HumanCodecTask(CodecTask):
-    part_names = HUMAN_PARTS
-
-    def _rebuilt(
-        self, network: nn.Module, batch: CodecBatch, noise: float
-    ) -> Float[Tensor, "batch frames 199"]:
-        assert isinstance(network, HumanCodec)
-        latents = stirred(network.encode(batch.features, batch.mask), token_mask(batch.mask), noise)
+def _rebuilt(
+    network: nn.Module, batch: CodecBatch, noise: float
+) -> Float[Tensor, "batch frames width"]:
+    """What the codec makes of the features, its latents moved by some noise on the way."""
+    assert isinstance(network, HumanCodec | CameraCodec)
+    latents = stirred(network.encode(batch.features, batch.mask), token_mask(batch.mask), noise)
+    if isinstance(network, HumanCodec):
         return network.decode(latents, batch.mask).float()
-
-    def _judged(self, predicted: Float[Tensor, "batch frames 199"], batch: CodecBatch) -> Loss:
-        return human_reconstruction_loss(
-            predicted, batch.features, batch.mask, self._statistics, self._weights, batch.totals
-        )
-
-    def _errors(
-        self, predicted: Float[Tensor, "batch frames 199"], batch: CodecBatch
-    ) -> HumanErrors:
-        both = (restore_human(it, self._statistics) for it in (predicted, batch.features))
-        return human_errors(*both, batch.mask)
-
-
-class CameraCodecTask(CodecTask):
-    part_names = CAMERA_PARTS
-
-    def _rebuilt(
-        self, network: nn.Module, batch: CodecBatch, noise: float
-    ) -> Float[Tensor, "batch frames 14"]:
-        assert isinstance(network, CameraCodec) and batch.human_latents is not None
-        latents = stirred(network.encode(batch.features, batch.mask), token_mask(batch.mask), noise)
-        return network.decode(latents, batch.human_latents, batch.mask).float()
-
-    def _judged(self, predicted: Float[Tensor, "batch frames 14"], batch: CodecBatch) -> Loss:
-        return camera_reconstruction_loss(
-            predicted, batch.features, batch.mask, self._statistics, self._weights, batch.totals
-        )
-
-    def _errors(
-        self, predicted: Float[Tensor, "batch frames 14"], batch: CodecBatch
-    ) -> CameraErrors:
-        both = (restore_camera(it, self._statistics) for it in (predicted, batch.features))
-        return camera_errors(*both, batch.mask)
+    assert batch.human_latents is not None
+    return network.decode(latents, batch.human_latents, batch.mask).float()
 
 
 def stirred(
@@ -305,7 +282,7 @@ def _train_human_codec(phase: PhaseRun[CodecRecipe]) -> bool:
         CodecClips(standard_humans(it.humans.to(phase.device), statistics), it.human_names)
         for it in (material.train, material.validation)
     )
-    task = HumanCodecTask(recipe, statistics, train, validation, phase.world)
+    task = CodecTask(HUMAN_CODEC, recipe, statistics, train, validation, phase.world)
     return _finished(phase, task, codec, part, ())
 
 
@@ -330,7 +307,7 @@ def _train_camera_codec(phase: PhaseRun[CodecRecipe]) -> bool:
         )
         for it in (material.train, material.validation)
     )
-    task = CameraCodecTask(recipe, statistics, train, validation, phase.world)
+    task = CodecTask(CAMERA_CODEC, recipe, statistics, train, validation, phase.world)
     return _finished(phase, task, codec, part, (human,))
 
 

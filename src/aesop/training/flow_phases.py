@@ -42,13 +42,7 @@ from aesop.training.footage import (
     upload,
     whitened,
 )
-from aesop.training.losses import (
-    FLOW_PARTS,
-    Loss,
-    clip_balanced_loss,
-    clip_errors,
-    length_weighted_loss,
-)
+from aesop.training.losses import FLOW_PARTS, Loss, clip_errors, flow_loss
 from aesop.training.recipes import (
     FlowMatching,
     FlowRecipe,
@@ -177,9 +171,8 @@ class FlowTask:
 
     def loss(self, network: nn.Module, batch: FlowBatch) -> Loss:
         velocity, target = _velocities(network, batch)
-        if self._objective.balance == "clip":
-            return clip_balanced_loss(velocity, target, batch.context.mask, batch.total)
-        return length_weighted_loss(velocity, target, batch.context.mask, batch.total)
+        balance = self._objective.balance
+        return flow_loss(velocity, target, batch.context.mask, batch.total, balance)
 
     def validate(self, network: nn.Module) -> tuple[Measure, ...]:
         """Clip-balanced loss with words; every clip has one fixed noise and flow time."""

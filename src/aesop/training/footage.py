@@ -75,16 +75,24 @@ class Ragged:
         return self.values[int(self.starts[row]) : int(self.starts[row + 1])]
 
     def padded(self, rows: Int64[Tensor, " batch"], items: int) -> Padded:
-        """Gather clips, each cut or padded to `items`, without making the host wait."""
-        first = self.starts[rows]
-        place = torch.arange(items, device=rows.device)
-        mask = place < (self.starts[rows + 1] - first)[:, None]
-        index = torch.where(mask, first[:, None] + place, 0)
-        return Padded(self.values[index] * mask[..., None], mask)
+        """Gather clips, each cut or padded to `items`."""
+        places, mask = padded_places(self.starts, rows, items)
+        return Padded(self.values[places] * mask[..., None], mask)
 
     def to(self, device: torch.device) -> "Ragged":
         """The same clips on another device."""
         return Ragged(self.values.to(device), self.starts.to(device))
+
+
+def padded_places(
+    starts: Int64[Tensor, " clips_and_one"], rows: Int64[Tensor, " batch"], items: int
+) -> tuple[Int64[Tensor, "batch items"], Bool[Tensor, "batch items"]]:
+    """Where the items of some clips lie, each clip cut or padded to `items`, and which are real;
+    without making the host wait."""
+    first = starts[rows][:, None]
+    place = torch.arange(items, device=rows.device)
+    mask = place < starts[rows + 1][:, None] - first
+    return torch.where(mask, first + place, 0), mask
 
 
 def ragged_from_clips(clips: Sequence[Float[Tensor, "_ width"]]) -> Ragged:
@@ -134,16 +142,10 @@ def read_footage(store: Store, validation_clips: int) -> tuple[Footage, Footage]
             "validate on.",
             "Add more films, or a split called validation.",
         )
-    return footage_of_rows(store, train), footage_of_rows(
-        store, _spread(held_out, validation_clips)
-    )
-
-
-def _spread(rows: Int64[np.ndarray, " rows"], limit: int) -> Int64[np.ndarray, " chosen"]:
-    """At most `limit` rows, evenly over all of them."""
-    if len(rows) <= limit:
-        return rows
-    return rows[np.linspace(0, len(rows) - 1, limit).round().astype(np.int64)]
+    if len(held_out) > validation_clips:  # evenly over all of them
+        places = np.linspace(0, len(held_out) - 1, validation_clips).round()
+        held_out = held_out[places.astype(np.int64)]
+    return footage_of_rows(store, train), footage_of_rows(store, held_out)
 
 
 def footage_of_rows(store: Store, rows: Int64[np.ndarray, " rows"]) -> Footage:
@@ -162,7 +164,7 @@ def footage_of_rows(store: Store, rows: Int64[np.ndarray, " rows"]) -> Footage:
 
 
 def _ragged(table: Table, rows: Int64[np.ndarray, " rows"]) -> Ragged:
-    starts = starts_from_lengths(table.lengths("features")[rows])
+    starts = starts_from_lengths(table.lengths("features")[rows].tolist())
     width = table.column("features").data.shape[1:]
     values = np.empty((int(starts[-1]), *width), np.float32)
     for row, first, stop in zip(rows.tolist(), starts[:-1], starts[1:], strict=True):

@@ -14,7 +14,7 @@ from torch.nn.functional import smooth_l1_loss
 from aesop.features.camera_features import centre_from_features
 from aesop.features.columns import Statistics, restore_camera, restore_human
 from aesop.features.human_features import root_from_features, yaw_from_features
-from aesop.training.recipes import ReconstructionWeights
+from aesop.training.recipes import Balance, ReconstructionWeights
 
 HUMAN_PARTS = ("feature", "difference", "yaw", "root", "path")
 CAMERA_PARTS = ("feature", "difference", "path")
@@ -141,23 +141,15 @@ def clip_errors(
     return squared / (mask.sum(1) * velocity.shape[-1])
 
 
-def clip_balanced_loss(
+def flow_loss(
     velocity: Float[Tensor, "batch tokens width"],
     target: Float[Tensor, "batch tokens width"],
     mask: Bool[Tensor, "batch tokens"],
-    clips: Float[Tensor, ""],
+    total: Float[Tensor, ""],
+    balance: Balance,
 ) -> Loss:
-    """Original training: every clip weighs the same."""
-    total = clip_errors(velocity, target, mask).sum() / clips
-    return Loss(total, total.detach()[None])
-
-
-def length_weighted_loss(
-    velocity: Float[Tensor, "batch tokens width"],
-    target: Float[Tensor, "batch tokens width"],
-    mask: Bool[Tensor, "batch tokens"],
-    tokens: Float[Tensor, ""],
-) -> Loss:
-    """Continuations: every valid token weighs the same."""
-    total = (clip_errors(velocity, target, mask) * mask.sum(1)).sum() / tokens
-    return Loss(total, total.detach()[None])
+    """In original training every clip weighs the same, in continuations every valid token; `total`
+    counts them."""
+    errors = clip_errors(velocity, target, mask)
+    loss = (errors if balance == "clip" else errors * mask.sum(1)).sum() / total
+    return Loss(loss, loss.detach()[None])

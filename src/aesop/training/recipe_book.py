@@ -75,15 +75,22 @@ def recipe_for(phase: PhaseName, size: Size, text_width: int | None = None) -> R
     sizes = model_sizes(size, text_width or TEXT_WIDTH[size])
     match PHASES[phase].trains:
         case "human-codec":
-            return _codec(phase, size, sizes.human_codec)
+            paper: CodecRecipe | FlowRecipe = _paper_codec(phase, sizes.human_codec)
         case "camera-codec":
-            return _codec(phase, size, sizes.camera_codec)
+            paper = _paper_codec(phase, sizes.camera_codec)
         case "human-flow":
-            return _flow(phase, size, sizes.human_flow)
+            paper = _paper_flow(phase, sizes.human_flow)
         case "camera-flow":
-            return _flow(phase, size, sizes.camera_flow)
-        case part:
-            assert_never(part)
+            paper = _paper_flow(phase, sizes.camera_flow)
+    match size:
+        case "paper":
+            return paper
+        case "base":
+            return _base_codec(paper) if isinstance(paper, CodecRecipe) else _base_flow(paper)
+        case "tiny":
+            return _tiny_codec(paper) if isinstance(paper, CodecRecipe) else _tiny_flow(paper)
+        case _:
+            assert_never(size)
 
 
 def all_recipes(size: Size, text_width: int | None = None) -> tuple[Recipe, ...]:
@@ -108,8 +115,9 @@ def factual_control(recipe: PairedFlowRecipe) -> PairedFlowRecipe:
     return replace(recipe, slots=replace(recipe.slots, filling="factual"))
 
 
-def _codec(phase: PhaseName, size: Size, shape: CodecShape) -> CodecRecipe:
-    paper = CodecRecipe(
+def _paper_codec(phase: PhaseName, shape: CodecShape) -> CodecRecipe:
+    """The table of the supplement, and our continuations of it."""
+    codec = CodecRecipe(
         phase=phase,
         size="paper",
         network=shape,
@@ -120,37 +128,16 @@ def _codec(phase: PhaseName, size: Size, shape: CodecShape) -> CodecRecipe:
         precision="float32",
         watch=_PAPER_WATCH,
     )
-    if PHASES[phase].continues is not None:
-        # Ours, measured at size `base` only: the decoder alone goes on learning, with its eye on
-        # where the summed steps lead. Latents stay as they are.
-        paper = replace(
-            paper,
-            schedule=Schedule(6_000, 128, 2e-4, warm_up_steps=100, decay=Cosine(1e-6)),
-            optimiser=replace(_STAGE_1, only="decoder"),
-            objective=ReconstructionWeights(path=_BASE_OBJECTIVES[phase].path),
-        )
-    match size:
-        case "paper":
-            return paper
-        case "base":
-            return _base_codec(paper)
-        case "tiny":
-            return _tiny(paper, steps=240 if PHASES[phase].continues is None else 60)
-        case _:
-            assert_never(size)
-
-
-def _flow(phase: PhaseName, size: Size, shape: VelocityShape) -> FlowRecipe:
-    paper = _paper_flow(phase, shape)
-    match size:
-        case "paper":
-            return paper
-        case "base":
-            return _base_flow(paper)
-        case "tiny":
-            return _tiny_flow(paper)
-        case _:
-            assert_never(size)
+    if PHASES[phase].continues is None:
+        return codec
+    # Ours, measured at size `base` only: the decoder alone goes on learning, with its eye on where
+    # the summed steps lead. Latents stay as they are.
+    return replace(
+        codec,
+        schedule=Schedule(6_000, 128, 2e-4, warm_up_steps=100, decay=Cosine(1e-6)),
+        optimiser=replace(_STAGE_1, only="decoder"),
+        objective=ReconstructionWeights(path=_BASE_OBJECTIVES[phase].path),
+    )
 
 
 def _paper_flow(phase: PhaseName, shape: VelocityShape) -> FlowRecipe:
@@ -290,6 +277,10 @@ def _tiny(paper: RecipeT, steps: int, rows: int = 16) -> RecipeT:
         optimiser=replace(recipe.optimiser, ema_decay=ema),
         batching=replace(recipe.batching, pool_batches=min(recipe.batching.pool_batches, 4)),
     )
+
+
+def _tiny_codec(paper: CodecRecipe) -> CodecRecipe:
+    return _tiny(paper, steps=240 if PHASES[paper.phase].continues is None else 60)
 
 
 def _tiny_flow(paper: FlowRecipe) -> FlowRecipe:

@@ -1,7 +1,7 @@
 """The last camera phase: the flow is taught intensity by its own shots."""
 
 import logging
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -28,7 +28,7 @@ from aesop.training.flow_phases import (
     flow_to_train,
     shown_shots,
 )
-from aesop.training.footage import Footage, upload
+from aesop.training.footage import Footage, padded_places, upload
 from aesop.training.losses import Loss, clip_errors
 from aesop.training.recipes import SelfDistillation, SelfDistilledFlowRecipe
 from aesop.training.run_folder import PhaseRun, learned, write_part
@@ -60,14 +60,6 @@ class OwnShots:
     @property
     def tokens(self) -> Int64[np.ndarray, " shots"]:
         return self.starts.diff().cpu().numpy()
-
-    def places(
-        self, shots: Int64[Tensor, " batch"], tokens: int
-    ) -> tuple[Int64[Tensor, "batch tokens"], Bool[Tensor, "batch tokens"]]:
-        """Where the tokens of some shots lie, padded, and which are real."""
-        first, place = self.starts[shots][:, None], torch.arange(tokens, device=shots.device)
-        real = place < self.starts[shots + 1][:, None] - first
-        return torch.where(real, first + place, 0), real
 
 
 @dataclass(frozen=True, eq=False)
@@ -106,10 +98,11 @@ def film_own_shots(teacher: Teacher) -> OwnShots:
     filmed: list[_Filmed] = []
     with ThreadPoolExecutor() as pool:
         waiting = []
-        for batch in _batches(len(clips)):
-            one = _film(teacher, clips[batch], captions[batch], batch.start)
+        for first in range(0, len(clips), _SHOTS_AT_ONCE):
+            batch = slice(first, first + _SHOTS_AT_ONCE)
+            one = _film(teacher, clips[batch], captions[batch], first)
             filmed.append(one)
-            waiting.append(pool.submit(_scaled, one.stock, one.labels, teacher.settings.gates))
+            waiting.append(pool.submit(_scaled, one, teacher.settings.gates))
         shifts = [
             _shifts(teacher, one, done.result()) for one, done in zip(filmed, waiting, strict=True)
         ]
@@ -134,11 +127,6 @@ def _chosen(teacher: Teacher) -> tuple[Int64[np.ndarray, " shots"], Int64[np.nda
     lengths = teacher.footage.cameras.lengths.cpu().numpy()
     clips = clips[np.argsort(lengths[clips], kind="stable")]
     return clips, teacher.clips.captions.pick(clips, dice.random(len(clips)))
-
-
-def _batches(shots: int) -> Iterator[slice]:
-    for first in range(0, shots, _SHOTS_AT_ONCE):
-        yield slice(first, min(first + _SHOTS_AT_ONCE, shots))
 
 
 def _film(
@@ -184,9 +172,10 @@ def _labels(
 
 
 def _scaled(
-    stock: Stock, labels: Float32[np.ndarray, "labels clips"], gates: ReachGates
+    filmed: _Filmed, gates: ReachGates
 ) -> Float32[np.ndarray, "labels_and_one clips frames 14"]:
     """The shots at intensity one, and at their labels."""
+    labels, stock = filmed.labels, filmed.stock
     every = np.concatenate([np.ones_like(labels[:1]), labels]).astype(np.float64)
     return stretched(film_of(stock), stock.camera, every, gates)
 
@@ -344,7 +333,7 @@ class SelfDistillationTask:
         )
         within = upload(drawn.place - whole, device, torch.float32)
         moved = ~upload(drawn.is_plain, device, torch.bool)
-        places, mask = own.places(shots, tokens)
+        places, mask = padded_places(own.starts, shots, tokens)
         real = mask[..., None]
         before, after = (own.states[at[:, None], places].float() for at in (step, step + 1))
         rows, texts = (
