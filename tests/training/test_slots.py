@@ -155,7 +155,7 @@ def test_text_dropout_has_its_rate():
     )
     recipe = small_flow_recipe("human-flow", 60, rows=50)
     task = FlowTask(recipe, clips, clips, ALONE)
-    dropped = torch.cat([task.batch(step).drop_text for step in range(60)]).float().mean()
+    dropped = torch.cat([task.batch(step).context.drop_text for step in range(60)]).float().mean()
     assert float(dropped) == pytest.approx(0.1, abs=0.02)  # 3 standard errors of 3,000 draws
 
 

@@ -324,8 +324,8 @@ def phase_folder(run: Path, phase: PhaseName) -> Path:
 def run_file(run: Path, part: PartName) -> Path | None:
     """The file of a part in the folder of a training run, of its last phase that is there; or
     None."""
-    phases = [it.name for it in reversed(PHASES.values()) if it.trains == part]
-    paths = (phase_folder(run, phase) / WEIGHTS_FILE for phase in phases)
+    phases = (phase for phase in reversed(PHASES.values()) if phase.trains == part)
+    paths = (phase_folder(run, phase.name) / WEIGHTS_FILE for phase in phases)
     return next((path for path in paths if path.is_file()), None)
 
 

@@ -46,6 +46,7 @@ from aesop.training.losses import (
 )
 from aesop.training.recipes import CodecRecipe
 from aesop.training.run_folder import (
+    AnyPart,
     PhaseRun,
     learned,
     raw_human_latents,
@@ -201,10 +202,9 @@ class CodecTask:
             batch = _gathered(self._validation, rows, length, frame_totals(mask))
             predicted = _rebuilt(network, batch, 0.0)
             clips, frames = float(len(mask)), float(batch.totals.frames)
-            physical = (
-                self._kind.restore(it, self._statistics) for it in (predicted, batch.features)
-            )
-            errors = self._kind.errors(*physical, mask)
+            physical = self._kind.restore(predicted, self._statistics)
+            wanted = self._kind.restore(batch.features, self._statistics)
+            errors = self._kind.errors(physical, wanted, mask)
             weighted = {"loss": self._judged(predicted, batch).total * frames}
             for field in fields(errors):
                 weighted[field.name] = getattr(errors, field.name).mean() * clips
@@ -315,7 +315,7 @@ def _finished(
     phase: PhaseRun[CodecRecipe],
     task: CodecTask,
     codec: Codec,
-    before: Part[Codec] | None,
+    before: AnyPart | None,
     partners: tuple[Part[HumanCodec], ...],
 ) -> bool:
     """Train, and leave the part. Its whitening is fitted once, before flows learn from it."""

@@ -94,14 +94,14 @@ def human_reconstruction_loss(
     totals: FrameTotals,
 ) -> Loss:
     """Standardised features and their changes, plus heading and root path in physical units."""
-    physical = [restore_human(it, statistics) for it in (predicted, target)]
-    yaw, wanted_yaw = map(yaw_from_features, physical)
-    roots = [root_from_features(it) for it in physical]
+    physical, wanted = restore_human(predicted, statistics), restore_human(target, statistics)
+    turn = yaw_from_features(physical) - yaw_from_features(wanted)
+    roots = root_from_features(physical), root_from_features(wanted)
     root = _feature_sum(*roots, mask, weights.smooth_l1_beta)
     parts = torch.stack(
         [
             *_feature_and_difference(predicted, target, mask, weights, totals),
-            weights.yaw * ((1 - torch.cos(yaw - wanted_yaw)) * mask).sum() / totals.frames,
+            weights.yaw * ((1 - torch.cos(turn)) * mask).sum() / totals.frames,
             weights.root * root / (totals.frames * 3),
             weights.path * _path_sum(*roots, mask) / (totals.frames * 3),
         ]
@@ -119,13 +119,13 @@ def camera_reconstruction_loss(
 ) -> Loss:
     """Standardised features and their changes, plus the way of the centre in metres."""
     origin = predicted.new_zeros(len(predicted), 3)
-    centres = [
+    centre, wanted = (
         centre_from_features(restore_camera(it, statistics), origin) for it in (predicted, target)
-    ]
+    )
     parts = torch.stack(
         [
             *_feature_and_difference(predicted, target, mask, weights, totals),
-            weights.path * _path_sum(*centres, mask) / (totals.frames * 3),
+            weights.path * _path_sum(centre, wanted, mask) / (totals.frames * 3),
         ]
     )
     return Loss(parts.sum(), parts.detach())
