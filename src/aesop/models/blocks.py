@@ -75,8 +75,8 @@ class TimeCondition(nn.Module):
         start_evenly(self.second)
 
     def forward(self, flow_time: Float[Tensor, " batch"]) -> Float[Tensor, "batch width"]:
-        seen = waves(TIME_SCALE * flow_time.float(), TIME_WAVES)
-        return self.second(silu(self.first(seen.to(self.first.weight.dtype))))
+        angles = waves(TIME_SCALE * flow_time.float(), TIME_WAVES)
+        return self.second(silu(self.first(angles.to(self.first.weight.dtype))))
 
 
 def modulated_norm(
@@ -106,8 +106,8 @@ class _Attention(nn.Module):
     ) -> Float[Tensor, "batch tokens width"]:
         rate = self.rate if self.training else 0.0
         key, value = keys_values.unbind(0)
-        seen = scaled_dot_product_attention(query, key, value, attn_mask=bias, dropout_p=rate)
-        return self.join(seen.transpose(1, 2).flatten(-2))
+        attended = scaled_dot_product_attention(query, key, value, attn_mask=bias, dropout_p=rate)
+        return self.join(attended.transpose(1, 2).flatten(-2))
 
 
 class SelfAttention(_Attention):

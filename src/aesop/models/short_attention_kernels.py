@@ -94,8 +94,8 @@ def _tile_at(base, place, wide, stride, mask):
 @triton.jit
 def _unreadable(bias, column, stride, keys):
     """−∞ at keys that are masked or beyond the last."""
-    found = tl.load(bias + column * stride, mask=column < keys, other=-float("inf"))
-    return found.to(tl.float32)
+    values = tl.load(bias + column * stride, mask=column < keys, other=-float("inf"))
+    return values.to(tl.float32)
 
 
 @triton.jit

@@ -46,7 +46,7 @@ class Stepper:
             text=prepared.text,
             human=prepared.human,
         )
-        self._modulations = network.modulations(self._times, _told_apart(context.intensity))
+        self._modulations = network.modulations(self._times, _distinct(context.intensity))
 
     def __call__(
         self, latents: Float[Tensor, "batch tokens latent"], flow_time: Float[Tensor, ""]
@@ -80,8 +80,8 @@ def _through(
     itself, heads = block.itself, block.itself.heads
     together = itself.query_key_value(_modulated(states, shift, scale))
     query, key, value = together.unflatten(-1, (3, heads, -1)).permute(2, 0, 3, 1, 4)
-    seen = scaled_dot_product_attention(query, key, value, attn_mask=frozen.self_bias)
-    states = _gated(states, itself.join(seen.transpose(1, 2).flatten(-2)), gate)
+    attended = scaled_dot_product_attention(query, key, value, attn_mask=frozen.self_bias)
+    states = _gated(states, itself.join(attended.transpose(1, 2).flatten(-2)), gate)
     reading = [(block.text, frozen.text[index], frozen.text_bias)]
     if block.human is not None:
         keys_values = frozen.human[index]
@@ -90,8 +90,8 @@ def _through(
     for attention, keys_values, bias in reading:
         query = attention.query(attention.norm(states)).unflatten(-1, (heads, -1)).transpose(1, 2)
         key, value = keys_values.unbind(0)
-        seen = scaled_dot_product_attention(query, key, value, attn_mask=bias)
-        states = states + attention.join(seen.transpose(1, 2).flatten(-2))
+        attended = scaled_dot_product_attention(query, key, value, attn_mask=bias)
+        states = states + attention.join(attended.transpose(1, 2).flatten(-2))
     inner = gelu(block.widen(_modulated(states, late_shift, late_scale)))
     return _gated(states, block.narrow(inner), late_gate)
 
@@ -128,7 +128,7 @@ def _readable(context: FlowContext) -> Bool[Tensor, "batch words"]:
     return mask | (context.drop_text | ~mask.any(-1))[:, None]
 
 
-def _told_apart(intensity: Float[Tensor, " batch"] | None) -> Float[Tensor, " rows"] | None:
+def _distinct(intensity: Float[Tensor, " batch"] | None) -> Float[Tensor, " rows"] | None:
     """One intensity if all clips share it."""
     if intensity is None or not bool((intensity == intensity[0]).all()):
         return intensity

@@ -255,8 +255,10 @@ class FlowTransformer(nn.Module):
         if self.human_in is not None and context.human is not None:
             assert self.human_norm is not None and self.human_keys_values is not None
             valid = context.human.masked_fill(~context.mask[..., None], 0)
-            seen = self.human_in(valid.to(self.human_in.weight.dtype)) + self._places(context.mask)
-            human = self._per_block(self.human_keys_values(self.human_norm(seen)))
+            embedded = self.human_in(valid.to(self.human_in.weight.dtype)) + self._places(
+                context.mask
+            )
+            human = self._per_block(self.human_keys_values(self.human_norm(embedded)))
         dtype = text[0].dtype
         return Prepared(
             mask=context.mask,

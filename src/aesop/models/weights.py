@@ -60,7 +60,7 @@ def _paper(text_width: int) -> ModelSizes:
 
 def _base(text_width: int) -> ModelSizes:
     """What we ship: deeper codecs, flows of together less than 20 million parameters. Its cameras
-    are told where the person stands."""
+    read where the person stands."""
     return ModelSizes(
         human_codec=CodecShape(HUMAN.width, latent=128, res_blocks=3, down_kernel=8),
         camera_codec=CodecShape(CAMERA.width, latent=64, context=128, res_blocks=4, down_kernel=8),
@@ -227,7 +227,7 @@ def require_partners(path: Path, card: PartCard, *partners: PartCard) -> None:
 
 
 def require_encoder(path: Path, card: PartCard, encoder: TextEncoder) -> None:
-    """Refuse words encoded in a way that the flow has never seen."""
+    """Refuse words encoded in a way that the flow was not trained with."""
     wanted, given = card.encoder, EncoderMark(encoder.name, encoder.fingerprint)
     if wanted != given:
         name = "none" if wanted is None else f"{wanted.name} ({wanted.fingerprint[:12]})"

@@ -103,7 +103,7 @@ class FlowClips:
         texts: Int64[Tensor, " batch"],
         mask: Bool[Tensor, "batch tokens"],
     ) -> FlowContext:
-        """What a flow is told of some clips, each with one of its captions, at intensity one."""
+        """What a flow reads of some clips, each with one of its captions, at intensity one."""
         words = self.captions.tokens.padded(texts, self.captions.longest)
         human = None
         if self.human_latents is not None and self.human_of_clip is not None:

@@ -38,7 +38,7 @@ from aesop.training.step import World, autocast
 log = logging.getLogger(__name__)
 
 _SHOTS_AT_ONCE = 256
-_PRESET = PRESETS["fast"]  # by which the states on the way are told
+_PRESET = PRESETS["fast"]  # at whose times the states are kept
 
 
 @dataclass(frozen=True, eq=False)
