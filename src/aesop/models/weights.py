@@ -39,61 +39,46 @@ def model_sizes(name: SizeName, text_width: int) -> ModelSizes:
     """All four shapes for an encoder of the given width."""
     match name:
         case "paper":
-            return _paper(text_width)
+            # As the paper says; where it is silent, the smallest network that fits its words.
+            return ModelSizes(
+                human_codec=CodecShape(HUMAN.width, latent=128),
+                camera_codec=CodecShape(CAMERA.width, latent=64, context=128),
+                human_flow=VelocityShape(latent=128, text=text_width),
+                camera_flow=VelocityShape(latent=64, text=text_width, human=128),
+            )
         case "base":
-            return _base(text_width)
+            # What we ship: deeper codecs, flows of together less than 20 million parameters. Its
+            # cameras read where the person stands.
+            flow = VelocityShape(
+                latent=128, text=text_width, width=256, depth=7, heads=4, modulation="shared"
+            )
+            deep = CodecShape(HUMAN.width, latent=128, res_blocks=3, down_kernel=8)
+            return ModelSizes(
+                human_codec=deep,
+                camera_codec=replace(
+                    deep, features=CAMERA.width, latent=64, context=128, res_blocks=4
+                ),
+                human_flow=flow,
+                camera_flow=replace(flow, latent=64, human=128, depth=8, reads_stand=True),
+            )
         case "tiny":
-            return _tiny(text_width)
+            # For tests and a laptop's minute. A flow narrower than its latents could not learn.
+            flow = VelocityShape(latent=24, text=text_width, width=64, depth=2, heads=2)
+            return ModelSizes(
+                human_codec=CodecShape(HUMAN.width, latent=24, width=64, res_blocks=1),
+                camera_codec=CodecShape(
+                    CAMERA.width, latent=12, width=64, context=24, res_blocks=1
+                ),
+                human_flow=flow,
+                camera_flow=replace(flow, latent=12, human=24, reads_stand=True),
+            )
         case _:
             assert_never(name)
 
 
-def _paper(text_width: int) -> ModelSizes:
-    """As the paper says; where it is silent, the smallest network that fits its words."""
-    return ModelSizes(
-        human_codec=CodecShape(HUMAN.width, latent=128),
-        camera_codec=CodecShape(CAMERA.width, latent=64, context=128),
-        human_flow=VelocityShape(latent=128, text=text_width),
-        camera_flow=VelocityShape(latent=64, text=text_width, human=128),
-    )
-
-
-def _base(text_width: int) -> ModelSizes:
-    """What we ship: deeper codecs, flows of together less than 20 million parameters. Its cameras
-    read where the person stands."""
-    return ModelSizes(
-        human_codec=CodecShape(HUMAN.width, latent=128, res_blocks=3, down_kernel=8),
-        camera_codec=CodecShape(CAMERA.width, latent=64, context=128, res_blocks=4, down_kernel=8),
-        human_flow=VelocityShape(
-            latent=128, text=text_width, width=256, depth=7, heads=4, modulation="shared"
-        ),
-        camera_flow=VelocityShape(
-            latent=64,
-            text=text_width,
-            human=128,
-            width=256,
-            depth=8,
-            heads=4,
-            modulation="shared",
-            reads_stand=True,
-        ),
-    )
-
-
-def _tiny(text_width: int) -> ModelSizes:
-    """For tests and a laptop's minute. A flow narrower than its latents could not learn."""
-    return ModelSizes(
-        human_codec=CodecShape(HUMAN.width, latent=24, width=64, res_blocks=1),
-        camera_codec=CodecShape(CAMERA.width, latent=12, width=64, context=24, res_blocks=1),
-        human_flow=VelocityShape(latent=24, text=text_width, width=64, depth=2, heads=2),
-        camera_flow=VelocityShape(
-            latent=12, text=text_width, human=24, width=64, depth=2, heads=2, reads_stand=True
-        ),
-    )
-
-
 FORMAT = "aesop-part"
 VERSION = 1
+WEIGHTS_FILE = "weights.safetensors"  # of a phase, in the folder of its name
 FETCH_AGAIN = "Fetch or train the part again."
 
 Storage = Literal["float32", "float16"]
@@ -300,9 +285,6 @@ def _filled(network: Network, tensors: dict[str, Tensor], path: Path) -> Network
     except RuntimeError as error:
         raise WeightsError(f"{path} does not fit its own shape.", FETCH_AGAIN) from error
     return network.eval().requires_grad_(False)
-
-
-WEIGHTS_FILE = "weights.safetensors"  # of a phase, in the folder of its name
 
 
 def shipped_folder(kind: Literal["base", "evaluators"]) -> Path:
