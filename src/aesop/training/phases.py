@@ -117,10 +117,11 @@ def _refuse_what_cannot_work(
                 "Choose the encoder that the recipe is made for.",
             )
         done = is_finished(run, recipe, material.sha256_for(recipe))
-        foreign = weights_path(run, recipe.phase).exists() and not done
+        weights = weights_path(run, recipe.phase)
+        foreign = weights.exists() and not done
         if foreign or (has_begun(run, recipe.phase) and not conduct.resume):
             raise TrainingError(
-                f"{run / recipe.phase} already holds {'another' if foreign else 'this'} training.",
+                f"{weights.parent} already holds {'another' if foreign else 'this'} training.",
                 "Choose another folder or delete this one"
                 + ("." if foreign else ", or continue it with --resume."),
             )

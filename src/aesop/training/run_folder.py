@@ -44,6 +44,11 @@ from aesop.training.step import World
 
 RECORD_FILE = "run.json"
 
+AnyPart = Part[HumanCodec] | Part[CameraCodec] | Part[FlowTransformer]
+NetworkT = TypeVar("NetworkT", bound=nn.Module)
+Network = TypeVar("Network", HumanCodec, CameraCodec, FlowTransformer)
+BatchT = TypeVar("BatchT")
+
 
 def weights_path(run: Path, phase: PhaseName) -> Path:
     """Where a phase leaves its weights."""
@@ -101,12 +106,6 @@ def refuse_missing_parts(run: Path, recipe: Recipe, coming: set[PhaseName]) -> N
                 f"{recipe.phase} builds on {needed}, but {path} does not exist.",
                 f"Train {needed} first, or use `aesop train all`.",
             )
-
-
-AnyPart = Part[HumanCodec] | Part[CameraCodec] | Part[FlowTransformer]
-NetworkT = TypeVar("NetworkT", bound=nn.Module)
-Network = TypeVar("Network", HumanCodec, CameraCodec, FlowTransformer)
-BatchT = TypeVar("BatchT")
 
 
 class FrozenParts:
