@@ -6,10 +6,11 @@ from pathlib import Path
 
 import torch
 
+from aesop.core.progress import Progress
 from aesop.evaluators.evaluator import ContrastivePair, EncoderShape, Kind
 from aesop.evaluators.evaluator_weights import Evaluators, load_evaluators, save_evaluator
 from aesop.measuring.cases import Case, Task
-from aesop.measuring.methods import Ask, Progress
+from aesop.measuring.methods import Ask
 from aesop.scene.shot import Shot
 from aesop.text.encoder import TextEncoder
 from tests.training.makers import HashEncoder

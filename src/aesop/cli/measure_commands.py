@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Annotated, Literal, assert_never
 from tyro.conf import OmitArgPrefixes, Positional, arg
 
 from aesop.cli.film_options import refuse_flag
-from aesop.cli.terminal import Progress, progress_bar, remark, report, wrote
+from aesop.cli.terminal import progress_bar, remark, report, wrote
 from aesop.core.errors import AesopError
+from aesop.core.progress import Progress
 
 if TYPE_CHECKING:
     from aesop.evaluators.evaluator_weights import Evaluators

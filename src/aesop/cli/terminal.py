@@ -4,13 +4,8 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Protocol
 
-
-class Progress(Protocol):
-    """What long work calls: how many of how many are done."""
-
-    def __call__(self, done: int, total: int) -> None: ...
+from aesop.core.progress import Progress
 
 
 @contextmanager

@@ -9,9 +9,9 @@ from threading import Thread
 from typing import Any, Literal, TypeVar, assert_never
 
 from aesop.core.errors import AesopError
+from aesop.core.progress import Progress
 
 Engine = Literal["processes", "ray"]
-Progress = Callable[[int, int], None]
 
 Task = TypeVar("Task")
 Answer = TypeVar("Answer")

@@ -8,13 +8,12 @@ from dataclasses import dataclass
 import numpy as np
 from jaxtyping import Float, Int
 
+from aesop.core.progress import Progress
 from aesop.data.store import Store, decode
 from aesop.features.columns import CAMERA
 from aesop.scene.camera import out_of_frame, project_joints
 from aesop.scene.human import NATIVE_FPS
 from aesop.scene.movement import CLASSES, signs_from_tag, tag_path
-
-Progress = Callable[[int, int], None]
 
 QUANTILES = tuple(round(0.05 * place, 2) for place in range(1, 20))
 TOLD_QUANTILES = (0.1, 0.25, 0.5, 0.75, 0.9)  # in tables; charts show all

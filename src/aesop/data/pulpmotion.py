@@ -3,7 +3,7 @@
 import hashlib
 import os
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
@@ -12,6 +12,7 @@ from pathlib import Path
 
 from aesop.core.errors import StoreError
 from aesop.core.pool import start_worker
+from aesop.core.progress import Progress
 from aesop.data.builder import ShardWriter, StoreBuilder
 from aesop.data.manifest import Count, HumanRow, ShotRow, Split, StorePlan
 from aesop.data.pulpmotion_clip import (
@@ -31,8 +32,6 @@ LISTED_TWICE = "listed for both training and test"
 
 _SPLIT_FILE = re.compile(r"(?:(?P<kind>.+)_)?(?P<name>[^_]+)_split\.txt")
 _VIDEO_ID = re.compile(r"\d{4}_(?P<video>.{11})_\d+_\d+(?:_[a-z])?")
-
-Progress = Callable[[int, int], None]
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -11,6 +11,7 @@ from jaxtyping import Float32, Int
 from torch import Tensor
 
 from aesop.core.errors import StoreError
+from aesop.core.progress import Progress
 from aesop.data.manifest import (
     HUMAN_COLUMNS,
     HUMAN_ROW,
@@ -159,7 +160,7 @@ class Store:
         for row in rows.tolist():
             yield _tensor(self.shots.items("features", row))
 
-    def verify(self, progress: Callable[[int, int], None] | None = None) -> None:
+    def verify(self, progress: Progress | None = None) -> None:
         """Read every file and compare its hash with the manifest."""
         files = self.manifest.files
         for done, facts in enumerate(files, start=1):

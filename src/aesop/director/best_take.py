@@ -7,6 +7,7 @@ from typing import Literal, get_args
 
 from aesop.camera_words.outline import AskedCamera
 from aesop.camera_words.request_reader import AskedAndMade, made_as_asked, read_asked
+from aesop.core.progress import Progress
 from aesop.director.decoding import Decoding, tidied
 from aesop.director.hand import aims_elsewhere, steadied
 from aesop.director.long_motion import film_clips, windows_of
@@ -166,7 +167,6 @@ def finished(
     return handled.camera, [*notes, *handled.notes]
 
 
-Progress = Callable[[int, int], None]
 # A camera to show for a clip where the model's own cannot exist.
 Instead = Callable[[Clip], CameraPath]
 IMPOSSIBLE = "the model's camera could not exist; another stands in for it"

@@ -11,7 +11,8 @@ import torch
 from aesop.camera_words.outline import SIGNS, STATIC, TAG_OF, AskedCamera, AskedMove
 from aesop.camera_words.request_reader import read_asked
 from aesop.core.errors import AesopError
-from aesop.director.best_take import Finish, Progress, TakeMark, marked
+from aesop.core.progress import Progress
+from aesop.director.best_take import Finish, TakeMark, marked
 from aesop.director.director import Director
 from aesop.director.long_motion import grounded_start
 from aesop.director.requests import SWEEP, FilmRequest, RequestError, ShootRequest, take_numbers

@@ -13,6 +13,7 @@ from torch import Tensor, nn
 from torch.nn.functional import pad
 from torch.nn.utils.rnn import pad_sequence
 
+from aesop.core.progress import Progress
 from aesop.features.camera_features import camera_to_features
 from aesop.features.columns import CAMERA
 from aesop.features.human_features import human_to_features
@@ -195,7 +196,6 @@ class ContrastivePair(nn.Module):
 
 
 BATCH = 64
-Progress = Callable[[int, int], None]
 
 
 @dataclass(frozen=True, eq=False)

@@ -3,7 +3,7 @@
 import logging
 import math
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -14,6 +14,7 @@ from jaxtyping import Bool, Float, Int64
 from torch import Tensor
 from torch.nn.functional import normalize
 
+from aesop.core.progress import Progress
 from aesop.data.store import open_store
 from aesop.evaluators.evaluator import ContrastivePair, Kind, SequenceDecoder, nine_from_features
 from aesop.evaluators.evaluator_recipes import (
@@ -161,7 +162,6 @@ def _strangers(
 
 log = logging.getLogger(__name__)
 
-Progress = Callable[[int, int], None]
 VALIDATION_BATCH = 128
 VALIDATION_CLIPS = 1024
 _ORDER, _WORDS, _NOISE, _START = 0, 1, 2, 3  # keep the draws of one seed apart

@@ -7,13 +7,12 @@ from pathlib import Path
 
 from aesop.core.atomic import refuse_target
 from aesop.core.errors import FileError
+from aesop.core.progress import Progress
 from aesop.files.motion_files import WRITERS as MOTION_WRITERS
 from aesop.files.motion_files import Writer
 from aesop.files.shot_file import write_shot
 from aesop.scene.human import Clip
 from aesop.scene.shot import Shot
-
-Progress = Callable[[int, int], None]
 
 
 @dataclass(frozen=True)

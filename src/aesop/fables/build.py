@@ -12,7 +12,8 @@ from aesop.camera_words.grammar import camera_caption
 from aesop.camera_words.vocabulary import mirror_caption
 from aesop.core.dice import dice_for
 from aesop.core.errors import ClipError, StoreError
-from aesop.core.pool import Engine, Progress, run_all
+from aesop.core.pool import Engine, run_all
+from aesop.core.progress import Progress
 from aesop.data.builder import ShardWriter, StoreBuilder
 from aesop.data.manifest import (
     BUILDING,

@@ -3,7 +3,7 @@ all methods are judged on."""
 
 import hashlib
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, assert_never
 
@@ -12,6 +12,7 @@ import torch
 from jaxtyping import Float64, Int64, Integer
 
 from aesop.core.errors import StoreError
+from aesop.core.progress import Progress
 from aesop.data.store import Store
 from aesop.director.best_take import IMPOSSIBLE
 from aesop.evaluators.evaluator_weights import Evaluators
@@ -162,7 +163,6 @@ def _case(store: Store, row: int) -> Case:
     )
 
 
-Progress = Callable[[int, int], None]
 # What a new person's camera can still be compared with its reference in.
 _WITHOUT_SAME_PERSON = ("rotation",)
 

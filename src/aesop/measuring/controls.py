@@ -16,13 +16,14 @@ from torch import Tensor
 from aesop.camera_words.outline import Kind, Movement, outline_of
 from aesop.core.dice import dice_for
 from aesop.core.errors import ClipError, StoreError
+from aesop.core.progress import Progress
 from aesop.data.manifest import StoredShot
 from aesop.data.store import Store, decode
 from aesop.fables.cinematographer.filming import film_outline
 from aesop.fables.cinematographer.lens import Style
 from aesop.features.human_features import human_from_features
 from aesop.measuring.cases import Case, Cases, Task
-from aesop.measuring.methods import CONTROL, Ask, Progress
+from aesop.measuring.methods import CONTROL, Ask
 from aesop.metrics.metric_book import MetricError
 from aesop.scene.camera import CameraPath, look_at
 from aesop.scene.human import HumanMotion

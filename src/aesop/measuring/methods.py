@@ -4,7 +4,7 @@ in pieces."""
 import hashlib
 import json
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Protocol, TypeVar, assert_never, runtime_checkable
@@ -16,6 +16,7 @@ from torch import Tensor
 
 from aesop.core.atomic import atomic_path
 from aesop.core.hashing import fingerprint
+from aesop.core.progress import Progress
 from aesop.director.best_take import FINISHINGS, IMPOSSIBLE, TAKES, Finish, check_finish
 from aesop.director.director import HUMAN_RESTRAINT, Director
 from aesop.director.requests import HUMAN_GUIDANCE, FilmRequest, ShootRequest
@@ -33,7 +34,6 @@ from aesop.scene.camera import CameraPath
 from aesop.scene.human import HumanMotion
 from aesop.scene.shot import Shot
 
-Progress = Callable[[int, int], None]
 Request = TypeVar("Request", FilmRequest, ShootRequest)
 # People of one run differ by their window; their seeds stay apart for this many runs.
 _SEEDS_APART = 1_000_003

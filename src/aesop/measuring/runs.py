@@ -15,6 +15,7 @@ from jaxtyping import Float64
 
 from aesop.core.atomic import atomic_path
 from aesop.core.errors import FileError
+from aesop.core.progress import Progress
 from aesop.evaluators.evaluator_weights import Evaluators
 from aesop.measuring.cases import Bench, Cases, Task, impossible_answers, judge
 from aesop.measuring.methods import Ask, Method, generate
@@ -186,7 +187,6 @@ def _metric(said: dict[str, object]) -> MetricResult:
     return MetricResult(**{**said, "interval": kept, "values": tuple(values)})  # pyright: ignore[reportArgumentType]
 
 
-Progress = Callable[[int, int], None]
 Told = Callable[[str], AbstractContextManager[Progress]]  # a progress bar for a named step
 
 

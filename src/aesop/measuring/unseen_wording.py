@@ -12,6 +12,7 @@ import torch
 from aesop.camera_words.grammar import camera_caption
 from aesop.camera_words.outline import SIGNS, Movement
 from aesop.core.atomic import atomic_path
+from aesop.core.progress import Progress
 from aesop.director.requests import FilmRequest, RequestError
 from aesop.fables.synthetic import ACTIONS, make_believe
 from aesop.measuring.runs import write_json
@@ -118,7 +119,6 @@ def familiar_sentences(sentences: tuple[Sentence, ...] = SENTENCES) -> tuple[Sen
     )
 
 
-Progress = Callable[[int, int], None]
 Films = Callable[[Sequence[FilmRequest]], list[Shot]]
 MADE_SECONDS = 5
 # Requests at a time: what progress is told after.

@@ -1,11 +1,12 @@
 """All numbers of one method on one split, from one look at every shot."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from jaxtyping import Float64, Int64, Integer
 
+from aesop.core.progress import Progress
 from aesop.metrics.body_metrics import MotionErrors, foot_slide_m_s, motion_errors
 from aesop.metrics.camera_paths import PathErrors, Travel, ade_from_person_m, path_errors, travel_of
 from aesop.metrics.embedding_metrics import (
@@ -37,8 +38,6 @@ from aesop.metrics.metric_book import (
 from aesop.metrics.movement_metrics import DirectionAccuracy, clip_tables, movement_f1
 from aesop.scene.movement import CLASSES, tag_path
 from aesop.scene.shot import Shot
-
-Progress = Callable[[int, int], None]
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,7 +7,8 @@ from pathlib import Path
 import numpy as np
 from jaxtyping import Int64
 
-from aesop.core.pool import Engine, Progress, run_all
+from aesop.core.pool import Engine, run_all
+from aesop.core.progress import Progress
 from aesop.data.store import Store
 from aesop.pairs.direction_gates import (
     DecodedPair,

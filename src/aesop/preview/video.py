@@ -17,11 +17,11 @@ from jaxtyping import UInt8
 
 from aesop.core.atomic import atomic_path, refuse_target
 from aesop.core.errors import FileError
+from aesop.core.progress import Progress
 from aesop.preview.drawing import FILM, PAGE_WIDTH_PX, build_side_by_side, page_picture
 from aesop.scene.human import Clip
 from aesop.scene.shot import Shot
 
-Progress = Callable[[int, int], None]
 Drawn = TypeVar("Drawn")
 
 QUALITY = {"crf": "18", "preset": "veryfast", "tune": "animation"}
