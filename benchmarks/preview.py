@@ -19,10 +19,11 @@ import PIL
 import torch
 from record import load_average, write_result
 
+from aesop.core.pool import in_order
 from aesop.fables.synthetic import make_believe
 from aesop.preview.drawing import FILM, build_outside, lens_picture, outside_picture
 from aesop.preview.stage import stage_of
-from aesop.preview.video import in_order, write_video
+from aesop.preview.video import write_video
 from aesop.scene.camera import camera_looking_at
 from aesop.scene.human import Provenance
 from aesop.scene.shot import Shot

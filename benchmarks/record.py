@@ -3,14 +3,16 @@
 import json
 import os
 import platform
-import subprocess
 import sys
 from pathlib import Path
 
 import numpy
 import torch
 
-RESULTS = Path(__file__).resolve().parents[1] / "results"
+from aesop.core.machine import code_state, processor_name
+
+ROOT = Path(__file__).resolve().parents[1]
+RESULTS = ROOT / "results"
 
 
 try:
@@ -23,14 +25,8 @@ KILOBYTES = 1024 if sys.platform == "darwin" else 1  # what ru_maxrss counts in
 
 def machine() -> dict[str, str | int]:
     """What a reader needs to judge a time."""
-    model = platform.processor() or "unknown"
-    cpuinfo = Path("/proc/cpuinfo")
-    if cpuinfo.exists():
-        lines = cpuinfo.read_text(encoding="utf-8").splitlines()
-        names = [line for line in lines if line.startswith("model name")]
-        model = names[0].split(":", 1)[1].strip() if names else model
     return {
-        "cpu": model,
+        "cpu": processor_name(),
         "cores": os.cpu_count() or 1,
         "python": platform.python_version(),
         "torch": torch.__version__,
@@ -57,14 +53,8 @@ def children_peak_mb() -> int | None:
 
 
 def commit() -> str:
-    done = subprocess.run(
-        ["git", "describe", "--always", "--dirty"],
-        capture_output=True,
-        text=True,
-        check=False,
-        encoding="utf-8",
-    )
-    return done.stdout.strip() or "unknown"
+    code = code_state(ROOT)
+    return code.commit[:12] + ("-dirty" if code.diff_sha256 else "")
 
 
 def write_result(name: str, command: str, figures: dict[str, object]) -> Path:

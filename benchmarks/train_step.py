@@ -16,6 +16,7 @@ import numpy as np
 import torch
 from torch import nn
 
+from aesop.core.machine import this_machine
 from aesop.features.columns import CAMERA, HUMAN, Statistics
 from aesop.models.codec import STRIDE, CameraCodec, HumanCodec
 from aesop.models.phase_table import PAPER_PHASES
@@ -36,7 +37,6 @@ from aesop.training.recipes import (
     Recipe,
     with_steps,
 )
-from aesop.training.run_record import this_machine
 from aesop.training.step import ALONE, GraphedStep, Learner
 
 CLIPS = 4096

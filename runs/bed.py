@@ -64,7 +64,6 @@ from aesop.pages.figures import Strip, storyboard
 from aesop.preview.sheets import write_picture
 from aesop.scene.human import Clip
 from aesop.scene.shot import Shot
-from aesop.training.travelling_text import TravellingMiniLM
 
 ROOT = Path(__file__).resolve().parents[1]
 LIST = Path(__file__).with_suffix(".json")
@@ -260,6 +259,9 @@ def _director(told: argparse.Namespace) -> Director:
     torch.backends.cudnn.allow_tf32 = False
     encoder = None
     if told.encoder is not None:
+        sys.path.append(str(ROOT / "lab"))
+        from travelling import TravellingMiniLM
+
         encoder = TravellingMiniLM(told.encoder, torch.device(told.device))
     return load_director(told.weights, told.device, encoder)
 

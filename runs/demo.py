@@ -16,7 +16,6 @@ from pathlib import Path
 # Read when torch starts its threads: threads that spin while waiting slow each other down.
 os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
 
-from sample_films import SAMPLE, Film, Plan, film_all, write_sheets
 from tqdm import tqdm
 
 from aesop.core.errors import AesopError
@@ -24,6 +23,7 @@ from aesop.director.director import Director, load_director
 from aesop.export.export_files import write_export
 from aesop.metrics.camera_paths import facts_line, film_facts
 from aesop.preview.video import write_video
+from sample_films import SAMPLE, Film, Plan, film_all, write_sheets
 
 
 def main(args: Sequence[str] | None = None) -> None:

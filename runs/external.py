@@ -19,6 +19,7 @@ os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
 import numpy as np
 import torch
 
+from aesop.core.machine import Code, Machine, code_state, this_command, this_machine
 from aesop.director.director import Director, load_director
 from aesop.director.requests import FilmRequest, ShootRequest
 from aesop.fables.synthetic import make_believe
@@ -29,7 +30,6 @@ from aesop.pages.figures import Strip, storyboard
 from aesop.preview.sheets import write_picture
 from aesop.scene.human import NATIVE_FPS, Clip
 from aesop.scene.shot import Shot
-from aesop.training.run_record import Code, Machine, code_state, this_command, this_machine
 
 ROOT = Path(__file__).resolve().parents[1]
 HUMANML3D = ROOT / ".." / "shared" / "data" / "external" / "humanml3d_012314_joints.npy"

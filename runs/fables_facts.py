@@ -21,6 +21,7 @@ from aesop.data.manifest import StoredShot
 from aesop.data.store import Store, decode, open_store
 from aesop.scene.human import NATIVE_FPS
 from aesop.scene.movement import CLASSES, TAG_NAMES, signs_from_tag, tag_path
+from aesop.text.encoder import TextEncoder
 from aesop.text.encoders import text_encoder
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "benchmarks"))
@@ -220,7 +221,7 @@ def words(store: Store) -> dict[str, object]:
     return told
 
 
-def _pooled(encoder, captions: list[str]) -> torch.Tensor:
+def _pooled(encoder: TextEncoder, captions: list[str]) -> torch.Tensor:
     parts = [encoder.encode(captions[at : at + 256]).pooled for at in range(0, len(captions), 256)]
     return torch.cat(parts).double()
 

@@ -27,6 +27,8 @@ if __name__ == "__main__":
         os.environ[_name] = "1"
 
 import numpy as np
+from tqdm import tqdm
+
 from golden_book import Book, compared, read_book, table, write_book
 from golden_requests import (
     add_file,
@@ -38,7 +40,6 @@ from golden_requests import (
     shots,
     strangers,
 )
-from tqdm import tqdm
 
 if TYPE_CHECKING:
     from aesop.data.store import Store

@@ -11,11 +11,11 @@ import tarfile
 from collections.abc import Callable
 from pathlib import Path
 
-from golden_book import Book
 from safetensors import safe_open
 
 import aesop
 from aesop.cli import main as command_line
+from golden_book import Book
 
 # By name: motion, words, flags, and further outputs beside the .shot.
 FILMS: dict[str, tuple[str, str, str]] = {

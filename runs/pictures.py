@@ -15,11 +15,10 @@ from pathlib import Path
 # Read when torch starts its threads: threads that spin while waiting slow each other down.
 os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
 
-from sample_films import Film, Plan, film_all, write_sheets
-
 from aesop.director.director import Director, load_director
 from aesop.director.requests import ActRequest
 from aesop.preview.sheets import contact_sheet, grid_sheet, write_picture
+from sample_films import Film, Plan, film_all, write_sheets
 
 ROOT = Path(__file__).resolve().parents[1]
 ACTED = (

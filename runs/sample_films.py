@@ -1,13 +1,12 @@
 """The demo's motion and words, filmed, and pages of them: for `demo.py` and `pictures.py`."""
 
-import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
-from tqdm import tqdm
 
+from aesop.cli.terminal import progress_bar
 from aesop.director.director import Director
 from aesop.director.requests import FilmRequest
 from aesop.fables.synthetic import make_believe
@@ -52,10 +51,9 @@ def film_all(director: Director, motion: Path, plan: Plan) -> list[Film]:
     clip = read_motion(motion)
     asked = [(name, a) for name in SENTENCES for a in INTENSITIES]
     requests = [FilmRequest(clip, SENTENCES[name], intensity=a) for name, a in asked]
-    with tqdm(desc="filming", total=len(asked) + 1, disable=None, file=sys.stderr) as bar:
-        shots = director.film_many(requests, progress=lambda done, _: bar.update(done - bar.n))
-        scene = director.shoot(*SCENE, seconds=plan.seconds)
-        bar.update(1)
+    with progress_bar("filming") as progress:
+        shots = director.film_many(requests, progress=progress)
+    scene = director.shoot(*SCENE, seconds=plan.seconds)
     films = [
         Film(f"{name}_{a:g}", replace(shot, human_words=made.captions[0]))
         for (name, a), shot in zip(asked, shots, strict=True)

@@ -72,6 +72,16 @@ def test_the_import_check_would_notice(code: str):
     assert not upward_imports("cli", code)
 
 
+def test_the_package_knows_nothing_of_the_laboratory():
+    lab = {path.stem for path in (ROOT / "lab").glob("*.py")}
+    assert "parcel" in lab
+    for path in SOURCE.rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+            names += [node.module or ""] if isinstance(node, ast.ImportFrom) else []
+            assert not lab & {name.split(".")[0] for name in names}, path
+
+
 def test_shape_annotations_are_alive():
     """A canary: if this does not raise, no shape in the whole run was checked."""
     with pytest.raises(jaxtyping.TypeCheckError):
@@ -79,7 +89,7 @@ def test_shape_annotations_are_alive():
 
 
 def test_files_and_functions_stay_short():
-    for path in SOURCE.rglob("*.py"):
+    for path in (*SOURCE.rglob("*.py"), *(ROOT / "lab").glob("*.py")):
         code = path.read_text(encoding="utf-8")
         assert code.count("\n") <= 500, f"{path} has more than 500 lines"
         for node in ast.walk(ast.parse(code)):
@@ -104,7 +114,7 @@ def test_help_does_not_import_what_is_heavy():
 
 def test_tracked_text_names_no_machine():
     marks = ["/" + word + "/" for word in ("root", "home", "work", "tmp/cmu")]
-    for folder in ("src", "docs", "benchmarks", "runs"):
+    for folder in ("src", "docs", "benchmarks", "runs", "lab"):
         for path in (ROOT / folder).rglob("*"):
             if path.suffix in {".py", ".md", ".sh", ".json", ".toml"}:
                 text = path.read_text(encoding="utf-8")

@@ -188,7 +188,10 @@ def _judging(noting: Noted) -> None:
         noting(f"aesop.measuring.runs.{name}", nothing)
     noting("aesop.measuring.runs.with_direction", _cases)
     noting("aesop.measuring.preset_distance.measure_presets", nothing)
-    for name in ("write_result", "write_presets", "write_sweep", "write_page"):
+    noting("aesop.measuring.jobs.read_jobs", nothing)
+    whole = SimpleNamespace(job=SimpleNamespace(name="row"), errors=())
+    noting("aesop.measuring.jobs.run_jobs", lambda _: [whole])
+    for name in ("write_result", "write_presets", "write_sweep", "write_page", "write_job"):
         noting(f"aesop.pages.result_pages.{name}", nothing)
     for name in ("write_examples", "write_qualitative"):
         noting(f"aesop.pages.result_pages.{name}", lambda _: Path("page.png"))

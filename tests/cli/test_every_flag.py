@@ -344,6 +344,14 @@ MEASURING = (
         | {"--model": changes("weights"), "--seed": changes("5"), "--cache": changes("cache")}
         | {"--task": changes("shoot")},
     ),
+    Use(
+        "measure jobs",
+        "",
+        (*STORE, "--jobs", "jobs.json"),
+        JUDGED
+        | {"--jobs": changes("more.json"), "--data": changes("b"), "--output": changes("b")}
+        | {"--model": changes("weights"), "--workers": changes("3"), "--cache": changes("cache")},
+    ),
     Use("measure evaluators", "", STORE, ON_DATA | JUDGED),
     Use("measure tables", "", ("a.json",), {"--output": changes("b")}),
 )

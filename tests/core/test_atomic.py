@@ -82,7 +82,7 @@ def test_a_killed_writer_leaves_nothing_under_any_name(
     program = f"""
 import os, signal
 from pathlib import Path
-from aesop.files import atomic
+from aesop.core import atomic
 if not {is_nameless}:
     atomic._HANDLES = Path("no such folder")
 with atomic.atomic_path(Path({str(target)!r})) as temporary:

@@ -7,8 +7,9 @@ import time
 from pathlib import Path
 
 import pytest
+import torch
 
-from aesop.core.pool import run_all
+from aesop.core.pool import EngineError, Pool, run_all
 
 BEAT_SECONDS = 0.05
 
@@ -27,7 +28,7 @@ def beats(folder: Path) -> dict[str, int]:
 @pytest.mark.parametrize("how", ["terminate", "kill"])
 def test_workers_end_with_a_build_that_is_terminated(tmp_path: Path, how: str):
     code = (
-        "from tests.data.test_engine import keep_beating\n"
+        "from tests.core.test_pool import keep_beating\n"
         "from aesop.core.pool import run_all\n"
         f"if __name__ == '__main__': run_all(keep_beating, [{str(tmp_path)!r}] * 3, workers=2)\n"
     )
@@ -71,3 +72,48 @@ def test_answers_come_back_in_order_from_processes_that_were_spawned():
 
 def test_no_tasks_need_no_workers():
     assert run_all(square, []) == []
+
+
+def inverse(number: int) -> tuple[float, int]:
+    return 1 / number, os.getpid()
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_a_task_that_fails_does_not_end_the_others(workers: int):
+    with Pool(workers) as pool:
+        ended = dict(pool.each(inverse, [2, 0, 5]))
+        assert isinstance(ended[1].exception(), ZeroDivisionError)
+        assert [ended[place].result()[0] for place in (0, 2)] == [0.5, 0.2]
+        with pytest.raises(ZeroDivisionError):
+            pool.all(inverse, [0])
+
+
+def test_workers_stay_for_the_next_tasks_and_one_worker_is_this_process():
+    with Pool(2) as pool:
+        first, second = ({at for _, at in pool.all(square, range(5))} for _ in range(2))
+    assert len(first | second) <= 2 and os.getpid() not in first | second
+    assert {at for _, at in run_all(square, range(3), workers=1)} == {os.getpid()}
+
+
+def threads_here(_: int) -> int:
+    return torch.get_num_threads()
+
+
+def test_every_worker_has_one_thread():
+    before = torch.get_num_threads()
+    torch.set_num_threads(3)
+    try:
+        for workers in (1, 2):
+            assert set(run_all(threads_here, range(2), workers=workers)) == {1}
+        assert torch.get_num_threads() == 3
+    finally:
+        torch.set_num_threads(before)
+
+
+def end_at_once(_: int) -> None:
+    os._exit(7)
+
+
+def test_a_worker_that_dies_is_told_with_a_remedy():
+    with pytest.raises(EngineError, match="fewer workers"):
+        run_all(end_at_once, [1, 2], workers=2)

@@ -8,6 +8,7 @@ import pytest
 import torch
 
 from aesop.core.errors import FileError
+from aesop.core.machine import Code, Machine
 from aesop.director.long_motion import windows_of
 from aesop.fables.cmu_takes import split_of
 from aesop.measuring.bed import (
@@ -40,7 +41,6 @@ from aesop.measuring.runs import write_json
 from aesop.metrics.framing_metrics import Holding
 from aesop.scene.human import Clip, shifted
 from aesop.scene.shot import require_filmable
-from aesop.training.run_record import Code, Machine
 from tests.metrics.makers import straight_shot
 
 LIST = Path(__file__).resolve().parents[2] / "runs" / "bed.json"

@@ -13,6 +13,7 @@ import torch
 
 import aesop.pairs.direction_pairs
 import aesop.pairs.intensity_pairs
+from aesop.core.errors import StoreError
 from aesop.core.pool import run_all
 from aesop.data.store import Store, open_store
 from aesop.features.camera_features import centre_from_features
@@ -37,8 +38,8 @@ from aesop.pairs.scaling import Ways, balanced_weights
 from aesop.pairs.shot_arrays import film_of, read_stock
 from aesop.training.batch_order import pairs_on_footage
 from aesop.training.footage import read_footage
-from aesop.training.parcel import read_parcel, write_parcel
 from aesop.training.recipes import TrainingError
+from parcel import read_parcel, write_parcel
 from tests.models.makers import camera_codec, human_codec
 from tests.tolerances import GEOMETRY32, network32
 
@@ -316,7 +317,7 @@ def test_an_interrupted_build_goes_on_where_it_was(
     with pytest.raises(KeyboardInterrupt):
         build_direction(request)
     assert not pair_path(tmp_path, "direction").exists()
-    with pytest.raises(PairError, match="other settings"):
+    with pytest.raises(StoreError, match="other settings"):
         build_direction(replace(request, recipe=pulpmotion()))
     build_direction(request)
     assert counts[1] == counts[0] - 2 > 0

@@ -15,9 +15,10 @@ import pytest
 from PIL import Image
 
 from aesop.core.errors import FileError
+from aesop.core.pool import can_fork, in_order
 from aesop.preview.drawing import FILM, build_side_by_side, page_picture
 from aesop.preview.sheets import write_contact_sheet, write_grid_sheet, write_picture, write_still
-from aesop.preview.video import can_fork, exact_rate, in_order, write_video
+from aesop.preview.video import exact_rate, write_video
 from tests.preview.makers import pushing_shot, walking_clip
 
 
@@ -182,8 +183,8 @@ def test_work_is_spread_but_comes_back_in_order(workers: int):
 def test_one_core_draws_the_same_where_a_copy_of_the_process_cannot(
     monkeypatch: pytest.MonkeyPatch, system: str, methods: list[str]
 ):
-    monkeypatch.setattr("aesop.preview.video.sys.platform", system)
-    monkeypatch.setattr("aesop.preview.video.get_all_start_methods", lambda: methods)
+    monkeypatch.setattr("aesop.core.pool.sys.platform", system)
+    monkeypatch.setattr("aesop.core.pool.get_all_start_methods", lambda: methods)
     results = list(in_order(lambda number: (number, os.getpid()), 7, 3))
     assert results == [(number, os.getpid()) for number in range(7)]
 

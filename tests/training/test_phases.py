@@ -242,7 +242,8 @@ def test_a_human_flow_goes_on_from_another(material: Material, tmp_path: Path):
 class RoundedEncoder(HashEncoder):
     """Stands in for the other, in half precision."""
 
-    own_fingerprint = "hash-1-half"
+    fingerprint = "hash-1-half"
+    stands_for = HashEncoder.fingerprint
 
 
 def test_a_part_says_which_encoder_was_really_read(material: Material, tmp_path: Path):
@@ -252,9 +253,11 @@ def test_a_part_says_which_encoder_was_really_read(material: Material, tmp_path:
     human = load_human_codec(weights_path(tmp_path, "human-codec"))
     # It may be used with the encoder that was stood in for.
     card = load_human_flow(weights_path(tmp_path, "human-flow"), human, HashEncoder()).card
-    assert "hash-1-half" in card.notes["read with"] and "read with" not in human.card.notes
+    assert card.encoder is not None and human.card.encoder is None
+    assert card.encoder.fingerprint == "hash-1-half"
+    assert card.encoder.stands_for == HashEncoder.fingerprint
     record = json.loads((tmp_path / "human-flow" / RECORD_FILE).read_text())
-    assert record["text_encoder"] == "hash hash-1-half"
+    assert record["text_encoder"] == str(card.encoder)
     assert rounded.sha256_for(flow) != material.sha256_for(flow)
     assert rounded.sha256_for(codec) == material.sha256_for(codec)
 

@@ -6,7 +6,7 @@ exceptions are reports (`check`, `data stats`), whose text is what was asked for
 
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from importlib import import_module
 
 from aesop.core.errors import AesopError
@@ -28,6 +28,7 @@ class Group:
     summary: str
     children: "dict[str, Command | Group]"
     default: str | None = None  # the child that is meant where flags follow at once
+    by_flag: "dict[str, str]" = field(default_factory=dict)  # or where this flag is among them
 
 
 TREE = Group(
@@ -75,7 +76,8 @@ TREE = Group(
             },
         ),
         "measure": Group(
-            "Judge a model: metrics, intensity, direction, tables. Flags alone mean `run`.",
+            "Judge a model: metrics, intensity, direction, tables. Flags alone mean `run`, and\n"
+            "`jobs` if --jobs is among them.",
             {
                 "run": Command("measure_commands", "run", "All metrics of one task on a split."),
                 "sweep": Command("measure_commands", "sweep", "Travel and quality over intensity."),
@@ -88,12 +90,16 @@ TREE = Group(
                 "wording": Command(
                     "measure_commands", "wording", "Words that training never said."
                 ),
+                "jobs": Command(
+                    "measure_commands", "jobs", "Many measurements from a list, side by side."
+                ),
                 "evaluators": Command("measure_commands", "evaluators", "How good the judges are."),
                 "tables": Command(
                     "measure_commands", "tables", "Join results into the paper's tables."
                 ),
             },
             default="run",
+            by_flag={"--jobs": "jobs"},
         ),
         "pairs": Group(
             "Direction and intensity pairs: what the camera flow learns control from.",
@@ -133,7 +139,8 @@ def main(args: Sequence[str] | None = None) -> None:
             sys.stdout.write(f"aesop {__version__}\n")
             sys.exit(0)
         if node.default is not None and rest[0].startswith("-"):
-            rest.insert(0, node.default)
+            named = [child for flag, child in node.by_flag.items() if flag in rest]
+            rest.insert(0, named[0] if named else node.default)
         word = rest.pop(0)
         if word not in node.children:
             known = ", ".join(node.children)

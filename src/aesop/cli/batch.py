@@ -6,7 +6,6 @@ very settings and weights, and its files are still there.
 """
 
 import csv
-import hashlib
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -17,6 +16,7 @@ from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
 from aesop.cli.film_options import numbered, write_clip_files, write_shot_files
 from aesop.cli.terminal import progress_bar, remark
 from aesop.core.errors import AesopError, FileError
+from aesop.core.pieces import PieceLines
 
 if TYPE_CHECKING:
     from aesop.cli.film_options import ActOptions, CameraOptions, FilmOptions, ShootOptions
@@ -70,12 +70,13 @@ class BatchRow:
 
     def key(self, settings: Sequence[str]) -> str:
         """Changes whenever the answer would."""
+        from aesop.core.hashing import text_sha256
+
         source = self.cells.get("motion")
         facts = Path(source).stat() if source else None
         file = None if facts is None else [facts.st_size, facts.st_mtime_ns]
         named = [str(output) for output in self.outputs]
-        told = json.dumps([sorted(self.cells.items()), named, list(settings), file])
-        return hashlib.sha256(told.encode()).hexdigest()
+        return text_sha256(json.dumps([sorted(self.cells.items()), named, list(settings), file]))
 
 
 @dataclass(frozen=True)
@@ -238,24 +239,20 @@ def act_batch(path: Path, director: "Director", options: "ActOptions") -> None:
 def run_batch(path: Path, batch: BatchCommand[Request, Made]) -> None:
     """Read and check every row, then make and write those that are not there yet."""
     rows, problems = _read_rows(path, batch)
-    ledger = path.with_name(f"{path.name}.done")
-    known = set(ledger.read_text(encoding="utf-8").split()) if ledger.exists() else set[str]()
+    ledger = PieceLines(path.with_name(f"{path.name}.done"))
+    known = set[str](ledger.start())
     keys = {row.outputs: row.key(batch.settings) for row in rows}
     left = [row for row in rows if not (keys[row.outputs] in known and _is_written(row))]
     _refuse_rows(path, _unmet(left, batch) | problems)
     if len(left) < len(rows):
         remark(f"{len(rows) - len(left)} of {len(rows)} answers were written before")
-    with (
-        ledger.open("a", encoding="utf-8", newline="\n") as book,
-        progress_bar(path.name) as progress,
-    ):
+    with progress_bar(path.name) as progress:
         for start in range(0, len(left), CHUNK):
             some = left[start : start + CHUNK]
             made = batch.answer([batch.request(row) for row in some])
             for row, one in zip(some, made, strict=True):
                 batch.write(one, row.outputs)
-                book.write(f"{keys[row.outputs]}\n")
-                book.flush()
+                ledger.add([keys[row.outputs]])
             progress(len(rows) - len(left) + start + len(some), len(rows))
 
 

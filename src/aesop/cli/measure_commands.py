@@ -1,7 +1,6 @@
 """`aesop measure …`: judging models, joining results into tables."""
 
 import os
-from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal, assert_never
@@ -11,7 +10,6 @@ from tyro.conf import OmitArgPrefixes, Positional, arg
 from aesop.cli.film_options import refuse_flag
 from aesop.cli.terminal import progress_bar, remark, report, wrote
 from aesop.core.errors import AesopError
-from aesop.core.progress import Progress
 
 if TYPE_CHECKING:
     from aesop.evaluators.evaluator_weights import Evaluators
@@ -178,8 +176,8 @@ def run(
             camera that only looks at the person, (Fables) the cinematographer once more by the
             same outline, or the rule-based operator by the words.
     """
-    from aesop.measuring.runs import measure_task
-    from aesop.pages.result_pages import file_name, write_result
+    from aesop.measuring.runs import file_name, measure_task
+    from aesop.pages.result_pages import write_result
 
     if control is not None and task != "film":
         raise AesopError(f"A control cannot do the task {task}.", "Measure it with --task film.")
@@ -189,7 +187,7 @@ def run(
     bench = data.bench(evaluators)
     who = who or _control(control, data, bench.cases, model)
     judged: Task = "codec" if task == "reference" else task
-    result = measure_task(bench, who, judged, model.kept_in, _told)
+    result = measure_task(bench, who, judged, model.kept_in, progress_bar)
     name = file_name(task, who.name, data.split)
     for path in write_result(data.output, name, result):
         wrote(path)
@@ -215,7 +213,8 @@ def presets(
     """
     from aesop.measuring.methods import Ask
     from aesop.measuring.preset_distance import measure_presets
-    from aesop.pages.result_pages import file_name, write_presets
+    from aesop.measuring.runs import file_name
+    from aesop.pages.result_pages import write_presets
 
     folders = (model,) if model is not None else ()
     asked = {
@@ -224,7 +223,7 @@ def presets(
     }
     bench = data.bench(evaluators)
     kept_in = ModelOptions(cache=cache).kept_in
-    found = measure_presets(bench, METHOD, asked, Ask(task, seed), kept_in, _told)
+    found = measure_presets(bench, METHOD, asked, Ask(task, seed), kept_in, progress_bar)
     name = f"presets_{file_name(task, METHOD, data.split)}"
     for path in write_presets(data.output, name, found):
         wrote(path)
@@ -244,12 +243,12 @@ def sweep(
     Args:
         task: A camera for given people, or people and cameras from words.
     """
-    from aesop.measuring.runs import measure_sweep, sweep_examples
-    from aesop.pages.result_pages import file_name, write_examples, write_sweep
+    from aesop.measuring.runs import file_name, measure_sweep, sweep_examples
+    from aesop.pages.result_pages import write_examples, write_sweep
 
     who = model.contestant(task, one_seed=True)
     bench = data.bench(evaluators)
-    found = measure_sweep(bench, who, task, model.kept_in, _told)
+    found = measure_sweep(bench, who, task, model.kept_in, progress_bar)
     name = f"sweep_{file_name(task, who.name, data.split)}"
     for path in write_sweep(data.output, name, found):
         wrote(path)
@@ -269,13 +268,13 @@ def direction(
     Args:
         task: A camera for given people, or people and cameras from words.
     """
-    from aesop.measuring.runs import measure_direction, with_direction
-    from aesop.pages.result_pages import file_name, write_result
+    from aesop.measuring.runs import file_name, measure_direction, with_direction
+    from aesop.pages.result_pages import write_result
 
     who = model.contestant(task)
     cases = with_direction(data.cases())
     remark(f"{len(cases.cases)} of them move and have reversed words")
-    result = measure_direction(cases, who, task, model.kept_in, _told)
+    result = measure_direction(cases, who, task, model.kept_in, progress_bar)
     name = f"direction_{file_name(task, who.name, data.split)}"
     for path in write_result(data.output, name, result):
         wrote(path)
@@ -315,6 +314,56 @@ def tables(
         wrote(path)
 
 
+def jobs(
+    *,
+    jobs: Path,
+    data: Annotated[Path, arg(help="A finished store.")],
+    model: tuple[Path, ...] = (),
+    workers: int | None = None,
+    cache: Annotated[Path | None, arg(help="Where generated shots are kept.")] = None,
+    evaluators: Judges = None,
+    output: Annotated[Path, arg(aliases=["-o"], help="Folder for the results.")] = RESULTS,
+) -> None:
+    """Do many measurements of one store with several processes; what failed is told at the end and
+    leaves NAME.error.txt. What was generated is kept.
+
+    Args:
+        jobs: A JSON list of objects, for example {"kind": "task", "task": "film", "weights":
+            "base"}. Kinds are task, codec, reference, sweep, direction and presets; docs/metrics.md
+            lists the other fields.
+        model: Folders of weights, which jobs call by their names. Those that came with AESOP are
+            called base.
+        workers: Processes; as many as there are cores if not given.
+    """
+    from aesop.director.trained_parts import weights_folder
+    from aesop.evaluators.evaluator_weights import evaluators_folder
+    from aesop.measuring.jobs import StoreSetup, read_jobs, run_jobs
+    from aesop.pages.result_pages import write_job
+
+    listed = read_jobs(jobs)
+    weights = {it.resolve().name: it for it in model}
+    if "base" in {job.weights for job in listed} - weights.keys():
+        weights["base"] = weights_folder(None)
+    setup = StoreSetup(
+        store=data,
+        weights=tuple(weights.items()),
+        evaluators=evaluators_folder(evaluators),
+        device=_device(),
+        cache=ModelOptions(cache=cache).kept_in,
+    )
+    failed: set[str] = set()
+    for state in run_jobs(listed, setup, workers or os.cpu_count() or 1, remark):
+        for path in write_job(output, state):
+            wrote(path)
+        if state.errors:
+            failed.add(state.job.name)
+    if failed:
+        raise AesopError(
+            f"{len(failed)} of {len(listed)} jobs failed: {', '.join(sorted(failed))}.",
+            f"Read NAME.error.txt in {output}; the other results are there.",
+        )
+
+
 def _control(
     control: Control | None, data: DataOptions, cases: "Cases", model: ModelOptions
 ) -> "MethodEntry":
@@ -349,10 +398,6 @@ def _device() -> str:
     import torch
 
     return "cuda" if torch.cuda.is_available() else "cpu"
-
-
-def _told(label: str) -> AbstractContextManager[Progress]:
-    return progress_bar(label)
 
 
 def _judges(folder: Path | None) -> "Evaluators":

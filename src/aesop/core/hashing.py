@@ -1,14 +1,27 @@
-"""One hash for a set of named tensors: equal only if every name, type, shape and bit is."""
+"""Hashes (SHA-256, as hexadecimal text): of a text, of a file, of a set of named tensors."""
 
 import hashlib
 from collections.abc import Mapping
+from pathlib import Path
 
 import torch
 from torch import Tensor
 
 
+def text_sha256(*lines: str) -> str:
+    """Of lines joined by ends of lines."""
+    return hashlib.sha256("\n".join(lines).encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def file_sha256(path: Path) -> str:
+    """Of a whole file, read piece by piece."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
 def fingerprint(tensors: Mapping[str, Tensor]) -> str:
-    """SHA-256 over tensors in the order of their names; the device does not matter."""
+    """Over tensors in the order of their names: equal only if every name, type, shape and bit is.
+    The device does not matter."""
     digest = hashlib.sha256()
     for name in sorted(tensors):
         values = tensors[name].detach().cpu().contiguous()

@@ -16,6 +16,8 @@ import torch
 from jaxtyping import Int
 
 from aesop.core.errors import StoreError
+from aesop.core.hashing import file_sha256
+from aesop.core.pieces import PieceFolder
 from aesop.data.manifest import (
     BUILDING,
     HUMAN_COLUMNS,
@@ -47,7 +49,6 @@ from aesop.data.table import (
     Table,
     column_texts,
     disk_errors,
-    file_sha256,
     open_column,
     write_array,
 )
@@ -224,13 +225,13 @@ def _write_splits(path: Path, shots: Table) -> tuple[SplitFacts, ...]:
 
 def _file_facts(path: Path) -> tuple[FileFacts, ...]:
     files = [file for name in (*_TABLES, "splits") for file in sorted((path / name).iterdir())]
-    return tuple(
-        FileFacts(file.relative_to(path).as_posix(), file.stat().st_size, file_sha256(file))
-        for file in files
-    )
+    with disk_errors(path):
+        return tuple(
+            FileFacts(file.relative_to(path).as_posix(), file.stat().st_size, file_sha256(file))
+            for file in files
+        )
 
 
-_PLAN_FILE = "plan.json"
 _MARK = ".part"
 
 
@@ -342,22 +343,14 @@ class StoreBuilder:
                 f"{self.path} is a finished store.", "Choose another folder, or delete this one."
             )
         attributes_text(self.plan.recipe)
-        plan = json.loads(json.dumps(asdict(self.plan)))
-        plan_file = self.path / BUILDING / _PLAN_FILE
-        if plan_file.exists():
-            if read_json(plan_file) != plan:
-                raise StoreError(
-                    f"{self.path} holds an interrupted build with other settings.",
-                    "Resume it with the same settings, choose another folder, or delete this one.",
-                )
-            return
+        pieces = PieceFolder(self.path / BUILDING)
         with disk_errors(self.path):
-            if self.path.is_dir() and any(self.path.iterdir()):
+            if not pieces.is_started and self.path.is_dir() and any(self.path.iterdir()):
                 raise StoreError(
                     f"{self.path} is not empty and not a store.", "Choose another folder."
                 )
-            self._shards.mkdir(parents=True, exist_ok=True)
-        write_json(plan_file, plan)
+            pieces.start(asdict(self.plan))
+            self._shards.mkdir(exist_ok=True)
 
     def has_shard(self, name: str) -> bool:
         """Whether a shard was finished, in this run or an earlier one."""

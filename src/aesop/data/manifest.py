@@ -1,7 +1,6 @@
 """What goes into a store and comes out (rows, splits, counts), and the manifest: how it was made,
 and the hash of every file."""
 
-import hashlib
 import json
 import os
 import re
@@ -15,6 +14,7 @@ from jaxtyping import Float32, Int, UInt8
 from torch import Tensor
 
 from aesop.core.errors import StoreError
+from aesop.core.hashing import text_sha256
 from aesop.data.table import Column, disk_errors, numbers, ragged, strings
 from aesop.features.columns import CAMERA, HUMAN
 from aesop.scene.human import RotationSource
@@ -226,7 +226,7 @@ class Manifest:
 def content_sha256(files: Iterable[FileFacts]) -> str:
     """One hash for all data files: SHA-256 of the sorted lines `sha256  path`."""
     lines = sorted(f"{facts.sha256}  {facts.path}\n" for facts in files)
-    return hashlib.sha256("".join(lines).encode("utf-8")).hexdigest()
+    return text_sha256("".join(lines))
 
 
 def write_json(path: Path, value: object) -> None:

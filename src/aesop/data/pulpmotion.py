@@ -1,17 +1,13 @@
 """PulpMotion as published, converted once into a store."""
 
 import hashlib
-import os
 import re
-from collections.abc import Iterable, Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
-from concurrent.futures.process import BrokenProcessPool
+from collections.abc import Iterable
 from dataclasses import dataclass
-from multiprocessing import get_context
 from pathlib import Path
 
 from aesop.core.errors import StoreError
-from aesop.core.pool import start_worker
+from aesop.core.pool import Pool
 from aesop.core.progress import Progress
 from aesop.data.builder import ShardWriter, StoreBuilder
 from aesop.data.manifest import Count, HumanRow, ShotRow, Split, StorePlan
@@ -55,14 +51,6 @@ class _Job:
     clips: tuple[tuple[str, tuple[Split, ...]], ...]
 
 
-@dataclass(frozen=True)
-class _Failure:
-    """A StoreError on its way between processes."""
-
-    fact: str
-    remedy: str
-
-
 def import_pulpmotion(
     folder: Path,
     store_path: Path,
@@ -91,10 +79,12 @@ def import_pulpmotion(
         for start in range(0, len(ids), SHARD_CLIPS)
     ]
     done = 0
-    for job in _finished(jobs, workers or os.cpu_count() or 1):
-        done += len(job.clips)
-        if progress is not None:
-            progress(done, len(ids))
+    with Pool(workers) as pool:
+        for place, future in pool.each(_write_shard, jobs):
+            future.result()
+            done += len(jobs[place].clips)
+            if progress is not None:
+                progress(done, len(ids))
     manifest = builder.finalise([job.name for job in jobs])
     return ImportReport(len(ids), manifest.shots.rows, manifest.dropped, manifest.noted)
 
@@ -169,44 +159,12 @@ def _clip_columns(folder: Path, places: dict[str, str]) -> tuple[Column, ...]:
     )
 
 
-def _finished(jobs: Sequence[_Job], workers: int) -> Iterable[_Job]:
-    """Do the jobs, in this process or in several, and hand each back when it is done."""
-    if workers <= 1:
-        for job in jobs:
-            _raise_failure(_write_shard(job))
-            yield job
-        return
-    # Spawned, not forked: torch's threads do not survive a fork.
-    pool = ProcessPoolExecutor(workers, get_context("spawn"), start_worker)
-    try:
-        futures = {pool.submit(_write_shard, job): job for job in jobs}
-        for future in as_completed(futures):
-            _raise_failure(future.result())
-            yield futures[future]
-    except BrokenProcessPool as error:
-        raise StoreError(
-            "A worker process ended unexpectedly, perhaps for lack of memory.",
-            "Run the same import again with fewer workers to resume it.",
-        ) from error
-    finally:
-        pool.shutdown(cancel_futures=True)
-
-
-def _raise_failure(failure: _Failure | None) -> None:
-    if failure is not None:
-        raise StoreError(failure.fact, failure.remedy)
-
-
-def _write_shard(job: _Job) -> _Failure | None:
+def _write_shard(job: _Job) -> None:
     if job.builder.has_shard(job.name):
-        return None
-    try:
-        with job.builder.shard(job.name) as shard:
-            for clip_id, splits in job.clips:
-                _write_clip(job, shard, clip_id, splits)
-    except StoreError as error:
-        return _Failure(error.fact, error.remedy)
-    return None
+        return
+    with job.builder.shard(job.name) as shard:
+        for clip_id, splits in job.clips:
+            _write_clip(job, shard, clip_id, splits)
 
 
 def _write_clip(job: _Job, shard: ShardWriter, clip_id: str, splits: tuple[Split, ...]) -> None:

@@ -11,6 +11,7 @@ from jaxtyping import Float32, Int
 from torch import Tensor
 
 from aesop.core.errors import StoreError
+from aesop.core.hashing import file_sha256
 from aesop.core.progress import Progress
 from aesop.data.manifest import (
     HUMAN_COLUMNS,
@@ -25,7 +26,7 @@ from aesop.data.manifest import (
     read_manifest,
     split_from_text,
 )
-from aesop.data.table import Column, Table, disk_errors, file_sha256, map_array
+from aesop.data.table import Column, Table, disk_errors, map_array
 from aesop.features.camera_features import camera_from_features
 from aesop.features.human_features import human_from_features
 from aesop.scene.camera import CameraPath
@@ -164,7 +165,9 @@ class Store:
         """Read every file and compare its hash with the manifest."""
         files = self.manifest.files
         for done, facts in enumerate(files, start=1):
-            if file_sha256(self.path / facts.path) != facts.sha256:
+            with disk_errors(self.path / facts.path):
+                is_same = file_sha256(self.path / facts.path) == facts.sha256
+            if not is_same:
                 raise StoreError(
                     f"{self.path / facts.path} has changed since the store was finished.",
                     "Build or copy the store again.",

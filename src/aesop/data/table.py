@@ -2,7 +2,6 @@
 afterwards."""
 
 import errno
-import hashlib
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -113,12 +112,6 @@ def map_array(path: Path, dtype: str, item: tuple[int, ...]) -> np.ndarray:
 def _read_only(array: np.ndarray) -> np.ndarray:
     array.flags.writeable = False
     return array
-
-
-def file_sha256(path: Path) -> str:
-    """Hash of a whole file, read piece by piece."""
-    with disk_errors(path), path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 ColumnKind = Literal["numbers", "ragged", "strings"]

@@ -1,7 +1,6 @@
 """How evaluators are trained, and what they are taught: paths and their words meet, strangers
 part."""
 
-import hashlib
 import json
 from dataclasses import asdict, dataclass, replace
 from typing import Literal
@@ -11,6 +10,7 @@ from jaxtyping import Bool, Float
 from torch import Tensor
 from torch.nn.functional import cross_entropy, normalize, smooth_l1_loss
 
+from aesop.core.hashing import text_sha256
 from aesop.evaluators.evaluator import (
     NINE,
     ContrastivePair,
@@ -62,7 +62,7 @@ class EvaluatorRecipe:
 
     @property
     def sha256(self) -> str:
-        return hashlib.sha256(json.dumps(asdict(self), sort_keys=True).encode()).hexdigest()
+        return text_sha256(json.dumps(asdict(self), sort_keys=True))
 
 
 def evaluator_recipe(kind: Kind, size: Size, text_width: int) -> EvaluatorRecipe:

@@ -2,8 +2,9 @@
 
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import torch
 from safetensors import SafetensorError, safe_open
@@ -22,7 +23,7 @@ from aesop.evaluators.evaluator import (
     person_of_shot,
 )
 from aesop.models.weights import shipped_folder
-from aesop.text.encoder import TextEncoder
+from aesop.text.encoder import EncoderMark, TextEncoder, mark_of
 
 FORMAT = "aesop-evaluator"
 VERSION = 1
@@ -41,6 +42,19 @@ class EvaluatorCard:
     encoder_fingerprint: str
     notes: Mapping[str, str]
     identity: str = ""
+    encoder_stands_for: str | None = None
+
+    @property
+    def encoder(self) -> EncoderMark:
+        return EncoderMark(self.encoder_name, self.encoder_fingerprint, self.encoder_stands_for)
+
+    @property
+    def facts(self) -> dict[str, Any]:
+        """As it is written and hashed."""
+        facts = asdict(self)
+        if self.encoder_stands_for is None:
+            del facts["encoder_stands_for"]
+        return facts
 
 
 def save_evaluator(
@@ -53,12 +67,19 @@ def save_evaluator(
         for name, it in pair.state_dict().items()
     }
     assert all(bool(it.isfinite().all()) for it in tensors.values())
-    said = EvaluatorCard(
-        kind, pair.moves.shape, pair.words.shape, encoder.name, encoder.fingerprint, dict(notes)
+    mark = mark_of(encoder)
+    card = EvaluatorCard(
+        kind=kind,
+        moves=pair.moves.shape,
+        words=pair.words.shape,
+        encoder_name=mark.name,
+        encoder_fingerprint=mark.fingerprint,
+        notes=dict(notes),
+        encoder_stands_for=mark.stands_for,
     )
-    card = EvaluatorCard(**{**said.__dict__, "identity": _identity(said, tensors)})
+    card = replace(card, identity=_identity(card, tensors))
     # One entry only: safetensors writes several in random order, and equal parts are equal files.
-    content = save(tensors, {FORMAT: json.dumps({"version": VERSION, **asdict(card)})})
+    content = save(tensors, {FORMAT: json.dumps({"version": VERSION, **card.facts})})
     path.parent.mkdir(parents=True, exist_ok=True)
     with atomic_path(path) as temporary:
         temporary.write_bytes(content)
@@ -70,7 +91,7 @@ def load_evaluator(
 ) -> Evaluator:
     """Read an evaluator and refuse another text encoder than it was trained with."""
     card, tensors = _read(path)
-    if (card.encoder_name, card.encoder_fingerprint) != (encoder.name, encoder.fingerprint):
+    if not card.encoder.answers_like(mark_of(encoder)):
         raise WeightsError(
             f"{path} reads the text encoder {card.encoder_name} "
             f"({card.encoder_fingerprint[:12]}), not {encoder.name} ({encoder.fingerprint[:12]}).",
@@ -91,7 +112,7 @@ def read_evaluator_card(path: Path) -> EvaluatorCard:
 
 
 def _identity(card: EvaluatorCard, tensors: Mapping[str, torch.Tensor]) -> str:
-    text = json.dumps({**asdict(card), "identity": ""}, sort_keys=True)
+    text = json.dumps({**card.facts, "identity": ""}, sort_keys=True)
     words = torch.frombuffer(bytearray(text, "utf-8"), dtype=torch.uint8)
     return fingerprint({**tensors, "card": words})
 

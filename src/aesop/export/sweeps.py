@@ -12,11 +12,12 @@ from jaxtyping import UInt8
 
 from aesop.core.atomic import atomic_path, refuse_target
 from aesop.core.errors import FileError
+from aesop.core.pool import in_order
 from aesop.files.shot_file import write_shot
 from aesop.preview.drawing import FILM, build_side_by_side, page_picture
 from aesop.preview.page import blank_page, place
 from aesop.preview.sheets import write_grid_sheet
-from aesop.preview.video import QUALITY, exact_rate, in_order
+from aesop.preview.video import QUALITY, exact_rate
 from aesop.scene.shot import Shot
 
 Progress = Callable[[int, int], None]

@@ -17,6 +17,8 @@ from jaxtyping import Bool, Float64
 
 from aesop.camera_words.caption_reader import movements_in
 from aesop.core.errors import FileError
+from aesop.core.hashing import text_sha256
+from aesop.core.pieces import PieceLines
 from aesop.director.long_motion import windows_of
 from aesop.fables.cmu_takes import SplitName, split_of
 from aesop.fables.synthetic import Leg, lie_and_wave, sit_and_stay, wander
@@ -186,7 +188,7 @@ def bed_hash(bed: Bed, clips: Sequence[Clip]) -> str:
     """Of motions, sentences and seeds: numbers of equal hash were measured on the same bed."""
     said = [[clip.name, clip_hash(clip)] for clip in clips]
     said += [[it.name, it.kind, it.words] for it in bed.sentences]
-    return hashlib.sha256(json.dumps([said, bed.seeds]).encode()).hexdigest()
+    return text_sha256(json.dumps([said, bed.seeds]))
 
 
 AFTER_SEAM_FRAMES = 25  # a camera that turns away does so within a second of the old window's end
@@ -335,35 +337,20 @@ def _counts(speeds_dps: Float64[np.ndarray, " some"]) -> TurnCounts:
 
 def start_films(path: Path, head: FilmsHead) -> dict[Key, BedFilm]:
     """Begin a file, or read what an equal run has already filmed."""
-    if not path.exists():
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(json.dumps(asdict(head)) + "\n", encoding="utf-8", newline="\n")
-        return {}
-    found, films = read_films(path)
-    text = path.read_text(encoding="utf-8")
-    if not text.endswith("\n"):  # what comes next must not be glued to a line that was cut off
-        path.write_text(text[: text.rindex("\n") + 1], encoding="utf-8", newline="\n")
-    if found != head:
-        raise FileError(
-            f"{path} holds films of another bed, finish or code, or of other weights.",
-            "Name another file with --out, or remove this one.",
-        )
-    return {film.key: film for film in films}
+    return {film.key: film for film in map(_film, PieceLines(path).start(asdict(head)))}
 
 
 def append_films(path: Path, films: Iterable[BedFilm]) -> None:
     """One line each."""
-    lines = [json.dumps(_rounded(asdict(film)), separators=(",", ":")) for film in films]
-    with path.open("a", encoding="utf-8", newline="\n") as file:
-        file.write("".join(f"{line}\n" for line in lines))
+    PieceLines(path).add(_rounded(asdict(film)) for film in films)
 
 
 def read_films(path: Path) -> tuple[FilmsHead, list[BedFilm]]:
     """Head and films of a file. A last line that was cut off by an interruption is left out."""
+    lines = PieceLines(path).read()
     try:
-        lines = path.read_text(encoding="utf-8").split("\n")[:-1]
-        return FilmsHead(**json.loads(lines[0])), [_film(json.loads(line)) for line in lines[1:]]
-    except (OSError, ValueError, KeyError, TypeError, IndexError) as problem:
+        return FilmsHead(**lines[0]), [_film(line) for line in lines[1:]]
+    except (KeyError, TypeError, IndexError) as problem:
         raise FileError(f"{path} holds no films ({problem!r}).", "Film again.") from problem
 
 

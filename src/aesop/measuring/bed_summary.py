@@ -9,8 +9,8 @@ from pathlib import Path
 import numpy as np
 
 from aesop.core.errors import FileError
+from aesop.core.machine import Code, Machine
 from aesop.measuring.bed import BedFilm, TurnCounts
-from aesop.training.run_record import Code, Machine
 
 NEAREST_M = 0.4
 FASTEST_TURN_DPS = 90.0

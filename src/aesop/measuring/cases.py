@@ -1,7 +1,6 @@
 """The cases of a split (what is asked of a method, what the dataset answers) and the bench that
 all methods are judged on."""
 
-import hashlib
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -12,6 +11,7 @@ import torch
 from jaxtyping import Float64, Int64, Integer
 
 from aesop.core.errors import StoreError
+from aesop.core.hashing import text_sha256
 from aesop.core.progress import Progress
 from aesop.data.store import Store
 from aesop.director.best_take import IMPOSSIBLE
@@ -113,8 +113,7 @@ class Cases:
     @property
     def sha256(self) -> str:
         """Names this very list of cases."""
-        text = f"{self.data_sha256} {[case.row for case in self.cases]}"
-        return hashlib.sha256(text.encode()).hexdigest()
+        return text_sha256(f"{self.data_sha256} {[case.row for case in self.cases]}")
 
 
 def read_cases(store: Store, split: str, at_most: int | None = None) -> Cases:

@@ -9,12 +9,12 @@ import numpy as np
 import torch
 from jaxtyping import Float64
 
+from aesop.core.machine import Code, Machine, code_state, this_command, this_machine
 from aesop.evaluators.evaluator import Evaluator
 from aesop.evaluators.evaluator_weights import Evaluators
 from aesop.measuring.cases import Cases
 from aesop.metrics.embedding_metrics import Retrieval, cosines, retrieval, same_labels
 from aesop.scene.movement import runs
-from aesop.training.run_record import Code, Machine, code_state, this_command, this_machine
 
 _Label = TypeVar("_Label")
 

@@ -1,7 +1,6 @@
 """Whoever answers cases (the dataset itself, the codecs, the Director), and answers kept on disk
 in pieces."""
 
-import hashlib
 import json
 import os
 from collections.abc import Sequence
@@ -15,7 +14,8 @@ from safetensors.torch import load, save
 from torch import Tensor
 
 from aesop.core.atomic import atomic_path
-from aesop.core.hashing import fingerprint
+from aesop.core.hashing import fingerprint, text_sha256
+from aesop.core.pieces import PieceFolder
 from aesop.core.progress import Progress
 from aesop.director.best_take import FINISHINGS, IMPOSSIBLE, TAKES, Finish, check_finish
 from aesop.director.director import HUMAN_RESTRAINT, Director
@@ -85,7 +85,7 @@ class CodecMethod:
 
     def identity(self, task: Task) -> str:
         cards = [self._parts.human_codec.card, self._parts.camera_codec.card]
-        return _hash("codec", *(card.identity for card in cards))
+        return text_sha256("codec", *(card.identity for card in cards))
 
     @torch.no_grad()
     def answer(
@@ -159,7 +159,7 @@ class DirectorMethod:
             settings += [f"human guidance {self._human_guidance!r}", repr(HUMAN_RESTRAINT)]
         if self._finish != "as-sampled":
             settings += [self._finish, repr(FINISHINGS[self._finish]), f"{TAKES} takes"]
-        return _hash("director", *settings, *(flow.card.identity for flow in flows))
+        return text_sha256("director", *settings, *(flow.card.identity for flow in flows))
 
     def answer(
         self, cases: Sequence[Case], ask: Ask, progress: Progress | None = None
@@ -250,10 +250,6 @@ def shoot_request(case: Case, ask: Ask) -> ShootRequest:
     )
 
 
-def _hash(*words: str) -> str:
-    return hashlib.sha256("\n".join(words).encode()).hexdigest()
-
-
 PIECE = 128  # cases: what an interruption can cost
 _VERSION = 1
 
@@ -270,7 +266,7 @@ def generate(
     filmer: Method, cases: Cases, ask: Ask, cache: Path, progress: Progress | None = None
 ) -> list[Shot]:
     """The answers to all cases in their order."""
-    folder = cache / _key(filmer, cases, ask)
+    folder = _pieces(filmer, cases, ask, cache)
     shots: list[Shot] = []
     for start in range(0, len(cases.cases), PIECE):
         shots += _read(*_made(filmer, cases, ask, folder, start), ask)
@@ -283,30 +279,34 @@ def generate_part(
     filmer: Method, cases: Cases, ask: Ask, cache: Path, part: int, parts: int
 ) -> None:
     """Every `parts`-th piece of what `generate` then finds: for processes that share the work."""
-    folder = cache / _key(filmer, cases, ask)
+    folder = _pieces(filmer, cases, ask, cache)
     for start in range(part * PIECE, len(cases.cases), parts * PIECE):
         _made(filmer, cases, ask, folder, start)
 
 
 def _made(
-    filmer: Method, cases: Cases, ask: Ask, folder: Path, start: int
+    filmer: Method, cases: Cases, ask: Ask, folder: PieceFolder, start: int
 ) -> tuple[Path, Sequence[Case]]:
     """The piece that begins with this case, and its cases."""
     some = cases.cases[start : start + PIECE]
-    path = folder / f"{start:06d}.safetensors"
+    path = folder.piece(f"{start:06d}")
     if not path.exists():
         _write(path, some, filmer.answer(some, ask), has_people=ask.task != "film")
     return path, some
 
 
-def _key(filmer: Method, cases: Cases, ask: Ask) -> str:
-    said = {
+def _pieces(filmer: Method, cases: Cases, ask: Ask, cache: Path) -> PieceFolder:
+    """One folder for everything that shots depend on, named by its hash."""
+    plan = {
         "filmer": filmer.identity(ask.task),
         "cases": cases.sha256,
         "version": _VERSION,
         **asdict(ask),
     }
-    return hashlib.sha256(json.dumps(said, sort_keys=True).encode()).hexdigest()[:32]
+    name = text_sha256(json.dumps(plan, sort_keys=True))[:32]
+    folder = PieceFolder(cache / name, ".safetensors")
+    folder.start(plan)
+    return folder
 
 
 def _write(path: Path, cases: Sequence[Case], shots: Sequence[Shot], *, has_people: bool) -> None:
@@ -332,7 +332,6 @@ def _write(path: Path, cases: Sequence[Case], shots: Sequence[Shot], *, has_peop
     }
     if has_people:
         tensors |= _people(shots)
-    path.parent.mkdir(parents=True, exist_ok=True)
     with atomic_path(path) as temporary:
         temporary.write_bytes(save({key: it.float().contiguous() for key, it in tensors.items()}))
 

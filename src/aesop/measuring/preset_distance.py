@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 from jaxtyping import Float32, Float64
 
+from aesop.core.machine import Code, Machine
 from aesop.measuring.cases import Bench, impossible_answers
 from aesop.measuring.methods import Ask, Method, generate
 from aesop.measuring.runs import MethodEntry, Setting, Told, origin_of_result, setting_of
@@ -22,7 +23,6 @@ from aesop.metrics.metric_book import (
     require_same_count,
 )
 from aesop.scene.shot import Shot
-from aesop.training.run_record import Code, Machine
 
 # From references to shots, where clips count so often.
 Distance = Callable[["Look", "Look", Float64[np.ndarray, " clips"]], float]

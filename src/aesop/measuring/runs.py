@@ -15,6 +15,7 @@ from jaxtyping import Float64
 
 from aesop.core.atomic import atomic_path
 from aesop.core.errors import FileError
+from aesop.core.machine import Code, Machine, code_state, this_command, this_machine
 from aesop.core.progress import Progress
 from aesop.evaluators.evaluator_weights import Evaluators
 from aesop.measuring.cases import Bench, Cases, Task, impossible_answers, judge
@@ -26,7 +27,6 @@ from aesop.metrics.metric_book import METRICS, Interval, MetricError, SeedKind, 
 from aesop.metrics.movement_metrics import direction_accuracy, has_reverse, is_active
 from aesop.scene.movement import tag_path
 from aesop.scene.shot import Shot
-from aesop.training.run_record import Code, Machine, code_state, this_command, this_machine
 
 
 @dataclass(frozen=True)
@@ -185,6 +185,12 @@ def _metric(said: dict[str, object]) -> MetricResult:
     values = said["values"]
     assert isinstance(values, list)
     return MetricResult(**{**said, "interval": kept, "values": tuple(values)})  # pyright: ignore[reportArgumentType]
+
+
+def file_name(task: str, method: str, split: str) -> str:
+    """What the files of a result are called, endings apart."""
+    signs = "".join(sign if sign.isalnum() else " " for sign in method.lower())
+    return f"{task}_{'-'.join(signs.split())}_{split.replace('/', '_')}"
 
 
 Told = Callable[[str], AbstractContextManager[Progress]]  # a progress bar for a named step

@@ -12,6 +12,7 @@ import torch
 from aesop.camera_words.grammar import camera_caption
 from aesop.camera_words.outline import SIGNS, Movement
 from aesop.core.atomic import atomic_path
+from aesop.core.machine import Code, Machine, code_state, this_command, this_machine
 from aesop.core.progress import Progress
 from aesop.director.requests import FilmRequest, RequestError
 from aesop.fables.synthetic import ACTIONS, make_believe
@@ -21,7 +22,6 @@ from aesop.metrics.metric_book import Interval, MetricError, mean_interval
 from aesop.scene.human import NATIVE_FPS, Clip
 from aesop.scene.movement import TAG_NAMES
 from aesop.scene.shot import Shot
-from aesop.training.run_record import Code, Machine, code_state, this_command, this_machine
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from importlib.resources import files
 from pathlib import Path
-from typing import Generic, Literal, TypeVar, assert_never
+from typing import Any, Generic, Literal, TypeVar, assert_never
 
 import torch
 from safetensors import SafetensorError, safe_open
@@ -20,7 +20,7 @@ from aesop.features.columns import CAMERA, HUMAN
 from aesop.models.codec import CameraCodec, CodecShape, HumanCodec
 from aesop.models.phase_table import PHASES, PartName, PhaseName
 from aesop.models.velocity import FlowTransformer, VelocityShape
-from aesop.text.encoder import TextEncoder
+from aesop.text.encoder import EncoderMark, TextEncoder, mark_of
 
 SizeName = Literal["paper", "base", "tiny"]
 
@@ -101,14 +101,6 @@ _CLASSES: dict[PartName, type[nn.Module]] = {
 
 
 @dataclass(frozen=True)
-class EncoderMark:
-    """The text encoder a flow was trained with."""
-
-    name: str
-    fingerprint: str
-
-
-@dataclass(frozen=True)
 class PartCard:
     """What a part says about itself. `notes` is for people and records: run, data, commit."""
 
@@ -140,10 +132,10 @@ def new_part(
     assert type(network) is _CLASSES[name]
     assert tuple(partner.card.part for partner in partners) == PARTNERS[name]
     assert (encoder is not None) == (_CLASSES[name] is FlowTransformer)
-    mark = None if encoder is None else EncoderMark(encoder.name, encoder.fingerprint)
+    mark = None if encoder is None else mark_of(encoder)
     known = {partner.card.part: partner.card.identity for partner in partners}
     card = PartCard(name, network.shape, known, mark, notes or {})
-    return Part(network, replace(card, identity=_hash(asdict(card), network.state_dict())))
+    return Part(network, replace(card, identity=_hash(_facts(card), network.state_dict())))
 
 
 def save_part(part: Part[Network], path: Path, storage: Storage = "float32") -> None:
@@ -155,9 +147,9 @@ def save_part(part: Part[Network], path: Path, storage: Storage = "float32") -> 
         for name, values in part.network.state_dict().items()
     }
     assert all(bool(values.isfinite().all()) for values in tensors.values())
-    card = replace(part.card, content=_hash(asdict(part.card), tensors))
+    card = replace(part.card, content=_hash(_facts(part.card), tensors))
     # One entry only: safetensors writes several in random order, and equal parts are equal files.
-    content = save(tensors, {FORMAT: json.dumps({"version": VERSION, **asdict(card)})})
+    content = save(tensors, {FORMAT: json.dumps({"version": VERSION, **_facts(card)})})
     with atomic_path(path) as temporary:
         temporary.write_bytes(content)
 
@@ -212,9 +204,9 @@ def require_partners(path: Path, card: PartCard, *partners: PartCard) -> None:
 
 
 def require_encoder(path: Path, card: PartCard, encoder: TextEncoder) -> None:
-    """Refuse words encoded in a way that the flow was not trained with."""
-    wanted, given = card.encoder, EncoderMark(encoder.name, encoder.fingerprint)
-    if wanted != given:
+    """Refuse words encoded in a way that the flow has never seen."""
+    wanted, given = card.encoder, mark_of(encoder)
+    if wanted is None or not wanted.answers_like(given):
         name = "none" if wanted is None else f"{wanted.name} ({wanted.fingerprint[:12]})"
         raise WeightsError(
             f"{path} reads the text encoder {name}, not {given.name} ({given.fingerprint[:12]}).",
@@ -234,6 +226,14 @@ def _load_flow(
     require_encoder(path, card, encoder)
     assert isinstance(card.shape, VelocityShape)
     return Part(_filled(FlowTransformer(card.shape), tensors, path).to(device), card)
+
+
+def _facts(card: PartCard) -> dict[str, Any]:
+    """A card as it is written and hashed."""
+    facts = asdict(card)
+    if card.encoder is not None and card.encoder.stands_for is None:
+        del facts["encoder"]["stands_for"]
+    return facts
 
 
 def _hash(card: Mapping[str, object], tensors: Mapping[str, Tensor]) -> str:

@@ -5,6 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from aesop.core.atomic import atomic_path
+from aesop.measuring.jobs import JobState
 from aesop.measuring.methods import CONTROL
 from aesop.measuring.preset_distance import PresetsResult
 from aesop.measuring.runs import MetricResult, Result, Setting, SweepResult, write_json
@@ -134,10 +135,21 @@ def write_result(folder: Path, name: str, result: Result) -> list[Path]:
     return [folder / f"{name}.json", *write_page(folder, name, [result])]
 
 
-def file_name(task: str, method: str, split: str) -> str:
-    """What the files of a result are called, endings apart."""
-    signs = "".join(sign if sign.isalnum() else " " for sign in method.lower())
-    return f"{task}_{'-'.join(signs.split())}_{split.replace('/', '_')}"
+def write_job(folder: Path, state: JobState) -> list[Path]:
+    """A job after one of its pieces: NAME.error.txt if any has failed and, once all are there, the
+    files that its own command writes, which are returned."""
+    name = state.job.name
+    if state.errors:
+        _write(folder / f"{name}.error.txt", "\n".join(state.errors))
+    if not state.is_whole:
+        return []
+    match state.record:
+        case Result() as result:
+            return write_result(folder, name, result)
+        case SweepResult() as sweep:
+            return write_sweep(folder, name, sweep)
+        case PresetsResult() as presets:
+            return write_presets(folder, name, presets)
 
 
 def write_presets(folder: Path, name: str, found: PresetsResult) -> list[Path]:

@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 from jaxtyping import Int64
 
+from aesop.core.pieces import PieceFolder
 from aesop.core.pool import Engine, run_all
 from aesop.core.progress import Progress
 from aesop.data.store import Store
@@ -44,12 +45,13 @@ from aesop.pairs.pair_recipe import PairError, PairRecipe
 from aesop.pairs.round_trip import CodecPair, human_latents, load_codecs, round_trip
 from aesop.pairs.shards import (
     Arrays,
-    PieceFolder,
     Screened,
     cut_into_tasks,
     in_batches,
     opened,
     packed,
+    piece_folder,
+    read_piece,
     unpacked,
     write_piece,
 )
@@ -219,7 +221,7 @@ def workshop_for(request: BuildRequest, kind: BuildKind) -> PieceFolder:
     target = pair_path(request.out, kind)
     if target.exists():
         raise PairError(f"{target} exists.", "Choose another folder, or delete this file.")
-    workshop = PieceFolder(request.out / "building" / kind)
+    workshop = piece_folder(request.out, kind)
     codec = None if request.codec is None else load_codecs(request.codec).identity
     workshop.start(
         {
@@ -255,7 +257,7 @@ def build_direction(request: BuildRequest) -> DirectionFile:
         screen_directions, waiting, workers=request.workers, engine=request.engine,
         progress=request.progress,
     )  # fmt: skip
-    pieces = [workshop.read(task.piece.stem) for task in tasks]
+    pieces = [read_piece(task.piece) for task in tasks]
     stages = [
         found
         for name in ("source", "target", "reconstruction")

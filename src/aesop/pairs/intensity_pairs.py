@@ -8,6 +8,7 @@ from typing import TypeVar
 import numpy as np
 from jaxtyping import Float, Int64
 
+from aesop.core.pieces import PieceFolder
 from aesop.core.pool import run_all
 from aesop.data.store import Store, training_rows
 from aesop.pairs.direction_pairs import BuildRequest, namer, origin_of, workshop_for
@@ -37,7 +38,7 @@ from aesop.pairs.scaling import (
     movement_kinds,
     proposed_labels,
 )
-from aesop.pairs.shards import PieceFolder, cut_into_tasks, opened, unpacked
+from aesop.pairs.shards import cut_into_tasks, opened, read_piece, unpacked
 
 
 def source_stage(tries: Tries, name_of: Callable[[int], str], salt: str) -> FunnelStage:
@@ -128,7 +129,7 @@ def _measured(request: BuildRequest, workshop: PieceFolder, used: set[str]) -> C
         piece = workshop.piece(f"measure-{name}")
         tasks.append(MeasureTask(request.store, recipe, rows, is_direction, piece))
     _run(request, measure_sources, tasks)
-    pieces = [workshop.read(task.piece.stem) for task in tasks]
+    pieces = [read_piece(task.piece) for task in tasks]
     active, null = (unpacked(stage, pieces) for stage in ("active", "null"))
     assert active is not None and null is not None
     rows = np.concatenate([piece["active.rows"] for piece in pieces])
@@ -193,7 +194,7 @@ def _scaled(
         for name, rows in cut_into_tasks(ranked, store.shot_lengths(ranked))
     ]  # fmt: skip
     _run(request, scale_sources, tasks)
-    pieces = [workshop.read(task.piece.stem) for task in tasks]
+    pieces = [read_piece(task.piece) for task in tasks]
     whole = {
         key: np.concatenate([piece[key] for piece in pieces])
         for key in ("rows", "labels", "tried", "passed")

@@ -1,9 +1,6 @@
 """Work in pieces that survive an interruption: batches of like length, tasks, and their results."""
 
-import json
-import shutil
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -13,17 +10,14 @@ import numpy as np
 from jaxtyping import Int, Int64
 
 from aesop.core.atomic import atomic_path
-from aesop.data.manifest import read_json, write_json
+from aesop.core.pieces import PieceFolder
 from aesop.data.store import Store, open_store
-from aesop.data.table import disk_errors
 from aesop.pairs.gates import Verdicts
-from aesop.pairs.pair_recipe import PairError
 
 # Frames that are computed on together: their arrays stay in the processor's cache.
 BATCH_FRAMES = 1 << 13
 # Frames of one task, which is also what an interruption costs at most per worker.
 TASK_FRAMES = 1 << 17
-_PLAN = "plan.json"
 
 Arrays = Mapping[str, np.ndarray]
 
@@ -50,38 +44,15 @@ def in_batches(
     return groups
 
 
-@dataclass(frozen=True)
-class PieceFolder:
-    """A folder of finished pieces of one build; it is removed when the build is complete."""
+def piece_folder(out: Path, kind: str) -> PieceFolder:
+    """Where the pieces of a build of one kind are kept until it is complete."""
+    return PieceFolder(out / "building" / kind, ".npz")
 
-    path: Path
 
-    def start(self, plan: Mapping[str, object]) -> None:
-        """Begin, or go on with the same plan."""
-        wanted = json.loads(json.dumps(plan))
-        file = self.path / _PLAN
-        if file.is_file():
-            if read_json(file) != wanted:
-                raise PairError(
-                    f"{self.path} holds an interrupted build with other settings.",
-                    "Resume it with the same settings, or delete the folder.",
-                )
-            return
-        with disk_errors(self.path):
-            self.path.mkdir(parents=True, exist_ok=True)
-        write_json(file, wanted)
-
-    def piece(self, name: str) -> Path:
-        return self.path / f"{name}.npz"
-
-    def read(self, name: str) -> dict[str, np.ndarray]:
-        with np.load(self.piece(name), allow_pickle=False) as archive:
-            return {key: archive[key] for key in archive.files}
-
-    def remove(self) -> None:
-        shutil.rmtree(self.path, ignore_errors=True)
-        with suppress(OSError):  # another build may still be at work beside this one
-            self.path.parent.rmdir()
+def read_piece(path: Path) -> dict[str, np.ndarray]:
+    """The result of one task."""
+    with np.load(path, allow_pickle=False) as archive:
+        return {key: archive[key] for key in archive.files}
 
 
 def write_piece(path: Path, arrays: Arrays) -> None:

@@ -1,13 +1,8 @@
 """A shot as H.264 video, drawn on all cores and written at exactly the shot's rate."""
 
-import os
-import sys
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Iterator
 from fractions import Fraction
-from multiprocessing import get_all_start_methods, get_context
-from multiprocessing.connection import Connection
 from pathlib import Path
-from typing import TypeVar
 
 import av
 import av.container
@@ -17,12 +12,11 @@ from jaxtyping import UInt8
 
 from aesop.core.atomic import atomic_path, refuse_target
 from aesop.core.errors import FileError
+from aesop.core.pool import in_order
 from aesop.core.progress import Progress
 from aesop.preview.drawing import FILM, PAGE_WIDTH_PX, build_side_by_side, page_picture
 from aesop.scene.human import Clip
 from aesop.scene.shot import Shot
-
-Drawn = TypeVar("Drawn")
 
 QUALITY = {"crf": "18", "preset": "veryfast", "tune": "animation"}
 BROADCAST_TOLERANCE = 0.004  # fps within which 29.97 means 30000/1001
@@ -50,63 +44,6 @@ def exact_rate(fps: float) -> Fraction:
     if fps != round(fps) and abs(fps - broadcast) < BROADCAST_TOLERANCE:
         return broadcast
     return Fraction(fps).limit_denominator(1000)
-
-
-def in_order(
-    draw: Callable[[int], Drawn], count: int, workers: int | None = None
-) -> Generator[Drawn, None, None]:
-    """Results of draw(0), draw(1), … in order, worked out on several cores a little ahead.
-
-    Forked processes, because drawing is many small array operations: two threads wait for each
-    other's interpreter lock and were slower than one. Where there is no fork (Windows), or where
-    system libraries do not survive it (macOS), one core draws: a spawned process would import
-    everything anew and run the caller's own script a second time.
-    """
-    workers = min(workers or os.cpu_count() or 1, max(count, 1))
-    if workers == 1 or not can_fork():
-        yield from map(draw, range(count))
-        return
-    fork = get_context("fork")
-    pipes = [fork.Pipe(duplex=False) for _ in range(workers)]
-    ends = [source for source, _ in pipes]
-    crew = [
-        fork.Process(
-            target=_draw_some, args=(draw, range(at, count, workers), sink, ends), daemon=True
-        )
-        for at, (_, sink) in enumerate(pipes)
-    ]
-    for worker in crew:
-        worker.start()
-    try:
-        for number in range(count):
-            answer = pipes[number % workers][0].recv()
-            if isinstance(answer, BaseException):
-                raise answer
-            yield answer
-    finally:
-        for worker in crew:
-            worker.terminate()
-            worker.join()
-
-
-def can_fork() -> bool:
-    """Whether a copy of this process can draw."""
-    return sys.platform == "linux" and "fork" in get_all_start_methods()
-
-
-def _draw_some(
-    draw: Callable[[int], Drawn], numbers: range, sink: Connection, ends: list[Connection]
-) -> None:
-    """One process's share. A full pipe holds it back, so it is never more than a frame ahead."""
-    for end in ends:  # else the pipes, and with them this process, would outlive a killed parent
-        end.close()
-    try:
-        for number in numbers:
-            sink.send(draw(number))
-    except BrokenPipeError:
-        return  # nobody waits for the rest
-    except Exception as problem:  # noqa: BLE001 - raised again by the process that waits for it
-        sink.send(problem)
 
 
 def _encode(

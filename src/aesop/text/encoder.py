@@ -57,6 +57,40 @@ class TextEncoder(Protocol):
         ...
 
 
+@runtime_checkable
+class StandIn(Protocol):
+    """An encoder that copies another's answers up to rounding, such as a smaller copy of it."""
+
+    @property
+    def stands_for(self) -> str:
+        """The fingerprint of the encoder it copies."""
+        ...
+
+
+@dataclass(frozen=True)
+class EncoderMark:
+    """The text encoder that a part was really trained with, and the one it stood in for."""
+
+    name: str
+    fingerprint: str
+    stands_for: str | None = None  # not written where there is none: older cards have no such field
+
+    def __str__(self) -> str:
+        copied = f" (stands for {self.stands_for})" if self.stands_for else ""
+        return f"{self.name} {self.fingerprint}{copied}"
+
+    def answers_like(self, other: "EncoderMark") -> bool:
+        """Whether one may be used for the other: the same encoder, or copies of the same."""
+        mine, theirs = ({it.fingerprint, it.stands_for} - {None} for it in (self, other))
+        return self.name == other.name and bool(mine & theirs)
+
+
+def mark_of(encoder: TextEncoder) -> EncoderMark:
+    """What a part says about the encoder it was trained with."""
+    copied = encoder.stands_for if isinstance(encoder, StandIn) else None
+    return EncoderMark(encoder.name, encoder.fingerprint, copied)
+
+
 def refuse_unreadable(texts: Sequence[str]) -> None:
     """Raise if a text holds bytes that were never characters, as a terminal may pass them on."""
     for text in texts:

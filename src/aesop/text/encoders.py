@@ -1,7 +1,6 @@
 """Encoders by the name a recipe or a user gives, and encoded texts on disk, so that no text is
 encoded twice."""
 
-import hashlib
 import logging
 import os
 import secrets
@@ -16,7 +15,7 @@ from safetensors.torch import load, save
 from torch import Tensor
 
 from aesop.core.errors import AesopError
-from aesop.core.hashing import fingerprint
+from aesop.core.hashing import fingerprint, text_sha256
 from aesop.text.clip import VIT_B_32, ClipTextEncoder
 from aesop.text.encoder import EncodedText, TextEncoder, TextFeatures, pad_texts
 from aesop.text.minilm import MiniLM
@@ -70,7 +69,7 @@ class CachedEncoder:
 
     def path_of(self, text: str) -> Path:
         """Where the answer for a text is kept."""
-        key = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+        key = text_sha256(text)
         return self._root / f"{self.name}-{self.fingerprint[:16]}" / key[:2] / f"{key}.safetensors"
 
     def encode(self, texts: Sequence[str]) -> TextFeatures:

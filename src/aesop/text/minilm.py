@@ -1,6 +1,5 @@
 """MiniLM (all-MiniLM-L6-v2): the offline text encoder, and its words as vocabulary numbers."""
 
-import hashlib
 import importlib.resources
 import json
 import logging
@@ -23,6 +22,7 @@ from torch.nn.functional import (
 )
 
 from aesop.core.errors import WeightsError
+from aesop.core.hashing import file_sha256
 from aesop.text.encoder import (
     EncodedText,
     TextFeatures,
@@ -188,8 +188,7 @@ def load_bert(folder: Path) -> Bert:
     """The network with its published weights, after checking that they are those."""
     path = folder / "model.safetensors"
     try:
-        with path.open("rb") as file:
-            found = hashlib.file_digest(file, "sha256").hexdigest()
+        found = file_sha256(path)
     except OSError as error:
         raise WeightsError(f"{path} cannot be read ({error.strerror}).", REINSTALL) from error
     if found != WEIGHTS_SHA256:

@@ -1,13 +1,13 @@
 """What a run is made of: every number of the paper's schedule as a named field; and why a run does
 not start."""
 
-import hashlib
 import json
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import Literal, TypeVar, get_args
 
 from aesop.core.errors import AesopError
+from aesop.core.hashing import text_sha256
 from aesop.models.codec import CodecShape
 from aesop.models.phase_table import PHASES, PhaseName
 from aesop.models.velocity import VelocityShape
@@ -218,7 +218,7 @@ class Recipe:
         settings = self.settings
         settings["echo"] = settings.pop("self_distillation")
         settings["phase"] = PHASES[self.phase].former_name or self.phase
-        return hashlib.sha256(json.dumps(settings, sort_keys=True).encode("utf-8")).hexdigest()
+        return text_sha256(json.dumps(settings, sort_keys=True))
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -1,17 +1,17 @@
 """The folder of a run: a folder per phase with the weights that later phases build on, and what
 every phase needs while it runs."""
 
-import hashlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Generic, Literal, Protocol, TypeVar, runtime_checkable
+from typing import Any, Generic, Literal, TypeVar
 
 import torch
 from torch import nn
 
 from aesop.core.errors import WeightsError
-from aesop.core.hashing import fingerprint
+from aesop.core.hashing import fingerprint, text_sha256
+from aesop.core.machine import code_state, this_command, this_machine
 from aesop.models.codec import CameraCodec, HumanCodec
 from aesop.models.phase_table import PHASES, PhaseName
 from aesop.models.velocity import FlowTransformer, VelocityShape
@@ -28,18 +28,12 @@ from aesop.models.weights import (
     save_part,
 )
 from aesop.pairs.pair_files import PairSet
-from aesop.text.encoder import TextEncoder
+from aesop.text.encoder import TextEncoder, mark_of
 from aesop.training.batch_order import INIT, seed_for
 from aesop.training.footage import Footage, Ragged, encode_all, standard_humans
 from aesop.training.loop import CHECKPOINT_FILE, Conduct, Outcome, TrainingTask, learn
 from aesop.training.recipes import FlowRecipe, PairedFlowRecipe, Recipe, RecipeT, TrainingError
-from aesop.training.run_record import (
-    RunRecord,
-    code_state,
-    this_command,
-    this_machine,
-    write_record,
-)
+from aesop.training.run_record import RunRecord, write_record
 from aesop.training.step import World
 
 RECORD_FILE = "run.json"
@@ -133,20 +127,6 @@ def require_fitting_shape(recipe: Recipe, part: AnyPart, path: Path) -> None:
         )
 
 
-@runtime_checkable
-class StandInEncoder(TextEncoder, Protocol):
-    """Answers nearly like the encoder whose name and fingerprint it bears (cut down, or in half
-    precision), so that flows trained with one work with the other."""
-
-    @property
-    def own_fingerprint(self) -> str: ...
-
-
-def fingerprint_read(encoder: TextEncoder) -> str:
-    """Of the encoder that words are really read with."""
-    return encoder.own_fingerprint if isinstance(encoder, StandInEncoder) else encoder.fingerprint
-
-
 @dataclass(frozen=True, eq=False)
 class Material:
     """What is learnt from. Continuations need pairs. A human flow may go on from another one."""
@@ -161,12 +141,12 @@ class Material:
         """One number for everything a phase's result depends on beside its recipe and parts."""
         facts = [self.train.sha256]
         if isinstance(recipe, FlowRecipe):
-            facts.append(fingerprint_read(self.encoder))
+            facts.append(self.encoder.fingerprint)
         if isinstance(recipe, PairedFlowRecipe) and self.pairs is not None:
             facts.append(self.pairs.sha256)
         if recipe.phase == "human-flow" and self.human_flow is not None:
             facts.append(self.human_flow.card.identity)
-        return hashlib.sha256("\n".join(facts).encode()).hexdigest()
+        return text_sha256(*facts)
 
 
 @dataclass(frozen=True, eq=False)
@@ -216,7 +196,7 @@ def learned(
             recipe=recipe.settings,
             recipe_sha256=recipe.sha256,
             data_sha256=data,
-            text_encoder=f"{material.encoder.name} {fingerprint_read(material.encoder)}",
+            text_encoder=str(mark_of(material.encoder)),
             parts=tuple((part.card.part, part.card.identity) for part in parts),
             pairs_sha256=None if material.pairs is None else material.pairs.sha256,
             code=code_state(Path(__file__).parent),
@@ -253,8 +233,6 @@ def write_part(
         "commit": code_state(Path(__file__).parent).commit,
         **(more_notes or {}),
     }
-    if reads_words and isinstance(encoder, StandInEncoder):
-        notes["read with"] = f"a stand-in for {encoder.name}, {encoder.own_fingerprint}"
     if phase.world.leads:
         name = PHASES[recipe.phase].trains
         part = new_part(name, network, partners, encoder if reads_words else None, notes)

@@ -1,44 +1,18 @@
 """The run record (everything needed to repeat a run, and what it cost) and its journal."""
 
-import hashlib
 import json
-import platform
-import subprocess
-import sys
 from dataclasses import asdict, dataclass
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-import torch
 from tqdm import tqdm
 
 from aesop.core.atomic import atomic_path
+from aesop.core.machine import Code, Machine
 from aesop.training.recipes import TrainingError
 
 if TYPE_CHECKING:
     from torch.utils.tensorboard import SummaryWriter
-
-_PACKAGES = ("aesop-motion", "torch", "numpy", "safetensors")
-
-
-@dataclass(frozen=True)
-class Code:
-    """The exact source: last commit, and a hash of what differs from it (None: nothing)."""
-
-    commit: str
-    diff_sha256: str | None
-
-
-@dataclass(frozen=True)
-class Machine:
-    """Where it ran."""
-
-    device: str
-    processor: str
-    system: str
-    python: str
-    versions: tuple[tuple[str, str], ...]
 
 
 @dataclass(frozen=True)
@@ -55,57 +29,6 @@ class RunRecord:
     machine: Machine
     world_size: int
     command: tuple[str, ...]
-
-
-def code_state(folder: Path) -> Code:
-    """What git says about the source in `folder`; "unknown" outside a clone."""
-    commit = _git(folder, "rev-parse", "HEAD")
-    if commit is None:
-        return Code("unknown", None)
-    diff = (_git(folder, "diff", "HEAD") or "") + (
-        _git(folder, "ls-files", "--others", "--exclude-standard") or ""
-    )
-    return Code(commit.strip(), hashlib.sha256(diff.encode()).hexdigest() if diff else None)
-
-
-def _git(folder: Path, *words: str) -> str | None:
-    try:
-        done = subprocess.run(
-            ["git", "-C", str(folder), *words],
-            capture_output=True,
-            text=True,
-            errors="replace",
-            check=False,
-            timeout=30,
-            encoding="utf-8",
-        )
-    except (OSError, subprocess.TimeoutExpired):
-        return None
-    return done.stdout if done.returncode == 0 else None
-
-
-def this_machine(device: torch.device) -> Machine:
-    """Device, system and versions of this process."""
-    name = torch.cuda.get_device_name(device) if device.type == "cuda" else "cpu"
-    return Machine(
-        device=name,
-        processor=f"{platform.machine()}, {torch.get_num_threads()} threads",
-        system=f"{platform.system()} {platform.release()}",
-        python=platform.python_version(),
-        versions=tuple((package, _version(package)) for package in _PACKAGES),
-    )
-
-
-def _version(package: str) -> str:
-    try:
-        return version(package)
-    except PackageNotFoundError:
-        return "not installed"
-
-
-def this_command() -> tuple[str, ...]:
-    """The words that started this process."""
-    return (Path(sys.argv[0]).name, *sys.argv[1:])
 
 
 def write_record(path: Path, record: RunRecord) -> None:

@@ -1,6 +1,7 @@
-"""Smooth curves in few bytes: quantised, twice differenced, compressed. Bounded error, no drift."""
+"""Footage as a parcel, for a machine that has no store: people and cameras as smooth curves in few
+bytes (quantised, twice differenced, compressed; bounded error, no drift).
+"""
 
-import hashlib
 import json
 import lzma
 from dataclasses import asdict, dataclass, replace
@@ -13,6 +14,7 @@ from jaxtyping import Bool, Float, Float64, Int64
 from torch import Tensor
 
 from aesop.core.atomic import atomic_path
+from aesop.core.hashing import text_sha256
 from aesop.features.camera_features import centre_from_features
 from aesop.features.columns import CAMERA, HUMAN
 from aesop.features.human_features import human_from_features, human_to_features, root_from_features
@@ -132,16 +134,16 @@ def write_windows(footage: Footage, folder: Path, rounding: Rounding | None = No
     """The people and their captions."""
     rounding = rounding or Rounding()
     folder.mkdir(parents=True, exist_ok=True)
-    moving = _human_tracks(footage.humans, footage.human_names)
+    values, is_mirrored = _human_tracks(footage.humans, footage.human_names)
     facts = {
         "rounding": asdict(rounding),
         "lengths": footage.humans.lengths.tolist(),
-        "is_mirrored": moving.is_mirrored,
+        "is_mirrored": is_mirrored,
         "names": footage.human_names,
         "captions": footage.human_captions,
         "sha256": footage.sha256,
     }
-    tracks = pack_tracks(moving.tracks, footage.humans.starts.numpy(), rounding.human)
+    tracks = pack_tracks(values, footage.humans.starts.numpy(), rounding.human)
     _write(folder / HUMANS_FILE, facts, tracks)
 
 
@@ -181,7 +183,7 @@ def read_parcel(folder: Path, device: torch.device) -> Footage:
         shot_names=(),
         human_captions=tuple(map(tuple, facts["captions"])),
         camera_captions=(),
-        sha256=hashlib.sha256(f"{facts['sha256']} {rounding}".encode()).hexdigest(),
+        sha256=text_sha256(f"{facts['sha256']} {rounding}"),
         store_sha256=facts["sha256"],
     )
     if not (folder / SHOTS_FILE).exists():
@@ -217,9 +219,9 @@ def _with_shots(
 
 
 def _write(path: Path, facts: dict[str, object], tracks: bytes) -> None:
-    told = lzma.compress(json.dumps(facts, separators=(",", ":")).encode())
+    head = lzma.compress(json.dumps(facts, separators=(",", ":")).encode())
     with atomic_path(path) as temporary:
-        temporary.write_bytes(len(told).to_bytes(8, "little") + told + tracks)
+        temporary.write_bytes(len(head).to_bytes(8, "little") + head + tracks)
 
 
 def _read(path: Path) -> tuple[dict[str, Any], bytes]:
@@ -270,20 +272,16 @@ def _is_first(starts: Int64[Tensor, " clips_and_one"]) -> Bool[Tensor, " frames"
     return mark
 
 
-@dataclass(frozen=True, eq=False)
-class _Humans:
-    """Windows as tracks. A mirrored window moves a mirrored body; it travels as its original."""
-
-    tracks: Float64[np.ndarray, "frames channels"]
-    is_mirrored: tuple[bool, ...]
-
-
-def _human_tracks(humans: Ragged, names: tuple[str, ...]) -> _Humans:
+def _human_tracks(
+    humans: Ragged, names: tuple[str, ...]
+) -> tuple[Float64[np.ndarray, "frames channels"], list[bool]]:
+    """Windows as tracks, and which are mirrored: a mirrored window moves a mirrored body; it
+    travels as its original."""
     blocks: list[Tensor] = []
     flags: list[bool] = []
     for row, name in enumerate(names):
         motion = human_from_features(humans.clip(row).double())
-        flags.append(not _has_our_body(motion))
+        flags.append(_off_our_body_m(motion) >= _SAME_BODY_M)
         if flags[-1]:
             motion = mirrored(motion)
             _refuse_another_body(motion, name)
@@ -295,22 +293,18 @@ def _human_tracks(humans: Ragged, names: tuple[str, ...]) -> _Humans:
         heading = torch.cat([yaw[:1], wrap_angle(yaw.diff())]).cumsum(0)
         turns = _continuous_turns(matrices, first).flatten(1)
         blocks.append(torch.cat([turns, heading[:, None], motion.root], dim=1))
-    return _Humans(torch.cat(blocks).numpy(), tuple(flags))
+    return torch.cat(blocks).numpy(), flags
 
 
-def _farthest_from_our_body(motion: HumanMotion) -> float:
+def _off_our_body_m(motion: HumanMotion) -> float:
     return float((motion.joints - forward_kinematics(motion.rotations, motion.root)).abs().max())
 
 
-def _has_our_body(motion: HumanMotion) -> bool:
-    return _farthest_from_our_body(motion) < _SAME_BODY_M
-
-
 def _refuse_another_body(motion: HumanMotion, name: str) -> None:
-    if not _has_our_body(motion):
-        apart_mm = _farthest_from_our_body(motion) * 1e3
+    apart_m = _off_our_body_m(motion)
+    if apart_m >= _SAME_BODY_M:
         raise TrainingError(
-            f"The joints of {name} are up to {apart_mm:.1f} mm off AESOP's own skeleton.",
+            f"The joints of {name} are up to {apart_m * 1e3:.1f} mm off AESOP's own skeleton.",
             "A parcel carries footage on that skeleton only; train from the store itself.",
         )
 

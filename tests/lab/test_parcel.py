@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 import torch
 
+from aesop.core.errors import WeightsError
 from aesop.features.camera_features import centre_from_features
 from aesop.features.columns import CAMERA, HUMAN
 from aesop.features.human_features import (
@@ -14,11 +15,16 @@ from aesop.features.human_features import (
     human_to_features,
     joints_from_features,
 )
+from aesop.models.codec import CodecShape, HumanCodec
+from aesop.models.velocity import FlowTransformer, VelocityShape
+from aesop.models.weights import load_human_flow, new_part, read_card, save_part
 from aesop.scene.human import mirrored
 from aesop.scene.rotation import geodesic_distance
+from aesop.text.encoder import EncoderMark, mark_of
 from aesop.text.minilm import MiniLM
 from aesop.training.footage import Footage, ragged_from_clips
-from aesop.training.parcel import (
+from aesop.training.recipes import TrainingError
+from parcel import (
     HUMANS_FILE,
     SHOTS_FILE,
     Rounding,
@@ -27,9 +33,8 @@ from aesop.training.parcel import (
     unpack_tracks,
     write_parcel,
 )
-from aesop.training.recipes import TrainingError
-from aesop.training.travelling_text import TravellingMiniLM, write_travelling_encoder
-from tests.training.makers import make_footage
+from tests.training.makers import HashEncoder, make_footage
+from travelling import TravellingMiniLM, write_travelling_encoder
 
 CPU = torch.device("cpu")
 
@@ -147,10 +152,34 @@ def test_the_travelling_encoder_says_what_minilm_says(tmp_path: Path):
     write_travelling_encoder(texts, path)
     assert path.stat().st_size < 25e6
     encoder, original = TravellingMiniLM(path, CPU), MiniLM()
-    assert (encoder.name, encoder.fingerprint) == (original.name, original.fingerprint)
     for ours, theirs in zip(encoder.encode_each(texts), original.encode_each(texts), strict=True):
         scale = float(theirs.tokens.abs().max())
         assert float((ours.tokens.float() - theirs.tokens).abs().max()) < 3e-3 * scale
         assert float((ours.pooled.float() - theirs.pooled).abs().max()) < 1e-3
     with pytest.raises(TrainingError, match="zebra"):
         encoder.encode_each(["a zebra"])
+
+
+def test_a_part_says_which_encoder_it_read_and_is_used_with_the_one_that_stood_for(tmp_path: Path):
+    paths = [tmp_path / name for name in ("one", "other")]
+    for path, texts in zip(paths, (["a person walks"], ["a person jumps high"]), strict=True):
+        write_travelling_encoder(texts, path)
+    one, other = (TravellingMiniLM(path, CPU) for path in paths)
+    assert len({one.fingerprint, other.fingerprint, MiniLM.fingerprint}) == 3
+    codec = new_part("human-codec", HumanCodec(CodecShape(199, 7, width=5)))
+    shape = VelocityShape(7, one.width, width=34, depth=1, heads=2, ffn=2)
+    flow = new_part("human-flow", FlowTransformer(shape), (codec,), one)
+    save_part(flow, tmp_path / "flow")
+    assert read_card(tmp_path / "flow").encoder == EncoderMark(
+        MiniLM.name, one.fingerprint, MiniLM.fingerprint
+    )
+    for encoder in (one, other, MiniLM()):
+        assert load_human_flow(tmp_path / "flow", codec, encoder).card == read_card(
+            tmp_path / "flow"
+        )
+    with pytest.raises(WeightsError, match="text encoder"):
+        load_human_flow(tmp_path / "flow", codec, HashEncoder())
+    plain = new_part("human-flow", FlowTransformer(shape), (codec,), MiniLM())
+    save_part(plain, tmp_path / "plain")
+    assert b"stands_for" not in (tmp_path / "plain").read_bytes()  # as parts that ship
+    assert load_human_flow(tmp_path / "plain", codec, one).card.encoder == mark_of(MiniLM())

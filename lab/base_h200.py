@@ -2,19 +2,19 @@
 
 Here, with the package installed, the footage is packed into a few tens of megabytes:
 
-    python runs/base_h200.py pack STORE parcel
+    python lab/base_h200.py pack STORE parcel
 
 There, with Python, torch, numpy, safetensors, jaxtyping and tqdm only, one or more phases are run
 (with --minutes against the clock), and weights come back in pieces with the journal and record of
 every phase:
 
-    python3 runs/base_h200.py train human-codec camera-codec --parcel parcel --out "$OUT"
+    python3 lab/base_h200.py train human-codec camera-codec --parcel parcel --out "$OUT"
 
 and here again the pieces become a run folder that `aesop` reads:
 
-    python runs/base_h200.py collect PIECES... --run build/run
-    python runs/base_h200.py tell build/run --out results/curves.json --what "which training"
-    python runs/base_h200.py ship build/run src/aesop/weights/base
+    python lab/base_h200.py collect PIECES... --run build/run
+    python lab/base_h200.py tell build/run --out results/curves.json --what "which training"
+    python lab/base_h200.py ship build/run src/aesop/weights/base
 
 A later call finds parcels and weights of an earlier one in the state folder if the machine is still
 the same; otherwise send them again with --parcel and --weights. `ship` also works there, so that
@@ -80,8 +80,8 @@ def pack_people(store: Path, parcel: Path, clips: int) -> None:
     """Windows and the text encoder alone: enough for the human parts, in a third of the size."""
     from aesop.data.store import open_store
     from aesop.training.footage import read_footage
-    from aesop.training.parcel import Rounding, write_windows
-    from aesop.training.travelling_text import write_travelling_encoder
+    from parcel import Rounding, write_windows
+    from travelling import write_travelling_encoder
 
     splits = read_footage(open_store(store), clips)
     for name, split in zip(SPLITS, splits, strict=True):
@@ -100,10 +100,9 @@ def tell_sizes(parcel: Path) -> None:
 def pack(store: Path, parcel: Path, clips: int, pairs: Path | None) -> None:
     """Footage, text encoder and pairs, ready to travel."""
     from aesop.data.store import open_store
-    from aesop.measuring.travelling import texts_of
     from aesop.training.footage import read_footage
-    from aesop.training.parcel import write_parcel
-    from aesop.training.travelling_text import write_travelling_encoder
+    from parcel import write_parcel
+    from travelling import texts_of, write_travelling_encoder
 
     opened = open_store(store)
     for name, split in zip(SPLITS, read_footage(opened, clips), strict=True):
@@ -200,11 +199,11 @@ def train(args: argparse.Namespace) -> None:
 
     from aesop.pairs.pair_files import read_plan
     from aesop.training.batch_order import pairs_on_footage
-    from aesop.training.parcel import read_parcel
     from aesop.training.phases import train as train_phases
     from aesop.training.recipes import with_steps
     from aesop.training.run_folder import Material
-    from aesop.training.travelling_text import TravellingMiniLM
+    from parcel import read_parcel
+    from travelling import TravellingMiniLM
 
     device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
     receive(args.parcel, STATE / "parcel")
@@ -384,7 +383,7 @@ def ship_run(run: Path, folder: Path) -> None:
     import torch
 
     from aesop.director.trained_parts import Parts, ship
-    from aesop.training.travelling_text import TravellingMiniLM
+    from travelling import TravellingMiniLM
 
     travelled = STATE / "parcel" / ENCODER_FILE
     encoder = TravellingMiniLM(travelled, torch.device("cpu")) if travelled.exists() else None

@@ -10,35 +10,33 @@ from dataclasses import dataclass
 from pathlib import Path
 from zipfile import ZipFile
 
-import numpy as np
 import pytest
 import torch
 
-from aesop.core.errors import FileError, StoreError
+from aesop.core.errors import StoreError
+from aesop.core.progress import Progress
 from aesop.data.store import Store
 from aesop.director.director import load_director
 from aesop.measuring.cases import Bench, Task, build_bench, read_cases
+from aesop.measuring.jobs import read_jobs
 from aesop.measuring.methods import DirectorMethod, OperatorFilmer
 from aesop.measuring.runs import (
     MethodEntry,
-    Progress,
     measure_direction,
     measure_sweep,
     measure_task,
     read_result,
     with_direction,
 )
-from aesop.measuring.travelling import CASES_FILE, TravelledCases, write_travelling_cases
-from aesop.metrics.judging import observe
 from aesop.models.weights import read_card
-from aesop.pages.jobs import Job, joined, read_jobs
 from aesop.text.minilm import MiniLM
 from tests.director.makers import save_cast
 from tests.measuring.makers import made_evaluators
-from tests.tolerances import GEOMETRY32, network32
+from tests.tolerances import GEOMETRY32
+from travelling import CASES_FILE, TravelledCases, write_travelling_cases
 
 ROOT = Path(__file__).resolve().parents[2]
-SCRIPT = ROOT / "runs" / "measure_h200.py"
+SCRIPT = ROOT / "lab" / "measure_h200.py"
 FEW = 7
 SCANNED = (0.5, 1.0)
 # Half a tenth of a millimetre at either end of a way, and what a network makes of it.
@@ -55,7 +53,7 @@ class Lent:
     """What went out and what came back."""
 
     out: Path
-    told: str
+    log: str
     weights: Path
     bench: Bench
 
@@ -77,18 +75,12 @@ def lent(store: Store, tmp_path_factory: pytest.TempPathFactory) -> Lent:
         {"kind": "codec", "seeds": [1], "method": "AE", **shared},
         {"kind": "reference", "method": "GT", **shared},
         {"kind": "task", "method": "hand", "finish": "hand", "seeds": [1], **shared},
-        {
-            "kind": "task",
-            "task": "shoot",
-            "method": "unguided",
-            "human_guidance": 1.0,
-            "seeds": [1],
-            **shared,
-        },
+        {"kind": "task", "task": "shoot", "method": "unguided", "human_guidance": 1.0,
+         "seeds": [1], **shared},
         {"kind": "task", "method": "operator", "by": "operator", "seeds": [1], **shared},
         {"kind": "task", "method": "nobody", **shared, "weights": "elsewhere"},
         {"kind": "task", "method": "DPA", "seeds": [1], **shared, "weights": "run:camera-flow-dpa"},
-    ]
+    ]  # fmt: skip
     (home / "jobs.json").write_text(json.dumps(jobs))
     # The same parts as a training run leaves them, with two phases of the camera.
     parts = {"human-codec": "human_codec", "camera-codec": "camera_codec",
@@ -99,13 +91,13 @@ def lent(store: Store, tmp_path_factory: pytest.TempPathFactory) -> Lent:
         target.write_bytes((weights / f"{part}.safetensors").read_bytes())
     (home / "aesop-base" / "run" / "camera-flow-ipa").mkdir()
     _run(home, "pack", str(store.path), str(parcel))
-    told = _run(
+    log = _run(
         home, "measure", str(home / "jobs.json"), "--parcel", str(parcel), "--weights",
         str(weights), "--evaluators", str(judges), "--out", str(out), "--workers", "1", "--shots",
     )  # fmt: skip
     with ZipFile(out / "results.zip") as file:
         file.extractall(out)
-    return Lent(out, told, weights, build_bench(read_cases(store, "test", FEW), evaluators))
+    return Lent(out, log, weights, build_bench(read_cases(store, "test", FEW), evaluators))
 
 
 def _run(home: Path, *words: str) -> str:
@@ -210,7 +202,7 @@ def test_the_other_kinds_are_written_and_failures_are_told(lent: Lent):
     presets = json.loads((lent.out / "presets_film_aesop_test.json").read_text())
     assert presets["presets"] == ["fast", "reference"] and presets["found"]["apart_m"] > 0
     assert "No weights 'elsewhere'" in (lent.out / "film_nobody_test.error.txt").read_text()
-    assert "11 of 12 jobs done" in lent.told
+    assert "11 of 12 jobs done" in lent.log
     same = [read_result(lent.out / f"film_{it}_test.json").of("ade") for it in ("aesop", "dpa")]
     assert same[0] is not None and same[1] is not None and same[0].values[1] == same[1].values[0]
     assert len(list((lent.out / "shots").glob("film_aesop_test_*.shot"))) >= 4
@@ -242,56 +234,11 @@ def test_results_come_home(lent: Lent, store: Store, tmp_path: Path):
     assert (home / "film_aesop_test.png").stat().st_size > 5000
 
 
-def test_looking_in_parts_is_looking_at_once(bench: Bench):
-    shots = bench.cases.references[:7]
-    parts = [observe(some, np.zeros((len(some), 0))) for some in (shots[:3], shots[3:])]
-    together = joined(parts)
-    for number, travel in enumerate(together.travels):
-        assert travel == bench.reference.travels[number]
-        assert (together.tags[number] == bench.reference.tags[number]).all()
-    again = build_bench(bench.cases.only(range(7)), bench.evaluators, looked_at=together)
-    np.testing.assert_allclose(
-        again.reference.embeddings, bench.reference.embeddings[:7], atol=network32(1, 23)
-    )
-
-
-def test_jobs_that_make_no_sense_are_refused(tmp_path: Path):
-    path = tmp_path / "jobs.json"
-    for said in (
-        [{"kind": "dance"}],
-        [{"kind": "task", "finish": "varnish"}],
-        [{"kind": "task", "by": "nobody"}],
-        [{"kind": "task"}, {"kind": "task"}],
-        [{"kind": "sweep", "intensities": [0.5]}],
-        [{"kind": "task", "colour": "red"}],
-        "task",
-    ):
-        path.write_text(json.dumps(said))
-        with pytest.raises(FileError, match=r"jobs\.json"):
-            read_jobs(path)
-    path.write_text(json.dumps([{"kind": "task", "seeds": [0, 5]}]))
-    (job,) = read_jobs(path)
-    assert job == Job("task", seeds=(0, 5)) and [it.seed for it in job.pieces] == [0, 5]
-
-
 def test_the_published_rows_of_what_ships_have_three_seeds_and_names_of_their_own():
-    jobs = read_jobs(Path(__file__).parents[2] / "runs" / "base_jobs.json")
+    jobs = read_jobs(ROOT / "lab" / "base_jobs.json")
     assert len({job.name for job in jobs}) == len(jobs)
     shipped = [job for job in jobs if job.weights == "base"]
     assert {(job.kind, job.task) for job in shipped} >= {
         (kind, task) for kind in ("task", "sweep", "direction") for task in ("film", "shoot")
     }
     assert all(len(job.seeds) == 3 for job in shipped if job.kind == "task")
-
-
-def test_measuring_needs_only_what_the_bare_machine_has():
-    """Pictures apart (pillow is there), no library of the command line, of video or of schemas."""
-    code = (
-        "import sys\n"
-        "import aesop.reports.jobs, aesop.reports.travelling, aesop.training.travelling_text\n"
-        "extra = {'tyro', 'av', 'pydantic', 'transformers', 'tokenizers'}\n"
-        "found = extra & set(sys.modules)\n"
-        "sys.exit(f'imported {found}' if found else 0)\n"
-    )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr

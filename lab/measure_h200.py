@@ -2,15 +2,15 @@
 
 Here, with the package installed, a test split and the text encoder are packed:
 
-    python runs/measure_h200.py pack STORE parcel
+    python lab/measure_h200.py pack STORE parcel
 
 There, with Python, torch, numpy, safetensors, jaxtyping, tqdm and pillow only, jobs are done by
 several processes that share the GPU: sampling needs the GPU, looking at shots needs the cores.
 
-    python3 runs/measure_h200.py measure jobs.json --parcel parcel --out "$OUT" \\
+    python3 lab/measure_h200.py measure jobs.json --parcel parcel --out "$OUT" \\
         --weights src/aesop/weights/base --evaluators src/aesop/weights/evaluators
 
-`jobs.json` is a list of objects with the fields of `aesop.pages.jobs.Job`, for example
+`jobs.json` is a list of objects with the fields of `aesop.measuring.jobs.Job`, for example
 
     [{"kind": "task", "task": "film", "split": "test/pure", "weights": "base", "method": "AESOP"},
      {"kind": "sweep", "task": "shoot", "weights": "base"}, {"kind": "reference", "method": "GT"}]
@@ -24,20 +24,16 @@ One file comes back, $OUT/results.zip, written anew whenever a job's last piece 
 run out before the last job does. What failed leaves NAME.error.txt in it. Here again, results are
 unpacked, and code and pictures are added to what came back:
 
-    python runs/measure_h200.py collect OUT/results.zip --store STORE --results results
+    python lab/measure_h200.py collect OUT/results.zip --store STORE --results results
 """
 
 import argparse
 import json
-import multiprocessing
 import os
 import shutil
 import sys
 import tempfile
-import time
-import traceback
-from concurrent.futures import Future, ProcessPoolExecutor, as_completed, wait
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 from zipfile import ZIP_DEFLATED, ZipFile
@@ -45,8 +41,7 @@ from zipfile import ZIP_DEFLATED, ZipFile
 import base_h200 as lent
 
 if TYPE_CHECKING:
-    from aesop.metrics.judging import Observed
-    from aesop.pages.jobs import Finding, Job, JobWorker, Piece
+    from aesop.measuring.jobs import JobWorker
 
 TEST = "test"
 GENERATED = "generated"
@@ -56,22 +51,19 @@ BUNDLE = "results.zip"
 def pack(store: Path, parcel: Path, split: str) -> None:
     """Cases of all kinds of the split, and an encoder for every text of the store."""
     from aesop.data.store import open_store
-    from aesop.measuring.travelling import texts_of, write_travelling_cases
-    from aesop.training.travelling_text import write_travelling_encoder
+    from travelling import texts_of, write_travelling_cases, write_travelling_encoder
 
     opened = open_store(store)
     with lent.timed("cases"):
         write_travelling_cases(opened, split, parcel / TEST)
     with lent.timed("encoder"):
         write_travelling_encoder(dict.fromkeys(texts_of(opened)), parcel / lent.ENCODER_FILE)
-    for path in sorted(parcel.rglob("*")):
-        if path.is_file():
-            lent.say(f"{path}: {path.stat().st_size / 2**20:.1f} MiB")
+    lent.tell_sizes(parcel)
 
 
 @dataclass(frozen=True)
-class Tools:
-    """What every process is given to set itself up."""
+class ParcelSetup:
+    """What every process makes its worker from: what travelled here, and how to compute."""
 
     parcel: Path
     weights: tuple[tuple[str, Path], ...]
@@ -79,6 +71,31 @@ class Tools:
     shots: Path | None
     threads: int
     tf32: bool
+
+    def worker(self) -> "JobWorker":
+        """The GPU is not touched before something is to be generated."""
+        import torch
+
+        from aesop.evaluators.evaluator_weights import load_evaluators
+        from aesop.measuring.jobs import JobWorker
+        from travelling import TravelledCases, TravellingMiniLM
+
+        torch.set_num_threads(self.threads)
+        # Codecs are convolutions, whose inputs would otherwise be rounded to ten bits of mantissa.
+        torch.backends.cudnn.allow_tf32 = False
+        torch.backends.cuda.matmul.allow_tf32 = self.tf32
+        device = "cuda" if torch.cuda.is_available() else "cpu"
+        encoder = TravellingMiniLM(self.parcel / lent.ENCODER_FILE, torch.device(device))
+        return JobWorker(
+            read=TravelledCases(self.parcel / TEST).cases,
+            encoder=encoder,
+            evaluators=load_evaluators(self.evaluators, encoder, device),
+            weights=dict(self.weights),
+            device=device,
+            cache=lent.STATE / GENERATED,
+            shots=self.shots,
+            note="matrix products of flows and evaluators in TF32" if self.tf32 else "",
+        )
 
 
 PHASES = ("camera-flow", "camera-flow-dpa", "camera-flow-ipa", "camera-flow-echo")
@@ -118,70 +135,10 @@ def with_one_phase(home: Path, phase: str) -> Path:
     return folder
 
 
-class _Process:
-    """This process among many."""
-
-    workshop: "JobWorker | None" = None
-
-
-def set_up(tools: Tools) -> None:
-    """Once in every process. The GPU is not touched before something is to be generated."""
-    lent.make_importable()
-    import torch
-
-    from aesop.evaluators.evaluator_weights import load_evaluators
-    from aesop.measuring.travelling import TravelledCases
-    from aesop.pages.jobs import JobWorker
-    from aesop.training.travelling_text import TravellingMiniLM
-
-    torch.set_num_threads(tools.threads)
-    # Codecs are convolutions, whose inputs would otherwise be rounded to ten bits of mantissa.
-    torch.backends.cudnn.allow_tf32 = False
-    torch.backends.cuda.matmul.allow_tf32 = tools.tf32
-    device = "cuda" if torch.cuda.is_available() else "cpu"
-    encoder = TravellingMiniLM(tools.parcel / lent.ENCODER_FILE, torch.device(device))
-    _Process.workshop = JobWorker(
-        travelled=TravelledCases(tools.parcel / TEST),
-        encoder=encoder,
-        evaluators=load_evaluators(tools.evaluators, encoder, device),
-        weights=dict(tools.weights),
-        device=device,
-        cache=lent.STATE / GENERATED,
-        shots=tools.shots,
-        note="matrix products of flows and evaluators in TF32" if tools.tf32 else "",
-    )
-
-
-def look(split: str, at_most: int | None, part: int, parts: int) -> "Observed":
-    """A part of a split's references, seen by this process."""
-    assert _Process.workshop is not None
-    return _Process.workshop.observe(split, at_most, part, parts)
-
-
-def make(piece: "Piece", part: int, parts: int) -> None:
-    """A part of what a piece judges, filmed by this process."""
-    assert _Process.workshop is not None
-    _Process.workshop.prepare(piece, part, parts)
-
-
-def do(piece: "Piece", looked_at: "Observed | None") -> "Finding":
-    """A piece, done by this process."""
-    assert _Process.workshop is not None
-    return _Process.workshop.work(piece, looked_at)
-
-
-@dataclass
-class Progress:
-    """What is known of one job."""
-
-    job: "Job"
-    findings: "list[Finding]" = field(default_factory=list)
-    failed: bool = False
-
-
 def measure(args: argparse.Namespace) -> int:
     """All jobs; the exit status, 2 if some failed."""
-    from aesop.pages.jobs import read_jobs
+    from aesop.measuring.jobs import read_jobs, run_jobs
+    from aesop.pages.result_pages import write_job
 
     lent.receive(args.parcel, lent.STATE / "parcel")
     lent.receive(args.evaluators, lent.STATE / "evaluators")
@@ -195,7 +152,7 @@ def measure(args: argparse.Namespace) -> int:
     shots = made / "shots" if args.shots else None
     if shots is not None:
         shots.mkdir()
-    tools = Tools(
+    setup = ParcelSetup(
         parcel=lent.STATE / "parcel",
         weights=weights,
         evaluators=lent.STATE / "evaluators",
@@ -203,95 +160,18 @@ def measure(args: argparse.Namespace) -> int:
         threads=args.threads,
         tf32=args.tf32,
     )
-    began = time.monotonic()
     # Every process has a core or two; libraries that start threads of their own would fight.
     os.environ["OMP_NUM_THREADS"] = os.environ["OPENBLAS_NUM_THREADS"] = str(args.threads)
-    spawn = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(args.workers, spawn, set_up, (tools,)) as pool:
-        seen = look_at_references(pool, jobs, args.workers)
-        lent.say(f"references: {time.monotonic() - began:.1f} s since the start")
-        make_ahead(pool, jobs, args.workers)
-        lent.say(f"takes: {time.monotonic() - began:.1f} s since the start")
-        waiting: dict[Future[Finding], Piece] = {}
-        for piece in longest_first(jobs, seen):
-            key = (piece.job.split, piece.job.at_most)
-            looked_at = None if piece.job.kind == "direction" else seen.get(key)
-            waiting[pool.submit(do, piece, looked_at)] = piece
-        progress = {job.name: Progress(job) for job in jobs}
-        for future in as_completed(waiting):
-            piece = waiting[future]
-            take(future, piece, progress[piece.job.name], made)
-            bundle(made, args.out)
-            lent.say(f"  {time.monotonic() - began:.0f} s since the start")
-    failed = [it.job.name for it in progress.values() if it.failed]
-    lent.say(f"{len(jobs) - len(failed)} of {len(jobs)} jobs done; failed: {failed or 'none'}")
-    return 2 if failed else 0
-
-
-def look_at_references(
-    pool: ProcessPoolExecutor, jobs: "list[Job]", parts: int
-) -> "dict[tuple[str, int | None], Observed]":
-    """Every split once, by all processes together. A split that cannot be read fails its jobs."""
-    from aesop.pages.jobs import joined
-
-    keys = dict.fromkeys((job.split, job.at_most) for job in jobs if job.kind != "direction")
-    futures = {key: [pool.submit(look, *key, part, parts) for part in range(parts)] for key in keys}
-    seen: dict[tuple[str, int | None], Observed] = {}
-    for key, waited in futures.items():
-        errors = [it.exception() for it in waited]
-        if any(errors):
-            lent.say(f"{key}: {next(it for it in errors if it is not None)}")
-        else:
-            seen[key] = joined([it.result() for it in waited])
-    return seen
-
-
-def make_ahead(pool: ProcessPoolExecutor, jobs: "list[Job]", parts: int) -> None:
-    """Takes and corrections, which need cores, are made by all processes together. What fails here
-    fails again, and is told, where it is judged."""
-    finished = [job for job in jobs if job.kind == "task" and job.finish != "as-sampled"]
-    wait(
-        [
-            pool.submit(make, piece, part, parts)
-            for job in finished
-            for piece in job.pieces
-            for part in range(parts)
-        ]
+    failed: set[str] = set()
+    for state in run_jobs(jobs, setup, args.workers, lent.say):
+        write_job(made, state)
+        if state.errors:
+            failed.add(state.job.name)
+        bundle(made, args.out)
+    lent.say(
+        f"{len(jobs) - len(failed)} of {len(jobs)} jobs done; failed: {sorted(failed) or 'none'}"
     )
-
-
-def longest_first(
-    jobs: "list[Job]", seen: "dict[tuple[str, int | None], Observed]"
-) -> "list[Piece]":
-    """Short pieces fill the gaps at the end."""
-
-    def cost(piece: "Piece") -> float:
-        known = seen.get((piece.job.split, piece.job.at_most))
-        clips = len(known.tags) if known else 10_000
-        return clips * (1.3 if piece.job.task == "shoot" else 1.0)
-
-    return sorted((piece for job in jobs for piece in job.pieces), key=cost, reverse=True)
-
-
-def take(future: "Future[Finding]", piece: "Piece", progress: Progress, out: Path) -> None:
-    """Note what a piece found; with the last piece of a job, write the job's files."""
-    from aesop.pages.jobs import write_job
-
-    job = progress.job
-    error = future.exception()
-    if error is None:
-        finding = future.result()
-        progress.findings.append(finding)
-        lent.say(f"{piece.label}: {finding.seconds:.1f} s")
-    else:
-        progress.failed = True
-        told = "".join(traceback.format_exception(error))
-        with (out / f"{job.name}.error.txt").open("a", encoding="utf-8") as file:
-            file.write(f"{piece.label}\n{told}\n")
-        lent.say(f"{piece.label} failed: {error}")
-    if len(progress.findings) == len(job.pieces):
-        with lent.timed(f"{job.name} written"):
-            write_job(out, job, progress.findings)
+    return 2 if failed else 0
 
 
 def bundle(made: Path, out: Path) -> None:
@@ -314,7 +194,7 @@ def collect(came_back: Path, store: Path | None, results: Path) -> None:
 
 def unpack(came_back: Path, store: Path | None, results: Path) -> None:
     """From the folder that the bundle held."""
-    from aesop.training.run_record import code_state
+    from aesop.core.machine import code_state
 
     results.mkdir(parents=True, exist_ok=True)
     code = code_state(lent.ROOT)
@@ -327,8 +207,7 @@ def unpack(came_back: Path, store: Path | None, results: Path) -> None:
             )
             (results / path.name).write_bytes(text)
         elif path.name.endswith(".error.txt"):
-            said = path.read_text(encoding="utf-8")
-            lent.say(f"{path.name}: {said}")
+            lent.say(f"{path.name}: {path.read_text(encoding='utf-8')}")
     shots = sorted((came_back / "shots").glob("*.shot"))
     if store is not None and shots:
         draw_sheets(shots, store, results)
@@ -336,11 +215,11 @@ def unpack(came_back: Path, store: Path | None, results: Path) -> None:
 
 def stamp(path: Path, target: Path, commit: str, diff_sha256: str | None) -> None:
     """Say which code it was, where the machine could not know."""
-    said = json.loads(path.read_text(encoding="utf-8"))
-    for record in (said, said.get("result", {})):
+    result = json.loads(path.read_text(encoding="utf-8"))
+    for record in (result, result.get("result", {})):
         if record.get("code", {}).get("commit") == "unknown":
             record["code"] = {"commit": commit, "diff_sha256": diff_sha256}
-    target.write_text(json.dumps(said, indent=1) + "\n", encoding="utf-8")
+    target.write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
 
 
 def draw_sheets(shots: list[Path], store: Path, results: Path) -> None:

@@ -7,11 +7,11 @@ from pathlib import Path
 
 from aesop.evaluators.evaluator_weights import load_evaluator
 from aesop.text.minilm import MiniLM
-from aesop.training.parcel import write_parcel
-from aesop.training.travelling_text import write_travelling_encoder
+from parcel import write_parcel
 from tests.training.makers import make_footage
+from travelling import write_travelling_encoder
 
-SCRIPT = Path(__file__).resolve().parents[2] / "runs" / "evaluators_h200.py"
+SCRIPT = Path(__file__).resolve().parents[2] / "lab" / "evaluators_h200.py"
 
 
 def test_the_script_trains_both_from_a_parcel(tmp_path: Path):

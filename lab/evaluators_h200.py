@@ -2,7 +2,7 @@
 
 There, after (or in the same call as) a call that brought the parcel:
 
-    python3 runs/evaluators_h200.py clatr tmr --minutes 5 --parcel parcel --out "$OUT"
+    python3 lab/evaluators_h200.py clatr tmr --minutes 5 --parcel parcel --out "$OUT"
 
 Each evaluator comes back as one small file, `$OUT/clatr.safetensors` and `$OUT/tmr.safetensors`,
 beside `$OUT/NAME.json` with how it learned. They are shipped as they are, in
@@ -26,8 +26,8 @@ def train(args: argparse.Namespace) -> None:
     from aesop.evaluators.evaluator_recipes import evaluator_recipe
     from aesop.evaluators.evaluator_training import learn_pair, lessons_from_footage
     from aesop.evaluators.evaluator_weights import save_evaluator
-    from aesop.training.parcel import read_parcel
-    from aesop.training.travelling_text import TravellingMiniLM
+    from parcel import read_parcel
+    from travelling import TravellingMiniLM
 
     device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
     torch.backends.cuda.matmul.allow_tf32 = True

@@ -1,0 +1,241 @@
+"""What a machine without store and text encoder is sent to measure and train with: the cases of a
+test split, and MiniLM cut down to the words that a store uses.
+
+Rows of cases, their order and their hashes are those of the store; numbers are rounded as a parcel
+rounds them, which the cases say of themselves.
+"""
+
+import json
+import lzma
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from jaxtyping import Float64, Integer
+from safetensors import SafetensorError, safe_open
+from safetensors.torch import load_file, save
+from torch import Tensor
+from torch.nn.functional import normalize
+
+from aesop.camera_words.grammar import MINIMAL_CAPTIONS
+from aesop.core.atomic import atomic_path
+from aesop.core.errors import StoreError
+from aesop.core.hashing import file_sha256
+from aesop.data.store import Store
+from aesop.features.camera_features import camera_from_features
+from aesop.features.human_features import human_from_features
+from aesop.measuring.cases import Case, Cases, chosen_places
+from aesop.scene.camera import CameraPath
+from aesop.scene.human import Clip, HumanMotion, Provenance
+from aesop.scene.movement import runs
+from aesop.scene.shot import Shot
+from aesop.text.encoder import EncodedText, TextFeatures, batches_of_equal_length, pad_texts
+from aesop.text.minilm import WEIGHTS_SHA256, WIDTH, Bert, MiniLM, WordPiece, packaged_folder
+from aesop.training.footage import footage_of_rows
+from aesop.training.recipes import TrainingError
+from parcel import Rounding, read_parcel, write_parcel
+
+CASES_FILE = "cases.json.xz"
+
+_WORDS = "embeddings.word_embeddings.weight"
+_POSITIONS = "embeddings.position_embeddings.weight"
+_SPECIAL = ("[CLS]", "[SEP]", "[UNK]")
+_BATCH = 512
+
+
+def texts_of(store: Store) -> Iterator[str]:
+    """All captions of a store's people and cameras, and the words that stand in for none."""
+    yield from MINIMAL_CAPTIONS.values()
+    for row in range(store.humans.rows):
+        yield from store.humans.strings("captions", row)
+    for row in range(store.shots.rows):
+        yield from store.shots.strings("captions", row)
+        yield from store.shots.strings("reversed_captions", row)
+
+
+def write_travelling_encoder(texts: Iterable[str], path: Path) -> None:
+    """Keep the word pieces that these texts are made of, in half precision."""
+    folder = packaged_folder()
+    tokenizer = json.loads((folder / "tokenizer.json").read_bytes())
+    vocabulary: dict[str, int] = tokenizer["model"]["vocab"]
+    wordpiece = WordPiece(vocabulary)
+    rows = [wordpiece(text) for text in texts]
+    kept = sorted({number for row in rows for number in row} | {vocabulary[it] for it in _SPECIAL})
+    piece_of = {number: piece for piece, number in vocabulary.items()}
+    tensors = {
+        name: values.half()
+        for name, values in load_file(folder / "model.safetensors").items()
+        if name.startswith(("embeddings.", "encoder.")) and values.is_floating_point()
+    }
+    tensors[_WORDS] = tensors[_WORDS][torch.tensor(kept)].clone()
+    tensors[_POSITIONS] = tensors[_POSITIONS][: max(map(len, rows))].clone()
+    pieces = json.dumps({piece_of[number]: row for row, number in enumerate(kept)})
+    with atomic_path(path) as temporary:
+        temporary.write_bytes(save(tensors, {"pieces": pieces}))
+
+
+class TravellingMiniLM:
+    """Answers as MiniLM does, to the rounding of half precision. Parts that read it say so, and
+    that it stands for MiniLM, with which they may be used."""
+
+    name = MiniLM.name
+    stands_for = WEIGHTS_SHA256
+    width = WIDTH
+
+    def __init__(self, path: Path, device: torch.device) -> None:
+        try:
+            with safe_open(path, "pt", str(device)) as file:
+                self._pieces: dict[str, int] = json.loads((file.metadata() or {})["pieces"])
+                tensors = {name: file.get_tensor(name).float() for name in file.keys()}  # noqa: SIM118
+        except (OSError, SafetensorError, KeyError, ValueError) as error:
+            raise TrainingError(
+                f"{path} is no travelling encoder: {error}.", "Write it again."
+            ) from error
+        self.fingerprint = file_sha256(path)
+        self._wordpiece, self._bert, self._device = WordPiece(self._pieces), Bert(tensors), device
+        self._known: dict[str, EncodedText] = {}
+
+    def encode(self, texts: Sequence[str]) -> TextFeatures:
+        return pad_texts(self.encode_each(texts), self.width)
+
+    @torch.no_grad()
+    def encode_each(self, texts: Sequence[str]) -> list[EncodedText]:
+        new = [text for text in dict.fromkeys(texts) if text not in self._known]
+        numbers = [self._wordpiece(text) for text in new]
+        unknown = self._pieces["[UNK]"]
+        for text, row in zip(new, numbers, strict=True):
+            if unknown in row:
+                raise TrainingError(
+                    f"The encoder left out the words of: {text}.", "Write it again."
+                )
+        for group in batches_of_equal_length([len(row) for row in numbers], _BATCH):
+            states = self._bert(torch.tensor([numbers[it] for it in group], device=self._device))
+            pooled = normalize(states.mean(1), dim=-1).half().cpu()
+            for index, tokens, vector in zip(group, states.half().cpu(), pooled, strict=True):
+                self._known[new[index]] = EncodedText(tokens, vector)
+        return [self._known[text] for text in texts]
+
+
+def write_travelling_cases(store: Store, split: str, folder: Path) -> None:
+    """All kinds of one split: humans, shots, and what a footage does not hold."""
+    rows = store.split(split)
+    write_parcel(footage_of_rows(store, rows), folder)
+    shots = store.shots
+    facts = {
+        "dataset": store.manifest.dataset,
+        "data_sha256": store.manifest.content_sha256,
+        "fps": store.manifest.fps,
+        "rotations": store.manifest.rotations,
+        "rows": rows.tolist(),
+        "human_rows": np.unique(store.human_rows[rows]).tolist(),
+        "splits": [shots.strings("splits", row) for row in rows.tolist()],
+        "tags": [
+            [[tag, stop - start] for tag, start, stop in runs(shots.items("tags", row))]
+            for row in rows.tolist()
+        ],
+        "reversed": [
+            next(iter(shots.strings("reversed_captions", row)), "") for row in rows.tolist()
+        ],
+    }
+    text = json.dumps(facts, separators=(",", ":")).encode()
+    with atomic_path(folder / CASES_FILE) as temporary:
+        temporary.write_bytes(lzma.compress(text))
+
+
+class TravelledCases:
+    """A folder that `write_travelling_cases` wrote, read once and asked for many splits."""
+
+    def __init__(self, folder: Path) -> None:
+        try:
+            text = lzma.decompress((folder / CASES_FILE).read_bytes())
+            self._facts: dict[str, Any] = json.loads(text)
+        except (OSError, ValueError, lzma.LZMAError) as error:
+            raise StoreError(
+                f"{folder} holds no cases that travelled ({error}).", "Pack or send them again."
+            ) from error
+        self._folder = folder
+        self._footage = read_parcel(folder, torch.device("cpu"))
+        if self._footage.store_sha256 != self._facts["data_sha256"]:
+            raise StoreError(
+                f"The footage in {folder} is of another store than its cases.", "Pack both again."
+            )
+        # A window is filmed several times and decoded once: its motion and where it begins.
+        self._people: dict[int, tuple[HumanMotion, Float64[Tensor, 3]]] = {}
+
+    def cases(self, split: str, at_most: int | None = None) -> Cases:
+        """As `read_cases` chooses them from the store."""
+        name, _, kind = split.partition("/")
+        places = [
+            place
+            for place, known in enumerate(self._facts["splits"])
+            if any(it == split or (not kind and it.startswith(f"{name}/")) for it in known)
+        ]
+        lengths = self._footage.cameras.lengths.numpy()[places]
+        has_words = [bool(self._footage.camera_captions[place]) for place in places]
+        chosen, left_out = chosen_places(lengths, has_words, at_most)
+        if not chosen:
+            raise StoreError(
+                f"{self._folder} has no shot of {split} that can be asked for.",
+                "Pack the split that is to be measured.",
+            )
+        return Cases(
+            dataset=self._facts["dataset"],
+            data_sha256=self._facts["data_sha256"],
+            split=split,
+            cases=tuple(self._case(places[it]) for it in chosen),
+            left_out=left_out,
+            note=_note(Rounding()),
+        )
+
+    def _case(self, place: int) -> Case:
+        footage, facts = self._footage, self._facts
+        human = int(footage.human_of_shot[place])
+        motion, first_root = self._person(human)
+        path = camera_from_features(footage.cameras.clip(place).double(), first_root)
+        name = footage.human_names[human]
+        of_clip, of_shot = (
+            Provenance(f"{facts['dataset']}:{it}", facts["rotations"])
+            for it in (name, footage.shot_names[place])
+        )
+        reference = Shot(
+            clip=Clip(motion, facts["fps"], name, of_clip),
+            camera=CameraPath(
+                path.world_from_camera.float(),
+                path.centre.float(),
+                path.fov_vertical.float(),
+                path.aspect,
+            ),
+            provenance=of_shot,
+            camera_words=next(iter(footage.camera_captions[place]), ""),
+            human_words=next(iter(footage.human_captions[human]), ""),
+        )
+        return Case(
+            row=facts["rows"][place],
+            human_row=facts["human_rows"][human],
+            reference=reference,
+            target_tags=_tags(facts["tags"][place]),
+            reversed_words=facts["reversed"][place],
+        )
+
+    def _person(self, human: int) -> tuple[HumanMotion, Float64[Tensor, "3"]]:
+        if human not in self._people:
+            motion = human_from_features(self._footage.humans.clip(human).double())
+            single = HumanMotion(motion.rotations.float(), motion.joints.float())
+            self._people[human] = single, motion.root[0].clone()
+        return self._people[human]
+
+
+def _tags(lengths: list[list[int]]) -> Integer[np.ndarray, " transitions"]:
+    classes, counts = zip(*lengths, strict=True)
+    return np.repeat(np.array(classes, np.uint8), counts)
+
+
+def _note(rounding: Rounding) -> str:
+    turn, joint = (np.degrees(it) / 2 for it in (rounding.camera_turn_rad, rounding.joint_turn_rad))
+    return (
+        f"references travelled rounded: camera centres and roots to "
+        f"±{rounding.camera_centre_m * 500:.2f} mm, camera turns to ±{turn:.4f}°, joint turns to "
+        f"±{joint:.3f}°"
+    )

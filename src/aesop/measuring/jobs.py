@@ -1,0 +1,459 @@
+"""Many measurements from one list: jobs cut into pieces that any process can do, and put together
+again. A piece is one generation of a split, judged; nothing but numbers comes back.
+"""
+
+import json
+import time
+import traceback
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from functools import cache, partial
+from pathlib import Path
+from typing import Any, Literal, Protocol, assert_never, get_args, runtime_checkable
+
+import numpy as np
+
+from aesop.core.errors import AesopError, FileError
+from aesop.core.pool import Pool
+from aesop.core.progress import Progress
+from aesop.data.store import open_store
+from aesop.director.best_take import FINISHINGS, Finish
+from aesop.director.director import load_director
+from aesop.director.requests import HUMAN_GUIDANCE
+from aesop.evaluators.evaluator_weights import Evaluators, load_evaluators
+from aesop.files.shot_file import write_shot
+from aesop.flow.solvers import PresetName
+from aesop.measuring.cases import Bench, Cases, Task, build_bench, judge, read_cases
+from aesop.measuring.methods import (
+    Ask,
+    DirectorMethod,
+    Method,
+    OperatorFilmer,
+    ReferenceMethod,
+    generate,
+    generate_part,
+)
+from aesop.measuring.preset_distance import (
+    Look,
+    PresetsResult,
+    gather_presets,
+    look_at_references,
+    look_at_shots,
+    of_both,
+)
+from aesop.measuring.runs import (
+    MethodEntry,
+    Result,
+    Setting,
+    SweepPoint,
+    SweepResult,
+    file_name,
+    gather,
+    gather_sweep,
+    judge_both_ways,
+    setting_of,
+    sweep_point,
+    with_direction,
+)
+from aesop.metrics.intensity_scan import SCAN
+from aesop.metrics.judging import Observed, Verdict, observe
+from aesop.scene.shot import Shot
+from aesop.text.encoder import TextEncoder
+from aesop.text.encoders import default_cache_folder, text_encoder
+
+JobKind = Literal["task", "codec", "reference", "sweep", "direction", "presets"]
+COMPARED: tuple[PresetName, PresetName] = ("fast", "reference")
+
+
+@dataclass(frozen=True)
+class Job:
+    """One row or one figure. `weights` is the name of a folder among those that were given."""
+
+    kind: JobKind
+    method: str = "AESOP"
+    task: Literal["film", "shoot"] = "film"
+    split: str = "test/pure"
+    weights: str = "base"
+    seeds: tuple[int, ...] = (0, 1, 2)
+    preset: PresetName = "reference"
+    finish: Finish = "as-sampled"
+    by: Literal["director", "operator"] = "director"
+    human_guidance: float = HUMAN_GUIDANCE
+    at_most: int | None = None
+    intensities: tuple[float, ...] = SCAN
+
+    @property
+    def judged_as(self) -> Task:
+        """Whoever repeats the person is judged on people too."""
+        return "codec" if self.kind in ("codec", "reference") else self.task
+
+    @property
+    def name(self) -> str:
+        """What its files are called; as `aesop measure` calls them."""
+        task = self.kind if self.kind in ("codec", "reference") else self.task
+        first = f"{self.kind}_" if self.kind in ("sweep", "direction", "presets") else ""
+        return first + file_name(task, self.method, self.split)
+
+    @property
+    def pieces(self) -> "list[Piece]":
+        """What can be done apart."""
+        first = self.seeds[0]
+        match self.kind:
+            case "task" | "direction":
+                return [Piece(self, seed) for seed in self.seeds]
+            case "codec" | "reference":
+                return [Piece(self, first)]
+            case "sweep":
+                return [Piece(self, first, intensity=it) for it in self.intensities]
+            case "presets":
+                return [Piece(self, first, preset=it) for it in COMPARED]
+            case _:
+                assert_never(self.kind)
+
+
+@dataclass(frozen=True)
+class Piece:
+    """One generation (two for direction), to be judged."""
+
+    job: Job
+    seed: int
+    intensity: float = 1.0
+    preset: PresetName | None = None
+
+    @property
+    def label(self) -> str:
+        extra = f" at {self.intensity:g}" if self.job.kind == "sweep" else ""
+        return (
+            f"{self.job.name}, seed {self.seed}{extra}{f', {self.preset}' if self.preset else ''}"
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class PieceResult:
+    """A piece, judged. Which field is filled depends on the kind of the job."""
+
+    piece: Piece
+    setting: Setting
+    seconds: float
+    verdict: Verdict | None = None
+    point: SweepPoint | None = None
+    look: Look | None = None
+    reference: Look | None = None
+
+
+def read_jobs(path: Path) -> list[Job]:
+    """A JSON list of objects with the fields of a `Job`; names that would collide are refused."""
+    try:
+        jobs = [_job(fields) for fields in json.loads(path.read_text(encoding="utf-8"))]
+    except (OSError, ValueError, TypeError, AttributeError) as error:
+        raise FileError(f"{path} is no list of jobs ({error}).", "Mend it.") from error
+    for job in jobs:
+        if not _is_known(job) or not job.seeds:
+            raise FileError(f"{path}: the job {job} cannot be done.", "Check its fields.")
+        if job.kind == "sweep" and 1.0 not in job.intensities:
+            raise FileError(f"{path}: {job.name} leaves out intensity 1.", "Add it.")
+    names = [job.name for job in jobs]
+    twice = sorted({name for name in names if names.count(name) > 1})
+    if twice:
+        raise FileError(
+            f"{path}: several jobs would write {', '.join(twice)}.", "Give methods other names."
+        )
+    return jobs
+
+
+def _is_known(job: Job) -> bool:
+    return (
+        job.kind in get_args(JobKind)
+        and job.task in ("film", "shoot")
+        and job.finish in FINISHINGS
+        and job.by in ("director", "operator")
+    )
+
+
+def _job(fields: dict[str, Any]) -> Job:
+    tuples: dict[str, Any] = {key: tuple(it) for key, it in fields.items() if isinstance(it, list)}
+    return Job(**(fields | tuples))
+
+
+@dataclass(eq=False)
+class JobWorker:
+    """What one process needs to do any piece; heavy things are made when first needed."""
+
+    read: Callable[[str, int | None], Cases]  # a split, and how many of it at most
+    encoder: TextEncoder
+    evaluators: Evaluators
+    weights: Mapping[str, Path]
+    device: str
+    cache: Path
+    shots: Path | None = None  # where the first few answers go
+    shown: int = 4
+    note: str = ""  # about how this process computes
+    _cases: dict[tuple[str, int | None], Cases] = field(default_factory=dict)
+    _benches: dict[tuple[str, int | None], Bench] = field(default_factory=dict)
+    _methods: dict[tuple[str, PresetName, Finish, float], DirectorMethod] = field(
+        default_factory=dict
+    )
+
+    def cases(self, split: str, at_most: int | None) -> Cases:
+        """Read once; how this process computes is added to their note."""
+        key = (split, at_most)
+        if key not in self._cases:
+            cases = self.read(split, at_most)
+            note = "; ".join(it for it in (cases.note, self.note) if it)
+            self._cases[key] = replace(cases, note=note)
+        return self._cases[key]
+
+    def observe(self, split: str, at_most: int | None, part: int, parts: int) -> Observed:
+        """One part of the references, evenly cut; embeddings are left to whoever judges."""
+        shots = self.cases(split, at_most).references
+        edges = np.linspace(0, len(shots), parts + 1).round().astype(int).tolist()
+        some = shots[edges[part] : edges[part + 1]]
+        nothing = np.zeros((len(some), 0))
+        return observe(some, nothing) if some else Observed((), (), (), nothing)
+
+    def prepare(self, piece: Piece, part: int, parts: int) -> None:
+        """Generate a part of what `work` judges: takes and the hand keep a processor busy."""
+        cases = self.cases(piece.job.split, piece.job.at_most)
+        ask = Ask(piece.job.judged_as, piece.seed, piece.intensity)
+        generate_part(self._method(piece), cases, ask, self.cache, part, parts)
+
+    def work(self, piece: Piece, looked_at: Observed | None = None) -> PieceResult:
+        """Generate and judge. References that were observed before are not observed again."""
+        began = time.monotonic()
+        job = piece.job
+        method = self._method(piece)
+        is_one_run = job.kind in ("sweep", "presets", "codec", "reference")
+        entry = MethodEntry(job.method, (method,), job.seeds[:1] if is_one_run else job.seeds)
+        ask = Ask(job.judged_as, piece.seed, piece.intensity)
+        if job.kind == "direction":
+            cases = with_direction(self.cases(job.split, job.at_most))
+            verdict = judge_both_ways(cases, method, ask, self.cache, _quiet)
+            setting = setting_of(cases, entry, job.judged_as)
+            return PieceResult(piece, setting, time.monotonic() - began, verdict)
+        bench = self._bench(job, looked_at)
+        setting = setting_of(bench.cases, entry, job.judged_as, bench.evaluators)
+        shots = generate(method, bench.cases, ask, self.cache)
+        result = PieceResult(piece, setting, 0.0)
+        match job.kind:
+            case "task" | "codec" | "reference":
+                self._show(job, bench.cases, shots)
+                result = replace(result, verdict=judge(bench, shots, job.judged_as))
+            case "sweep":
+                point = sweep_point(bench, shots, job.judged_as, piece.intensity)
+                result = replace(result, point=point)
+            case "presets":
+                embeddings = bench.evaluators.cameras.embed_shots(shots)
+                look = look_at_shots(shots, embeddings, piece.preset or job.preset)
+                result = replace(result, look=look, reference=look_at_references(bench))
+            case _:
+                assert_never(job.kind)
+        return replace(result, seconds=time.monotonic() - began)
+
+    def _method(self, piece: Piece) -> Method:
+        job = piece.job
+        if job.kind == "reference":
+            return ReferenceMethod()
+        if job.by == "operator":
+            return OperatorFilmer()
+        if job.weights not in self.weights:
+            known = ", ".join(self.weights) or "none"
+            raise AesopError(f"No weights {job.weights!r} were given.", f"Choose among: {known}.")
+        key = (job.weights, piece.preset or job.preset, job.finish, job.human_guidance)
+        if key not in self._methods:
+            director = load_director(self.weights[job.weights], self.device, self.encoder)
+            self._methods[key] = DirectorMethod(director, *key[1:])
+        return self._methods[key]
+
+    def _bench(self, job: Job, looked_at: Observed | None) -> Bench:
+        key = (job.split, job.at_most)
+        if key not in self._benches:
+            cases = self.cases(*key)
+            self._benches[key] = build_bench(cases, self.evaluators, looked_at=looked_at)
+        return self._benches[key]
+
+    def _show(self, job: Job, cases: Cases, shots: Sequence[Shot]) -> None:
+        if self.shots is None or job.kind == "reference":
+            return
+        step = max(1, len(shots) // self.shown)
+        for place in range(0, len(shots), step)[: self.shown]:
+            write_shot(shots[place], self.shots / f"{job.name}_{cases.cases[place].row:06d}.shot")
+
+
+@runtime_checkable
+class JobSetup(Protocol):
+    """What every process makes its worker from: light, comparable, and the same for all."""
+
+    def __hash__(self) -> int: ...
+
+    def worker(self) -> JobWorker: ...
+
+
+@dataclass(frozen=True)
+class StoreSetup:
+    """Cases of a store; weights by the names that jobs give them."""
+
+    store: Path
+    weights: tuple[tuple[str, Path], ...]
+    evaluators: Path
+    device: str
+    cache: Path
+
+    def worker(self) -> JobWorker:
+        encoder = text_encoder("minilm", default_cache_folder())
+        return JobWorker(
+            read=partial(read_cases, open_store(self.store)),
+            encoder=encoder,
+            evaluators=load_evaluators(self.evaluators, encoder, self.device),
+            weights=dict(self.weights),
+            device=self.device,
+            cache=self.cache,
+        )
+
+
+@cache
+def _worker(setup: JobSetup) -> JobWorker:
+    """One in every process, whatever number of pieces it does."""
+    return setup.worker()
+
+
+@dataclass
+class JobState:
+    """What is known of a job while its pieces are done."""
+
+    job: Job
+    results: list[PieceResult] = field(default_factory=list)
+    errors: list[str] = field(default_factory=list)
+
+    @property
+    def is_whole(self) -> bool:
+        return len(self.results) == len(self.job.pieces)
+
+    @property
+    def record(self) -> Result | SweepResult | PresetsResult:
+        """The result that `aesop measure` would have given; all pieces are there."""
+        setting = self.results[0].setting
+        match self.job.kind:
+            case "task" | "codec" | "reference" | "direction":
+                ordered = sorted(self.results, key=lambda it: self.job.seeds.index(it.piece.seed))
+                return gather(setting, [it.verdict for it in ordered if it.verdict is not None])
+            case "sweep":
+                points = [it.point for it in self.results if it.point is not None]
+                return gather_sweep(setting, points)
+            case "presets":
+                by_preset = {it.piece.preset: it for it in self.results}
+                one, other = (by_preset[preset] for preset in COMPARED)
+                assert one.look is not None and other.look is not None
+                assert one.reference is not None
+                both = of_both(one.setting, other.setting, COMPARED)
+                return gather_presets(both, one.reference, one.look, other.look)
+            case _:
+                assert_never(self.job.kind)
+
+
+Split = tuple[str, int | None]
+
+
+def run_jobs(
+    jobs: Sequence[Job], setup: JobSetup, workers: int, log: Callable[[str], None]
+) -> Iterator[JobState]:
+    """Do all pieces with several processes; the state of a job after each piece of it. A piece that
+    fails leaves its error and does not end the others."""
+    began = time.monotonic()
+    states = {job.name: JobState(job) for job in jobs}
+    with Pool(workers) as pool:
+        observed = _observe_references(pool, jobs, setup, workers, log)
+        log(f"references: {time.monotonic() - began:.1f} s since the start")
+        _prepare(pool, jobs, setup, workers)
+        log(f"takes: {time.monotonic() - began:.1f} s since the start")
+        pieces = _longest_first(jobs, observed)
+        tasks = [
+            (setup, it, observed.get((it.job.split, it.job.at_most)) if _needs_bench(it) else None)
+            for it in pieces
+        ]
+        for place, future in pool.each(_work, tasks):
+            piece, error = pieces[place], future.exception()
+            state = states[piece.job.name]
+            if error is None:
+                state.results.append(future.result())
+                log(f"{piece.label}: {state.results[-1].seconds:.1f} s")
+            else:
+                told = "".join(traceback.format_exception(error))
+                state.errors.append(f"{piece.label}\n{told}")
+                log(f"{piece.label} failed: {error}")
+            yield state
+
+
+def _observe_references(
+    pool: Pool, jobs: Sequence[Job], setup: JobSetup, parts: int, log: Callable[[str], None]
+) -> dict[Split, Observed]:
+    """Every split once, by all processes together. A split that cannot be read fails its jobs."""
+    pieces = [job.pieces[0] for job in jobs if _needs_bench(job.pieces[0])]
+    splits = dict.fromkeys((it.job.split, it.job.at_most) for it in pieces)
+    tasks = [(setup, split, part, parts) for split in splits for part in range(parts)]
+    ended = dict(pool.each(_observe, tasks))
+    observed: dict[Split, Observed] = {}
+    for number, split in enumerate(splits):
+        futures = [ended[number * parts + part] for part in range(parts)]
+        errors = [error for it in futures if (error := it.exception()) is not None]
+        if errors:
+            log(f"{split}: {errors[0]}")
+        else:
+            observed[split] = joined([it.result() for it in futures])
+    return observed
+
+
+def _needs_bench(piece: Piece) -> bool:
+    return piece.job.kind != "direction"
+
+
+def _prepare(pool: Pool, jobs: Sequence[Job], setup: JobSetup, parts: int) -> None:
+    """Takes and corrections, which need cores, are made by all processes together. What fails here
+    fails again, and is told, where it is judged."""
+    finished = [job for job in jobs if job.kind == "task" and job.finish != "as-sampled"]
+    pieces = [piece for job in finished for piece in job.pieces]
+    tasks = [(setup, piece, part, parts) for piece in pieces for part in range(parts)]
+    for _ in pool.each(_make, tasks):
+        pass
+
+
+def _longest_first(jobs: Sequence[Job], observed: Mapping[Split, Observed]) -> list[Piece]:
+    """Short pieces fill the gaps at the end."""
+
+    def cost(piece: Piece) -> float:
+        known = observed.get((piece.job.split, piece.job.at_most))
+        clips = len(known.tags) if known else 10_000
+        return clips * (1.3 if piece.job.task == "shoot" else 1.0)
+
+    return sorted((piece for job in jobs for piece in job.pieces), key=cost, reverse=True)
+
+
+def _observe(task: tuple[JobSetup, Split, int, int]) -> Observed:
+    setup, split, part, parts = task
+    return _worker(setup).observe(*split, part, parts)
+
+
+def _make(task: tuple[JobSetup, Piece, int, int]) -> None:
+    setup, piece, part, parts = task
+    _worker(setup).prepare(piece, part, parts)
+
+
+def _work(task: tuple[JobSetup, Piece, Observed | None]) -> PieceResult:
+    setup, piece, looked_at = task
+    return _worker(setup).work(piece, looked_at)
+
+
+def joined(parts: Sequence[Observed]) -> Observed:
+    """What was observed in parts as if it had been observed at once."""
+    return Observed(
+        tuple(it for part in parts for it in part.tags),
+        tuple(it for part in parts for it in part.framings),
+        tuple(it for part in parts for it in part.travels),
+        np.zeros((sum(len(part.tags) for part in parts), 0)),
+    )
+
+
+@contextmanager
+def _quiet(label: str) -> Iterator[Progress]:
+    """Nobody watches a process among many."""
+    yield lambda done, total: None

@@ -1,0 +1,44 @@
+"""What results say about their code and machine."""
+
+import subprocess
+from pathlib import Path
+
+import torch
+
+from aesop.core.hashing import file_sha256, text_sha256
+from aesop.core.machine import Code, code_state, processor_name, this_machine
+
+
+def git(folder: Path, *words: str) -> None:
+    names = ("-c", "user.name=a", "-c", "user.email=a@b")
+    subprocess.run(["git", *names, *words], cwd=folder, check=True, capture_output=True)
+
+
+def test_a_change_to_the_code_changes_what_is_said_of_it(tmp_path: Path):
+    assert code_state(tmp_path) == Code("unknown", None)
+    git(tmp_path, "init")
+    (tmp_path / "a.py").write_text("a = 1\n")
+    git(tmp_path, "add", "a.py")
+    git(tmp_path, "commit", "-m", "first")
+    clean = code_state(tmp_path)
+    assert len(clean.commit) == 40 and clean.diff_sha256 is None
+    (tmp_path / "a.py").write_text("a = 2\n")
+    changed = code_state(tmp_path)
+    (tmp_path / "b.py").write_text("")
+    added = code_state(tmp_path)
+    assert changed.commit == added.commit == clean.commit
+    assert len({clean.diff_sha256, changed.diff_sha256, added.diff_sha256}) == 3
+
+
+def test_a_machine_names_its_parts():
+    machine = this_machine(torch.device("cpu"))
+    assert machine.device == "cpu" and dict(machine.versions)["torch"] == torch.__version__
+    assert processor_name()
+
+
+def test_texts_and_files_of_equal_bytes_have_equal_hashes(tmp_path: Path):
+    (tmp_path / "a").write_bytes("two\nlines °".encode())
+    assert (
+        file_sha256(tmp_path / "a") == text_sha256("two", "lines °") == text_sha256("two\nlines °")
+    )
+    assert text_sha256("") == "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"

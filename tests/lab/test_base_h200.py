@@ -1,0 +1,52 @@
+"""The script for a lent GPU, as far as a CPU can tell: pieces, and a bare interpreter."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import torch
+
+import base_h200
+from aesop.core.errors import WeightsError
+from aesop.models.codec import CodecShape, HumanCodec
+from aesop.models.weights import load_human_codec, new_part, save_part
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def test_weights_survive_being_cut_into_pieces(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(base_h200, "PIECE_BYTES", 5_000)
+    part = new_part("human-codec", HumanCodec(CodecShape(199, 7, width=5)))
+    save_part(part, tmp_path / "whole")
+    out = tmp_path / "out"
+    out.mkdir()
+    base_h200.write_pieces(tmp_path / "whole", out, "human-codec")
+    pieces = sorted(out.iterdir())
+    assert len(pieces) > 2 and all(path.stat().st_size <= 5_000 for path in pieces)
+    base_h200.join_pieces(pieces, tmp_path / "run")
+    back = load_human_codec(tmp_path / "run" / "human-codec" / "weights.safetensors")
+    assert back.card.identity == part.card.identity
+    assert torch.equal(back.network.encoder.first.weight, part.network.encoder.first.weight)
+    with pytest.raises(WeightsError):
+        base_h200.join_pieces(pieces[:-1], tmp_path / "short")
+
+
+def test_training_and_measuring_need_only_what_the_bare_machine_has():
+    """No command line, video or schema library is imported on the way to a step or a number;
+    pictures (pillow is there) only where pages are written."""
+    lab = {**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT / "src"), str(ROOT / "lab")])}
+    training = "parcel, aesop.training.phases, aesop.training.recipe_book, aesop.text.encoder"
+    measuring = "parcel, travelling, aesop.measuring.jobs, aesop.pages.result_pages"
+    for modules, pictures in ((training, "'PIL', 'scipy', "), (measuring, "")):
+        code = (
+            f"import sys, {modules}\n"
+            f"extra = {{{pictures}'tyro', 'av', 'pydantic', 'transformers', 'tokenizers'}}\n"
+            "imported = extra & set(sys.modules)\n"
+            "sys.exit(f'imported {imported}' if imported else 0)\n"
+        )
+        done = subprocess.run(
+            [sys.executable, "-c", code], capture_output=True, text=True, check=False, env=lab
+        )
+        assert done.returncode == 0, done.stderr
