@@ -51,12 +51,13 @@ STATE = Path(tempfile.gettempdir()) / "aesop-base"
 SPLITS = ("train", "validation")
 ENCODER_FILE = "encoder.safetensors"
 PAIRS = "pairs"
+REPORT_FILE = "told.json"  # record and journal of a phase, in its folder
 PAIRED = ("camera-flow-dpa", "camera-flow-ipa")
 PIECE_BYTES = 15 << 20
 # A tenth of a degree at most, far below the codec's own error; a flow to go on from must fit too.
 PEOPLE_TURN_RAD = 2e-3
 PROBE_STEPS = 300
-TOLD_EVERY = 500
+CURVE_EVERY = 500
 # What the clock must leave for reading, validating, whitening and writing, in seconds.
 SPARE_SECONDS = 20.0
 
@@ -76,43 +77,35 @@ def make_importable() -> None:
         sys.path[:0] = [str(ROOT / "src"), str(STATE)]
 
 
-def pack_people(store: Path, parcel: Path, clips: int) -> None:
-    """Windows and the text encoder alone: enough for the human parts, in a third of the size."""
+def pack(args: argparse.Namespace) -> None:
+    """Footage, text encoder and pairs, ready to travel. People alone (windows and their words) are
+    enough for the human parts, in a third of the size."""
     from aesop.data.store import open_store
     from aesop.training.footage import read_footage
-    from parcel import Rounding, write_windows
-    from travelling import write_travelling_encoder
+    from parcel import Rounding, write_parcel, write_windows
+    from travelling import texts_of, write_travelling_encoder
 
-    splits = read_footage(open_store(store), clips)
+    store, parcel = open_store(args.store), args.parcel
+    splits = read_footage(store, args.validation_clips)
     for name, split in zip(SPLITS, splits, strict=True):
-        write_windows(split, parcel / name, Rounding(joint_turn_rad=PEOPLE_TURN_RAD))
-    words = (text for split in splits for texts in split.human_captions for text in texts)
-    write_travelling_encoder(dict.fromkeys(words), parcel / ENCODER_FILE)
-    tell_sizes(parcel)
+        if args.people:
+            write_windows(split, parcel / name, Rounding(joint_turn_rad=PEOPLE_TURN_RAD))
+        else:
+            write_parcel(split, parcel / name)
+    captions = (text for split in splits for texts in split.human_captions for text in texts)
+    texts = captions if args.people else texts_of(store)
+    write_travelling_encoder(dict.fromkeys(texts), parcel / ENCODER_FILE)
+    if args.pairs is not None:
+        (parcel / PAIRS).mkdir(exist_ok=True)
+        for path in args.pairs.glob("*.json"):
+            shutil.copyfile(path, parcel / PAIRS / path.name)
+    say_sizes(parcel)
 
 
-def tell_sizes(parcel: Path) -> None:
+def say_sizes(parcel: Path) -> None:
     for path in sorted(parcel.rglob("*")):
         if path.is_file():
             say(f"{path}: {path.stat().st_size / 2**20:.1f} MiB")
-
-
-def pack(store: Path, parcel: Path, clips: int, pairs: Path | None) -> None:
-    """Footage, text encoder and pairs, ready to travel."""
-    from aesop.data.store import open_store
-    from aesop.training.footage import read_footage
-    from parcel import write_parcel
-    from travelling import texts_of, write_travelling_encoder
-
-    opened = open_store(store)
-    for name, split in zip(SPLITS, read_footage(opened, clips), strict=True):
-        write_parcel(split, parcel / name)
-    write_travelling_encoder(dict.fromkeys(texts_of(opened)), parcel / ENCODER_FILE)
-    if pairs is not None:
-        (parcel / PAIRS).mkdir(exist_ok=True)
-        for path in pairs.glob("*.json"):
-            shutil.copyfile(path, parcel / PAIRS / path.name)
-    tell_sizes(parcel)
 
 
 def say(text: str) -> None:
@@ -158,7 +151,7 @@ def join_pieces(pieces: list[Path], run: Path) -> list[str]:
         read_card(target)  # refuses what is not whole
         for path in pieces:
             if path.name == f"{name}.json":
-                shutil.copyfile(path, target.with_name("told.json"))
+                shutil.copyfile(path, target.with_name(REPORT_FILE))
     return names
 
 
@@ -166,14 +159,14 @@ def tell(runs: list[Path], out: Path, what: str) -> None:
     """Curves of every phase in the runs: all validations, and the training loss now and then."""
     phases: dict[str, object] = {}
     data: set[str] = set()
-    for path in (it for run in runs for it in sorted(run.glob("*/told.json"))):
-        told = json.loads(path.read_text(encoding="utf-8"))
-        record, journal = told["run"], told["journal"]
+    for path in (path for run in runs for path in sorted(run.glob(f"*/{REPORT_FILE}"))):
+        report = json.loads(path.read_text(encoding="utf-8"))
+        record, journal = report["run"], report["journal"]
         data.add(record["data_sha256"])
         name = path.parent.name if len(runs) == 1 else f"{path.parts[-3]}/{path.parent.name}"
         phases[name] = {
-            "seconds": round(told["seconds"], 1),
-            "most_memory_bytes": told["most_memory_bytes"],
+            "seconds": round(report["seconds"], 1),
+            "most_memory_bytes": report["most_memory_bytes"],
             "recipe": record["recipe"],
             "recipe_sha256": record["recipe_sha256"],
             "commit": record["code"]["commit"],
@@ -182,11 +175,11 @@ def tell(runs: list[Path], out: Path, what: str) -> None:
             "train": [
                 _rounded({key: it[key] for key in ("step", "loss", "steps_per_second")})
                 for it in journal
-                if it["kind"] == "train" and it["step"] % TOLD_EVERY == 0
+                if it["kind"] == "train" and it["step"] % CURVE_EVERY == 0
             ],
         }
-    story = {"what": what, "data_sha256": sorted(data), "phases": phases}
-    out.write_text(json.dumps(story, indent=1) + "\n", encoding="utf-8")
+    curves = {"what": what, "data_sha256": sorted(data), "phases": phases}
+    out.write_text(json.dumps(curves, indent=1) + "\n", encoding="utf-8")
 
 
 def _rounded(line: dict[str, float]) -> dict[str, float]:
@@ -344,7 +337,7 @@ def report(run: Path, phase: "Phase", out: Path, device: "torch.device", seconds
     import torch
 
     memory = torch.cuda.max_memory_allocated(device) if device.type == "cuda" else 0
-    told = {
+    facts = {
         "seconds": seconds,
         "most_memory_bytes": memory,
         "run": json.loads((run / phase / "run.json").read_text(encoding="utf-8")),
@@ -353,8 +346,8 @@ def report(run: Path, phase: "Phase", out: Path, device: "torch.device", seconds
             for it in (run / phase / "log.jsonl").read_text(encoding="utf-8").splitlines()
         ],
     }
-    (out / f"{phase}.json").write_text(json.dumps(told), encoding="utf-8")
-    validated = [line for line in told["journal"] if line["kind"] == "validation"]
+    (out / f"{phase}.json").write_text(json.dumps(facts), encoding="utf-8")
+    validated = [line for line in facts["journal"] if line["kind"] == "validation"]
     say(f"{phase}: {seconds:.0f} s, {memory / 2**30:.1f} GiB, {validated[-1:]}")
 
 
@@ -391,7 +384,7 @@ def ship_run(run: Path, folder: Path) -> None:
         say(f"{path}: {path.stat().st_size / 1e6:.1f} MB")
 
 
-def asked() -> argparse.Namespace:
+def read_arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     verbs = parser.add_subparsers(dest="verb", required=True)
     packing = verbs.add_parser("pack")
@@ -428,13 +421,11 @@ def asked() -> argparse.Namespace:
 
 
 def main() -> None:
-    args = asked()
+    args = read_arguments()
     STATE.mkdir(parents=True, exist_ok=True)
     make_importable()
-    if args.verb == "pack" and args.people:
-        pack_people(args.store, args.parcel, args.validation_clips)
-    elif args.verb == "pack":
-        pack(args.store, args.parcel, args.validation_clips, args.pairs)
+    if args.verb == "pack":
+        pack(args)
     elif args.verb == "train":
         args.state_run.mkdir(parents=True, exist_ok=True)
         train(args)

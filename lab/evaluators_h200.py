@@ -63,7 +63,7 @@ def train(args: argparse.Namespace) -> None:
         }
         path = args.out / f"{kind}.safetensors"
         card = save_evaluator(trained.pair, kind, encoder, path, notes)
-        told = {
+        facts = {
             "identity": card.identity,
             "bytes": path.stat().st_size,
             "recipe": asdict(recipe),
@@ -72,7 +72,7 @@ def train(args: argparse.Namespace) -> None:
             "best": asdict(trained.best),
             "standings": [asdict(it) for it in trained.standings],
         }
-        path.with_suffix(".json").write_text(json.dumps(told, indent=1), encoding="utf-8")
+        path.with_suffix(".json").write_text(json.dumps(facts, indent=1), encoding="utf-8")
         lent.say(f"{kind}: {trained.steps} steps, {trained.best}")
 
 

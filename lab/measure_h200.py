@@ -58,7 +58,7 @@ def pack(store: Path, parcel: Path, split: str) -> None:
         write_travelling_cases(opened, split, parcel / TEST)
     with lent.timed("encoder"):
         write_travelling_encoder(dict.fromkeys(texts_of(opened)), parcel / lent.ENCODER_FILE)
-    lent.tell_sizes(parcel)
+    lent.say_sizes(parcel)
 
 
 @dataclass(frozen=True)

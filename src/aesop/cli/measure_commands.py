@@ -342,7 +342,7 @@ def jobs(
 
     listed = read_jobs(jobs)
     weights = {it.resolve().name: it for it in model}
-    if "base" in {job.weights for job in listed} - weights.keys():
+    if "base" in {job.weights for job in listed if job.needs_weights} - weights.keys():
         weights["base"] = weights_folder(None)
     setup = StoreSetup(
         store=data,

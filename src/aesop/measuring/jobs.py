@@ -89,6 +89,10 @@ class Job:
         return "codec" if self.kind in ("codec", "reference") else self.task
 
     @property
+    def needs_weights(self) -> bool:
+        return self.kind != "reference" and self.by == "director"
+
+    @property
     def name(self) -> str:
         """What its files are called; as `aesop measure` calls them."""
         task = self.kind if self.kind in ("codec", "reference") else self.task
