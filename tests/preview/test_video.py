@@ -225,16 +225,17 @@ def test_killed_while_filming_neither_a_file_nor_a_process_is_left(tmp_path: Pat
     program = f"""
 import os, signal
 from pathlib import Path
+from aesop.core import pool
 from aesop.preview import video
 from tests.preview.makers import walking_clip
 if {start == "spawn only"}:
-    video.get_all_start_methods = lambda: ["spawn"]
+    pool.get_all_start_methods = lambda: ["spawn"]
 
 def stop(done, total):
     if done == 59:  # the encoder has let go of some frames by then
         os.kill(os.getpid(), signal.SIGKILL)
 
-video.os.cpu_count = lambda: 3
+pool.os.cpu_count = lambda: 3
 video.write_video(walking_clip(frames=61), Path({str(tmp_path / "walk.mp4")!r}), stop, width=90)
 """
     # The processes that draw share this pipe: it ends when all of them have. The limit is for the
