@@ -35,7 +35,7 @@ def test_the_script_films_goes_on_counts_and_draws(
     bed = script("bed")
     (tmp_path / "bed.json").write_text(json.dumps(SMALL))
     monkeypatch.setattr(bed, "LIST", tmp_path / "bed.json")
-    monkeypatch.setattr(bed, "load_director", lambda weights, device: director)
+    monkeypatch.setattr(bed, "load_director", lambda *_: director)
     out = tmp_path / "films.jsonl"
     told = ["--takes", str(tmp_path)]
     bed.main(["film", *told, "--only", "run", "--limit", "5", "--out", str(out)])

@@ -71,20 +71,6 @@ class Pool:
                 )
             yield places[future], future
 
-    def all(
-        self,
-        work: Callable[[Task], Answer],
-        tasks: Sequence[Task],
-        progress: Progress | None = None,
-    ) -> list[Answer]:
-        """The answers to all tasks, in the order of the tasks."""
-        answers: dict[int, Answer] = {}
-        for place, future in self.each(work, tasks):
-            answers[place] = future.result()
-            if progress is not None:
-                progress(len(answers), len(tasks))
-        return [answers[place] for place in range(len(tasks))]
-
 
 def run_all(
     work: Callable[[Task], Answer],
@@ -95,8 +81,13 @@ def run_all(
     progress: Progress | None = None,
 ) -> list[Answer]:
     """The answers to all tasks, in the order of the tasks, by workers that then end."""
+    answers: dict[int, Answer] = {}
     with Pool(workers, engine) as pool:
-        return pool.all(work, tasks, progress)
+        for place, future in pool.each(work, tasks):
+            answers[place] = future.result()
+            if progress is not None:
+                progress(len(answers), len(tasks))
+    return [answers[place] for place in range(len(tasks))]
 
 
 def start_worker() -> None:
