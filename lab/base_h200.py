@@ -39,11 +39,12 @@ if TYPE_CHECKING:
     import torch
     from torch import nn
 
+    from aesop.models.phase_table import PhaseName
     from aesop.models.velocity import FlowTransformer
     from aesop.models.weights import Part
     from aesop.text.encoder import TextEncoder
     from aesop.training.loop import Conduct
-    from aesop.training.recipes import Phase, Recipe
+    from aesop.training.recipes import Recipe
     from aesop.training.run_folder import Material
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -229,11 +230,12 @@ def train(args: argparse.Namespace) -> None:
 
 
 def arranged(
-    phase: "Phase", args: argparse.Namespace, run: Path, encoder: "TextEncoder"
+    phase: "PhaseName", args: argparse.Namespace, run: Path, encoder: "TextEncoder"
 ) -> "tuple[Conduct, Recipe]":
     """How a phase is carried out, and what it learns, as the arguments say."""
     from aesop.training.loop import Conduct
     from aesop.training.recipe_book import factual_control, recipe_for
+    from aesop.training.recipes import PairedFlowRecipe
 
     conduct, recipe = Conduct(resume=True, compiled=args.compiled), recipe_for(phase, args.size)
     if phase == "human-flow":
@@ -241,7 +243,7 @@ def arranged(
     if args.validate_every is not None:
         watch = replace(recipe.watch, validate_every=args.validate_every)
         recipe = replace(recipe, watch=watch)
-    if args.factual and phase in PAIRED:
+    if args.factual and isinstance(recipe, PairedFlowRecipe):
         recipe = factual_control(recipe)
     return conduct, recipe
 
@@ -332,7 +334,9 @@ def steps_per_second(
     return sorted(rate for rate in rates if rate)[len(rates) // 2]  # captures slow the first ones
 
 
-def report(run: Path, phase: "Phase", out: Path, device: "torch.device", seconds: float) -> None:
+def report(
+    run: Path, phase: "PhaseName", out: Path, device: "torch.device", seconds: float
+) -> None:
     """Record and journal in one file."""
     import torch
 
@@ -351,7 +355,7 @@ def report(run: Path, phase: "Phase", out: Path, device: "torch.device", seconds
     say(f"{phase}: {seconds:.0f} s, {memory / 2**30:.1f} GiB, {validated[-1:]}")
 
 
-def export(run: Path, out: Path, phase: "Phase", encoder: "TextEncoder") -> None:
+def export(run: Path, out: Path, phase: "PhaseName", encoder: "TextEncoder") -> None:
     """Codecs as they are, flows in half precision: what comes back is bounded."""
     import torch
 
