@@ -18,7 +18,8 @@ several processes that share the GPU: sampling needs the GPU, looking at shots n
 Weights, evaluators and parcels that travelled once are kept as long as the machine is: a first call
 without jobs can bring what does not fit into one. Weights are known by the name of their folder;
 those that `base_h200.py` trained on the same machine are `run`, and with one of its camera phases
-only, `run:camera-flow`, `run:camera-flow-dpa`, `run:camera-flow-ipa`, `run:camera-flow-self-distilled`.
+only, `run:camera-flow`, `run:camera-flow-dpa`, `run:camera-flow-ipa`,
+`run:camera-flow-self-distilled`.
 
 One file comes back, $OUT/results.zip, written anew whenever a job's last piece is done: time may
 run out before the last job does. What failed leaves NAME.error.txt in it. Here again, results are

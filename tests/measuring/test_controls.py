@@ -41,7 +41,7 @@ from aesop.scene.camera import CameraPath, project_joints
 from aesop.scene.human import Clip, shifted, turned
 from aesop.scene.movement import runs, tag_path
 from aesop.scene.shot import Shot
-from tests.measuring.test_lent_gpu import quiet
+from tests.lab.test_measure_h200 import quiet
 from tests.tolerances import GEOMETRY32
 
 

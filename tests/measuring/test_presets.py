@@ -19,8 +19,8 @@ from aesop.measuring.preset_distance import (
 from aesop.metrics.metric_book import MetricError
 from aesop.pages.result_pages import presets_text, write_presets
 from aesop.scene.shot import Shot
+from tests.lab.test_measure_h200 import quiet
 from tests.measuring.makers import ObedientFilmer
-from tests.measuring.test_lent_gpu import quiet
 from tests.tolerances import GEOMETRY32, frechet32, network32
 
 
