@@ -10,8 +10,9 @@ import numpy as np
 from record import write_result
 
 from aesop.data.store import open_store
-from aesop.director.decoding import CLEARANCE_M, LIFTED
+from aesop.director.clearance import CLEARANCE_M
 from aesop.director.director import load_director
+from aesop.director.finish import LIFTED
 from aesop.measuring.cases import Task, read_cases
 from aesop.measuring.methods import Ask, DirectorMethod
 from aesop.scene.shot import Shot

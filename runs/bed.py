@@ -24,8 +24,8 @@ import torch
 
 from aesop.cli.terminal import progress_bar, remark, wrote
 from aesop.core.errors import AesopError, FileError
-from aesop.director.best_take import FINISHINGS, Finish
 from aesop.director.director import Director, load_director
+from aesop.director.finish import FINISHINGS, Finish
 from aesop.director.requests import FilmRequest, RequestError
 from aesop.director.rule_based import Operator
 from aesop.fables.cmu_takes import find_takes

@@ -6,8 +6,8 @@ from dataclasses import replace
 import pytest
 import torch
 
-from aesop.director.decoding import LIFTED
 from aesop.director.film_report import FilmReport, film_report, ranked_together
+from aesop.director.finish import LIFTED
 from aesop.scene.camera import CameraPath, camera_looking_at, look_at
 from aesop.scene.human import Clip, Provenance
 from aesop.scene.shot import Shot

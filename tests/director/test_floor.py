@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 import torch
 
-from aesop.director.decoding import CLEARANCE_M, FRAMED_SHARE, above_floor
+from aesop.director.clearance import CLEARANCE_M, FRAMED_SHARE, above_floor
 from aesop.director.director import Director
 from aesop.scene.camera import CameraPath, look_at
 from aesop.scene.human import Clip, shifted

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 import torch
 
-from aesop.director.best_take import Finish
 from aesop.director.director import Director
+from aesop.director.finish import Finish
 from aesop.director.requests import SWEEP, ActRequest, FilmRequest, ShootRequest
 from aesop.flow.path import noise_for
 from aesop.flow.solvers import PRESETS

@@ -6,8 +6,9 @@ from pathlib import Path
 import pytest
 import torch
 
-from aesop.director.decoding import REST_RADIUS_M, held_at_rest
+from aesop.director.decoding import REST_RADIUS_M
 from aesop.director.director import Director
+from aesop.director.finish import held_at_rest
 from aesop.scene.camera import CameraPath
 from aesop.scene.movement import STATIC_MPS
 from aesop.scene.rotation import about_axis

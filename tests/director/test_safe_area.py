@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from aesop.director.hand_solve import (
+from aesop.director.hand import (
     HEAD_EDGE,
     HIPS_EDGE,
     SIDE_EDGE,

@@ -8,9 +8,10 @@ import pytest
 from aesop.camera_words.outline import AskedCamera, AskedMove
 from aesop.camera_words.request_reader import AskedAndMade, MoveMade
 from aesop.director import best_take
-from aesop.director.best_take import NEARLY, TAKES, Choice, Finish, TakeMark, check_finish, chosen
+from aesop.director import finish as finish_module
+from aesop.director.best_take import NEARLY, TAKES, Choice, TakeMark, chosen
 from aesop.director.director import Director
-from aesop.director.hand import Handled, steadied
+from aesop.director.finish import Finish, check_finish, steadied
 from aesop.director.requests import FilmRequest, RequestError, ShootRequest
 from aesop.metrics.framing_metrics import Holding
 from aesop.scene.camera import CameraPath
@@ -182,12 +183,12 @@ def test_words_that_look_elsewhere_leave_the_aim_to_the_take(
     free: list[bool] = []
 
     def watched(
-        camera: CameraPath, clip: Clip, wish: AskedCamera | None, is_aim_free: bool
-    ) -> Handled:
+        camera: CameraPath, clip: Clip, asked: AskedCamera | None, is_aim_free: bool
+    ) -> tuple[CameraPath, list[str]]:
         free.append(is_aim_free)
-        return steadied(camera, clip, wish, is_aim_free)
+        return steadied(camera, clip, asked, is_aim_free)
 
-    monkeypatch.setattr(best_take, "steadied", watched)
+    monkeypatch.setattr(finish_module, "steadied", watched)
     for words in ("the camera tilts up to the sky", PUSH_IN):
         director.film(walking(61), words, seed=4)
     assert free == [True, False]

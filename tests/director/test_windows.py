@@ -150,7 +150,7 @@ def test_windows_read_one_noise(director: Director, dice: torch.Generator):
     (words,) = director.parts.encoder.encode_each([PUSH_IN])
     filming = LongFilm(walking(501), CameraCondition(words, 1.0, 1.5, noise))
     for number, window in enumerate(filming.windows):
-        seen = filming.wish(director.parts, number).noise
+        seen = filming.condition(director.parts, number).noise
         first = window.start // STRIDE
         assert torch.equal(seen, noise[first : first + tokens_of(window.stop - window.start)])
 

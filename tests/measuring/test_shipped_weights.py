@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from aesop.director.decoding import CLEARANCE_M
+from aesop.director.clearance import CLEARANCE_M
 from aesop.director.director import load_director
 from aesop.director.requests import FilmRequest
 from aesop.fables.synthetic import make_believe

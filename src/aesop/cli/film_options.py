@@ -13,9 +13,9 @@ from aesop.cli.terminal import progress_bar, remark, report, wrote
 from aesop.core.errors import AesopError, FileError
 
 if TYPE_CHECKING:
-    from aesop.director.best_take import Finish
     from aesop.director.director import Director
     from aesop.director.film_report import TakeRank
+    from aesop.director.finish import Finish
     from aesop.files.motion_files import ReadOptions
     from aesop.flow.solvers import PresetName
     from aesop.scene.human import Clip

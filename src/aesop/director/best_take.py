@@ -1,15 +1,12 @@
-"""Several takes of one request are filmed and marked, one is kept and finished: from the bare
-first take to the operator's hand."""
+"""Cameras for requests: several takes are sampled and marked, the best is kept and finished."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal, get_args
 
 from aesop.camera_words.outline import AskedCamera
 from aesop.camera_words.request_reader import AskedAndMade, made_as_asked, read_asked
 from aesop.core.progress import Progress
-from aesop.director.decoding import Decoding, tidied
-from aesop.director.hand import aims_elsewhere, steadied
+from aesop.director.finish import FINISHINGS, Finish, finished, rested_and_lifted
 from aesop.director.long_motion import film_clips, windows_of
 from aesop.director.requests import FilmRequest, RequestError, ShootRequest
 from aesop.director.sampling import (
@@ -44,6 +41,9 @@ _NEAREST_M = 0.4
 _FAST, _FASTEST_TURN_DPS = 0.5, 90.0  # twice that speed or more weighs in full
 
 CameraRequest = FilmRequest | ShootRequest
+# A camera to show for a clip where the model's own cannot exist.
+Instead = Callable[[Clip], CameraPath]
+IMPOSSIBLE = "the model's camera could not exist; another stands in for it"
 
 
 @dataclass(frozen=True)
@@ -57,21 +57,17 @@ class TakeMark:
     @property
     def fault(self) -> float:
         """Nothing is wrong at 0; infinite for a camera that cannot exist."""
-        if self.holding is None:
+        held = self.holding
+        if held is None:
             return float("inf")
-        it = self.holding
         words = 0.0
         if self.made is not None:
             words = 1 - self.made.share + (0 if self.made.right else _WRONG)
-        fast = min(1.0, max(0.0, it.fastest_turn_dps / _FASTEST_TURN_DPS - 1))
-        near = min(1.0, max(0.0, 1 - it.nearest_m / _NEAREST_M))
-        held = _EMPTY * it.empty_share + _HEADLESS * (1 - it.head_share) + _LOST * it.loses_person
-        return words + held + _NEAR * near + _FAST * fast
-
-    @property
-    def holds_person(self) -> bool:
-        """Whether somebody is in the picture for more than nine tenths of the time."""
-        return self.holding is not None and not self.holding.loses_person
+        fast = min(1.0, max(0.0, held.fastest_turn_dps / _FASTEST_TURN_DPS - 1))
+        near = min(1.0, max(0.0, 1 - held.nearest_m / _NEAREST_M))
+        lost = _EMPTY * held.empty_share + _HEADLESS * (1 - held.head_share)
+        lost += _LOST * held.loses_person
+        return words + lost + _NEAR * near + _FAST * fast
 
     @property
     def text(self) -> str:
@@ -91,18 +87,14 @@ class Choice:
     ranking: tuple[TakeMark, ...]
 
     @property
-    def mark(self) -> TakeMark:
-        return next(mark for mark in self.ranking if mark.take == self.take)
-
-    @property
     def note(self) -> str:
         ranked = "; ".join(mark.text for mark in self.ranking)
         return f"best of {len(self.ranking)} takes: {ranked}"
 
 
-def marked(take: int, camera: CameraPath, clip: Clip, wish: AskedCamera | None) -> TakeMark:
-    """Look at one take of a wish (None: the words could not be read)."""
-    made = None if wish is None else made_as_asked(wish, camera, clip.motion, clip.fps)
+def marked(take: int, camera: CameraPath, clip: Clip, asked: AskedCamera | None) -> TakeMark:
+    """Look at one take of what was asked for (None: the words could not be read)."""
+    made = None if asked is None else made_as_asked(asked, camera, clip.motion, clip.fps)
     return TakeMark(take, made, holding_of(camera, clip.motion, clip.fps))
 
 
@@ -110,9 +102,8 @@ def chosen(marks: Sequence[TakeMark]) -> Choice:
     """The take with the least fault; of nearly equal ones that with the lowest number."""
     least = min(mark.fault for mark in marks)
     take = min(mark.take for mark in marks if mark.fault <= least + NEARLY)
-    kept = [mark for mark in marks if mark.take == take]
-    rest = sorted((mark for mark in marks if mark.take != take), key=lambda it: (it.fault, it.take))
-    return Choice(take, (*kept, *rest))
+    ranking = sorted(marks, key=lambda mark: (mark.take != take, mark.fault, mark.take))
+    return Choice(take, tuple(ranking))
 
 
 def candidates(request: CameraRequest, takes: int = TAKES) -> list[CameraRequest]:
@@ -126,57 +117,11 @@ def choice_key(request: CameraRequest) -> tuple[object, ...]:
     return who, request.camera_words, request.noise_seed, request.guidance
 
 
-# as-sampled: the first take, decoded as the paper does; what the paper's protocol measures.
-# consistent: the first take, decoded so that place and aim agree.
-# best-take: the best of several takes, decoded so.
-# hand: the best take, and what is still wrong corrected by the operator's hand.
-Finish = Literal["as-sampled", "consistent", "best-take", "hand"]
-
-
-@dataclass(frozen=True)
-class Finishing:
-    """What a finish consists of."""
-
-    decoding: Decoding
-    chooses_take: bool
-    is_steadied: bool
-
-
-FINISHINGS: dict[Finish, Finishing] = {
-    "as-sampled": Finishing("paper", chooses_take=False, is_steadied=False),
-    "consistent": Finishing("consistent", chooses_take=False, is_steadied=False),
-    "best-take": Finishing("consistent", chooses_take=True, is_steadied=False),
-    "hand": Finishing("consistent", chooses_take=True, is_steadied=True),
-}
-
-
-def check_finish(finish: str) -> None:
-    if finish not in FINISHINGS:
-        known = ", ".join(get_args(Finish))
-        raise RequestError(f"There is no finish {finish!r}.", f"Choose one of: {known}.")
-
-
-def finished(
-    camera: CameraPath, clip: Clip, words: str, wish: AskedCamera | None, how: Finishing
-) -> tuple[CameraPath, list[str]]:
-    """The camera as it is shown, and what was done to it. `wish` is what its words ask for."""
-    camera, notes = tidied(camera, clip)
-    if not how.is_steadied:
-        return camera, notes
-    handled = steadied(camera, clip, wish, is_aim_free=aims_elsewhere(words))
-    return handled.camera, [*notes, *handled.notes]
-
-
-# A camera to show for a clip where the model's own cannot exist.
-Instead = Callable[[Clip], CameraPath]
-IMPOSSIBLE = "the model's camera could not exist; another stands in for it"
-
-
 @dataclass(frozen=True, eq=False)
 class Scene:
     """A camera request and whom it films; a person who was acted is read as sampled."""
 
-    request: FilmRequest | ShootRequest
+    request: CameraRequest
     clip: Clip
     person: Person | None = None
 
@@ -195,12 +140,8 @@ class FilmSetting:
     is_tidy: bool = True
     instead: Instead | None = None
 
-    @property
-    def how(self) -> Finishing:
-        return FINISHINGS[self.finish]
 
-
-class Answering:
+class Filming:
     """Scenes on their way to shots, with everything that they share."""
 
     def __init__(
@@ -211,52 +152,48 @@ class Answering:
         progress: Progress | None,
     ) -> None:
         self._parts, self._texts, self._setting = parts, texts, setting
-        self._progress = progress
-        self._wishes: dict[str, AskedCamera | None] = {words: read_asked(words) for words in texts}
+        self._how, self._progress = FINISHINGS[setting.finish], progress
+        self._asked: dict[str, AskedCamera | None] = {words: read_asked(words) for words in texts}
         self._filmed, self._to_film = 0, 0
 
     def shots(self, scenes: Sequence[Scene]) -> list[Shot]:
         """Shots in the order of the scenes."""
-        first_of = self._undecided(scenes)
+        is_open = [self._how.chooses_take and scene.request.take is None for scene in scenes]
+        keys = [choice_key(scene.request) for scene in scenes]
+        undecided = {keys[at]: scenes[at] for at in range(len(scenes)) if is_open[at]}
         trials = [
             replace(scene, request=request)
-            for scene in first_of.values()
+            for scene in undecided.values()
             for request in candidates(scene.request)
         ]
-        self._to_film = len(trials) + sum(not self._is_trial(scene) for scene in scenes)
-        trial_cameras = self._cameras(trials)
-        choices = self._choices(trials, trial_cameras)
-        kept = {
+        # At the usual intensity, the film is the take that was tried.
+        others = [
+            at
+            for at, scene in enumerate(scenes)
+            if not (is_open[at] and scene.request.intensity == 1)
+        ]
+        self._to_film = len(trials) + len(others)
+        tried = self._cameras(trials)
+        choices = self._choices(trials, tried)
+        tried_as = {
             (choice_key(trial.request), trial.take): camera
-            for trial, camera in zip(trials, trial_cameras, strict=True)
+            for trial, camera in zip(trials, tried, strict=True)
         }
-        settled = [self._settled(scene, choices) for scene in scenes]
-        places = [at for at, scene in enumerate(scenes) if not self._is_trial(scene)]
-        own = dict(zip(places, self._cameras([settled[at] for at in places]), strict=True))
+        settled = [
+            replace(scene, request=replace(scene.request, take=choices[keys[at]].take))
+            if is_open[at]
+            else scene
+            for at, scene in enumerate(scenes)
+        ]
+        filmed = dict(zip(others, self._cameras([settled[at] for at in others]), strict=True))
         return [
             self._shot(
                 scene,
-                own[at] if at in own else kept[choice_key(scene.request), scene.take],
-                choices.get(choice_key(scene.request)) if self._is_open(scenes[at]) else None,
+                filmed[at] if at in filmed else tried_as[keys[at], scene.take],
+                choices[keys[at]] if is_open[at] else None,
             )
             for at, scene in enumerate(settled)
         ]
-
-    def _is_open(self, scene: Scene) -> bool:
-        """Whether a take is to be chosen."""
-        return self._setting.how.chooses_take and scene.request.take is None
-
-    def _is_trial(self, scene: Scene) -> bool:
-        """Whether its camera is among the takes that are filmed to choose from."""
-        return self._is_open(scene) and scene.request.intensity == 1
-
-    def _undecided(self, scenes: Sequence[Scene]) -> dict[tuple[object, ...], Scene]:
-        """One scene for every choice that must be made."""
-        first_of: dict[tuple[object, ...], Scene] = {}
-        for scene in scenes:
-            if self._is_open(scene):
-                first_of.setdefault(choice_key(scene.request), scene)
-        return first_of
 
     def _choices(
         self, trials: Sequence[Scene], cameras: Sequence[CameraPath]
@@ -265,44 +202,36 @@ class Answering:
         for trial, camera in zip(trials, cameras, strict=True):
             mark = TakeMark(trial.take, None, None)
             if can_exist(camera):
-                shown = tidied(camera, trial.clip)[0] if self._setting.is_tidy else camera
-                mark = marked(trial.take, shown, trial.clip, self._wish_of(trial))
+                shown = (
+                    rested_and_lifted(camera, trial.clip)[0] if self._setting.is_tidy else camera
+                )
+                asked = self._asked[trial.request.camera_words]
+                mark = marked(trial.take, shown, trial.clip, asked)
             marks.setdefault(choice_key(trial.request), []).append(mark)
         return {key: chosen(some) for key, some in marks.items()}
-
-    def _settled(self, scene: Scene, choices: Mapping[tuple[object, ...], Choice]) -> Scene:
-        if not self._is_open(scene):
-            return scene
-        take = choices[choice_key(scene.request)].take
-        return replace(scene, request=replace(scene.request, take=take))
-
-    def _wish_of(self, scene: Scene) -> AskedCamera | None:
-        return self._wishes[scene.request.camera_words]
 
     def _cameras(self, scenes: Sequence[Scene]) -> list[CameraPath]:
         """Cameras as decoded, in batches of similar length."""
         cameras: dict[int, CameraPath] = {}
-        for places in in_batches(
-            [scene.request.frames for scene in scenes], self._setting.largest_batch
-        ):
-            some = self._batch([scenes[place] for place in places])
-            cameras.update(zip(places, some, strict=True))
-            self._filmed += len(places)
+        lengths = [scene.request.frames for scene in scenes]
+        for batch in in_batches(lengths, self._setting.largest_batch):
+            cameras.update(zip(batch, self._sampled([scenes[at] for at in batch]), strict=True))
+            self._filmed += len(batch)
             if self._progress is not None:
                 self._progress(self._filmed, self._to_film)
-        return [cameras[place] for place in range(len(scenes))]
+        return [cameras[at] for at in range(len(scenes))]
 
-    def _batch(self, scenes: Sequence[Scene]) -> list[CameraPath]:
-        wishes = [self._noisy_wish(scene) for scene in scenes]
-        preset, decoding = PRESETS[self._setting.preset], self._setting.how.decoding
+    def _sampled(self, scenes: Sequence[Scene]) -> list[CameraPath]:
+        conditions = [self._condition(scene) for scene in scenes]
+        preset, decoding = PRESETS[self._setting.preset], self._how.decoding
         people = [scene.person for scene in scenes if scene.person is not None]
         if people:
             assert len(people) == len(scenes), "either all people were acted or none"
-            return film_people(self._parts, people, wishes, preset, decoding)
+            return film_people(self._parts, people, conditions, preset, decoding)
         clips = [scene.clip for scene in scenes]
-        return film_clips(self._parts, clips, wishes, preset, decoding)
+        return film_clips(self._parts, clips, conditions, preset, decoding)
 
-    def _noisy_wish(self, scene: Scene) -> CameraCondition:
+    def _condition(self, scene: Scene) -> CameraCondition:
         request = scene.request
         shape = (tokens_of(request.frames), self._parts.camera_flow.network.shape.latent)
         noise = noise_for(request.noise_seed, scene.take, shape, stream="camera")
@@ -310,17 +239,16 @@ class Answering:
         return CameraCondition(words, request.intensity, request.guidance, noise)
 
     def _shot(self, scene: Scene, camera: CameraPath, choice: Choice | None) -> Shot:
-        request, clip = scene.request, scene.clip
+        request, clip, setting = scene.request, scene.clip, self._setting
         notes = self._notes(scene)
         if not can_exist(camera):
-            if self._setting.instead is None:
+            if setting.instead is None:
                 raise _impossible(scene)
-            camera, notes = self._setting.instead(clip), [*notes, IMPOSSIBLE]
-        if self._setting.is_tidy:
-            camera, told = finished(
-                camera, clip, request.camera_words, self._wish_of(scene), self._setting.how
-            )
-            notes += told
+            camera, notes = setting.instead(clip), [*notes, IMPOSSIBLE]
+        if setting.is_tidy:
+            words = request.camera_words
+            camera, done = finished(camera, clip, words, self._asked[words], self._how)
+            notes += done
         notes += [choice.note] if choice is not None else []
         kind = clip.motion.joints
         return Shot(

@@ -1,8 +1,9 @@
-"""No camera comes nearer to the body than an arm's reach.
+"""No camera goes below the floor or comes nearer to the body than an arm's reach.
 
-A way that would is stopped short of the body or started outside it, or it is moved aside: for the
-moment of passing or, if the camera stands on a tripod, as a whole. Of what clears the body and
-keeps the movement's class, the change that moves the camera least on average is taken.
+A way through the floor is lifted. One through the body is stopped short of it or started outside
+it, or it is moved aside: for the moment of passing or, if the camera stands on a tripod, as a
+whole. Of what clears the body and keeps the movement's class, the change that moves the camera
+least on average is taken.
 """
 
 from collections.abc import Iterator
@@ -11,15 +12,21 @@ from dataclasses import dataclass, replace
 import numpy as np
 import torch
 from jaxtyping import Bool, Float, Int
+from torch import Tensor
 
 from aesop.director.decoding import rests
 from aesop.metrics.framing_metrics import CROWN_M
 from aesop.scene.camera import CameraPath
 from aesop.scene.human import Clip, HumanMotion
 from aesop.scene.movement import tag_path
+from aesop.scene.rotation import about_axis, wrap_angle
 from aesop.scene.skeleton import JOINT, PARENTS, world_rotations
 
-NEAREST_M = 0.4
+# No camera's centre comes nearer to the floor: that much has room below the lens.
+CLEARANCE_M = 0.1
+# What lies within this share of the picture's height is well inside.
+FRAMED_SHARE = 0.8
+NEAREST_M = 0.4  # to the body
 # What is moved goes a little farther than it must: the law then holds in single precision too.
 AIMED_M = 0.42
 _SHIFTS_M = tuple(0.04 * 1.3**power for power in range(26))  # up to 28 m: above everybody
@@ -30,6 +37,35 @@ _CUTS = 24  # places along a way at which it may be cut
 _LEAST_TRAVEL = 0.5  # of its way is left to a camera that is stopped short
 
 Places = Float[np.ndarray, "frames 3"]
+
+
+def above_floor(camera: CameraPath, motion: HumanMotion) -> CameraPath:
+    """A camera that would go below the floor, on which the person's lowest joint stands, higher by
+    so much all the way: lifting its lowest frames alone would bend the way. It tilts down by what
+    keeps the person's root at its height in the picture, or by less where the root was above the
+    picture. Travel, speed and lens stay as they are."""
+    joints = motion.joints.to(camera.centre)
+    lift = joints[..., 2].min() + CLEARANCE_M - camera.centre[:, 2].min()
+    if bool(lift <= 0):
+        return camera
+    centre = camera.centre + lift * camera.centre.new_tensor([0.0, 0.0, 1.0])
+    turns = camera.world_from_camera
+    before = _below_axis(turns, joints[:, 0] - camera.centre)
+    after = _below_axis(turns, joints[:, 0] - centre)
+    keeping = wrap_angle(before - after)
+    edge = FRAMED_SHARE * camera.fov_vertical / 2
+    wanted = (after + keeping).clamp(-edge, edge) - after
+    none = torch.zeros_like(keeping)
+    tilt = wanted.clamp(torch.minimum(keeping, none), torch.maximum(keeping, none))
+    return replace(camera, centre=centre, world_from_camera=turns @ about_axis(tilt, "x"))
+
+
+def _below_axis(
+    world_from_camera: Float[Tensor, "frames 3 3"], towards: Float[Tensor, "frames 3"]
+) -> Float[Tensor, " frames"]:
+    """How far below the optical axis a direction lies, in radians."""
+    _, down, ahead = (world_from_camera.mT @ towards[..., None])[..., 0].unbind(-1)
+    return torch.atan2(down, ahead)
 
 
 @dataclass(frozen=True, eq=False)

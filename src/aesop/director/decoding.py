@@ -1,4 +1,4 @@
-"""What is mended in a decoded camera: rest that is not quite rest, and ways below the floor."""
+"""From decoded features to a camera path: as the paper does, or so that place and aim agree."""
 
 from dataclasses import replace
 from functools import lru_cache
@@ -11,74 +11,11 @@ from torch import Tensor
 from aesop.features.camera_features import camera_from_features
 from aesop.features.columns import CAMERA
 from aesop.scene.camera import CameraPath
-from aesop.scene.human import NATIVE_FPS, Clip, HumanMotion
+from aesop.scene.human import NATIVE_FPS
 from aesop.scene.movement import STATIC_MPS
 from aesop.scene.rotation import about_axis, about_z, wrap_angle
 from aesop.scene.shot import ground
 from aesop.scene.skeleton import JOINT
-
-# A camera that stays this near to one place, slower than what a tagger calls movement, rests.
-REST_RADIUS_M = 0.05
-# No camera's centre comes nearer to the floor: that much has room below the lens.
-CLEARANCE_M = 0.1
-# What lies within this share of the picture's height is well inside.
-FRAMED_SHARE = 0.8
-LIFTED = "lifted by"  # how the note of a camera begins that would have gone below the floor
-
-
-def tidied(camera: CameraPath, clip: Clip) -> tuple[CameraPath, list[str]]:
-    """The camera as it is shown, and what is worth a note."""
-    held = held_at_rest(camera, clip.fps)
-    lifted = above_floor(held, clip.motion)
-    if lifted is held:
-        return held, []
-    lift = float(lifted.centre[0, 2] - held.centre[0, 2])
-    return lifted, [f"{LIFTED} {lift:.2g} m to stay above the floor"]
-
-
-def rests(camera: CameraPath, fps: float) -> bool:
-    """Whether a camera stays near one place, slower than what a tagger calls movement."""
-    seconds = max(camera.frames - 1, 1) / fps
-    strays = torch.linalg.vector_norm(camera.centre - camera.centre.mean(dim=0), dim=-1).max()
-    return bool(camera.travel / seconds < STATIC_MPS) and bool(strays < REST_RADIUS_M)
-
-
-def held_at_rest(camera: CameraPath, fps: float) -> CameraPath:
-    """A camera that rests is held where it is on average: what is left of its way is not movement
-    but the flow's and the codec's last error, and no tripod breathes. It still turns and zooms."""
-    if not rests(camera, fps):
-        return camera
-    middle = camera.centre.mean(dim=0)
-    return replace(camera, centre=middle.expand_as(camera.centre).contiguous())
-
-
-def above_floor(camera: CameraPath, motion: HumanMotion) -> CameraPath:
-    """A camera that would go below the floor, on which the person's lowest joint stands, higher by
-    so much all the way: lifting its lowest frames alone would bend the way. It tilts down by what
-    keeps the person's root at its height in the picture, or by less where the root was above the
-    picture. Travel, speed and lens stay as they are."""
-    joints = motion.joints.to(camera.centre)
-    lift = joints[..., 2].min() + CLEARANCE_M - camera.centre[:, 2].min()
-    if bool(lift <= 0):
-        return camera
-    centre = camera.centre + lift * camera.centre.new_tensor([0.0, 0.0, 1.0])
-    turns = camera.world_from_camera
-    before, after = (_below_axis(turns, joints[:, 0] - it) for it in (camera.centre, centre))
-    keeping = wrap_angle(before - after)
-    edge = FRAMED_SHARE * camera.fov_vertical / 2
-    wanted = (after + keeping).clamp(-edge, edge) - after
-    none = torch.zeros_like(keeping)
-    tilt = wanted.clamp(torch.minimum(keeping, none), torch.maximum(keeping, none))
-    return replace(camera, centre=centre, world_from_camera=turns @ about_axis(tilt, "x"))
-
-
-def _below_axis(
-    world_from_camera: Float[Tensor, "frames 3 3"], towards: Float[Tensor, "frames 3"]
-) -> Float[Tensor, " frames"]:
-    """How far below the optical axis a direction lies, in radians."""
-    _, down, ahead = (world_from_camera.mT @ towards[..., None])[..., 0].unbind(-1)
-    return torch.atan2(down, ahead)
-
 
 Decoding = Literal["consistent", "paper"]
 
@@ -101,6 +38,8 @@ NEAR_M = 0.5
 NEAR_SHARE = 0.8  # … or nearer than this share of the distance that `from_root` tells
 DETOUR_FRAMES = 12
 DETOUR_WIDTH = 6.0
+# A camera that stays this near to one place, slower than what a tagger calls movement, rests.
+REST_RADIUS_M = 0.05
 
 
 def decode_camera(
@@ -127,25 +66,32 @@ def consistent_camera(
     camera = camera_from_features(features, joints[0, 0])
     if camera.frames == 1:
         return camera
-    told = joints[:, 0] + CAMERA.take(features, "from_root")
-    steps = camera.centre.diff(dim=0) * keeping_up(camera.centre, told, joints[:, 0])
-    centre = _turned_way(camera, told, joints, steps)
+    from_root = joints[:, 0] + CAMERA.take(features, "from_root")
+    steps = camera.centre.diff(dim=0) * keeping_up(camera.centre, from_root, joints[:, 0])
+    centre = _turned_way(camera, from_root, joints, steps)
     if not rests(camera, NATIVE_FPS):  # a tripod is not pushed about
-        centre = led_around(centre, told, joints)
-    turns = turned_to(camera.world_from_camera, joints[:, AIMED_AT], told, centre)
+        centre = led_around(centre, from_root, joints)
+    turns = turned_to(camera.world_from_camera, joints[:, AIMED_AT], from_root, centre)
     return replace(camera, world_from_camera=turns, centre=centre)
+
+
+def rests(camera: CameraPath, fps: float) -> bool:
+    """Whether a camera stays near one place, slower than what a tagger calls movement."""
+    seconds = max(camera.frames - 1, 1) / fps
+    strays = torch.linalg.vector_norm(camera.centre - camera.centre.mean(dim=0), dim=-1).max()
+    return bool(camera.travel / seconds < STATIC_MPS) and bool(strays < REST_RADIUS_M)
 
 
 def _turned_way(
     camera: CameraPath,
-    told: Float[Tensor, "frames 3"],
+    from_root: Float[Tensor, "frames 3"],
     joints: Float[Tensor, "frames 22 3"],
     steps: Float[Tensor, "transitions 3"],
 ) -> Float[Tensor, "frames 3"]:
     """Centres whose steps are turned as the camera is: the fixed point of turning and adding up."""
     first, centre = camera.centre[:1], _added_up(camera.centre[:1], steps)
     for _ in range(ROUNDS):
-        turns = turned_to(camera.world_from_camera, joints[:, AIMED_AT], told, centre)
+        turns = turned_to(camera.world_from_camera, joints[:, AIMED_AT], from_root, centre)
         turn = (turns @ camera.world_from_camera.mT)[:-1]
         before, centre = centre, _added_up(first, (turn @ steps[..., None])[..., 0])
         if bool((centre - before).abs().max() < SETTLED_M):
@@ -185,14 +131,14 @@ def _angles(
 
 def keeping_up(
     centre: Float[Tensor, "frames 3"],
-    told: Float[Tensor, "frames 3"],
+    from_root: Float[Tensor, "frames 3"],
     root: Float[Tensor, "frames 3"],
 ) -> Float[Tensor, "transitions 1"]:
     """By how much to stretch the steps of a camera that goes with the person. Such steps point the
     right way and fall short: they are stretched to the share of the person's way that `from_root`
     tells. 1 for everybody who stands, or goes elsewhere; never less."""
     person, steps, wanted = (
-        _smooth(ground(places).diff(dim=0), TURN_WIDTH) for places in (root, centre, told)
+        _smooth(ground(places).diff(dim=0), TURN_WIDTH) for places in (root, centre, from_root)
     )
     standing = (STANDING_MPS / NATIVE_FPS) ** 2
     power = _smooth(_dot(person, person), SHARE_WIDTH) + standing
@@ -208,21 +154,21 @@ def keeping_up(
 
 def led_around(
     centre: Float[Tensor, "frames 3"],
-    told: Float[Tensor, "frames 3"],
+    from_root: Float[Tensor, "frames 3"],
     joints: Float[Tensor, "frames 22 3"],
 ) -> Float[Tensor, "frames 3"]:
-    """Centres moved towards `told` where they come too near to the body, as little as is enough."""
+    """Centres moved towards `from_root` as little as is enough where they are too near to the body."""
     near = centre.new_tensor(NEAR_M)
-    needed = torch.minimum(near, NEAR_SHARE * _distance(told, joints))
+    needed = torch.minimum(near, NEAR_SHARE * _distance(from_root, joints))
     shares = torch.linspace(0, 1, 21, dtype=centre.dtype)
     enough = torch.stack(
-        [_distance(torch.lerp(centre, told, share), joints) >= needed for share in shares]
+        [_distance(torch.lerp(centre, from_root, share), joints) >= needed for share in shares]
     )
     least = shares[enough.to(torch.uint8).argmax(0)]
     frame = torch.arange(len(centre))
     soon = (frame[:, None] - frame).abs() <= DETOUR_FRAMES
     share = _smooth(torch.where(soon, least, torch.zeros_like(least)).amax(1), DETOUR_WIDTH)
-    return torch.lerp(centre, told, share[:, None])
+    return torch.lerp(centre, from_root, share[:, None])
 
 
 def _distance(

@@ -2,18 +2,11 @@
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
-from aesop.director.best_take import (
-    Answering,
-    FilmSetting,
-    Finish,
-    Instead,
-    Progress,
-    Scene,
-    check_finish,
-)
+from aesop.director.best_take import Filming, FilmSetting, Instead, Progress, Scene
+from aesop.director.finish import Finish, check_finish
 from aesop.director.requests import (
     GUIDANCE,
     HUMAN_GUIDANCE,
@@ -23,9 +16,9 @@ from aesop.director.requests import (
     ShootRequest,
     check_preset,
     take_numbers,
-    tell_unusual_intensities,
+    warn_of_unusual_intensities,
 )
-from aesop.director.sampling import ActedPerson, PersonCondition, act_out, in_batches, tokens_of
+from aesop.director.sampling import Person, PersonCondition, act_out, in_batches, tokens_of
 from aesop.director.trained_parts import Parts, weights_folder
 from aesop.flow.guidance import Restraint
 from aesop.flow.path import noise_for
@@ -34,18 +27,12 @@ from aesop.scene.human import NATIVE_FPS, Clip, Provenance
 from aesop.scene.shot import Shot
 from aesop.text.encoder import EncodedText, TextEncoder
 
+Request = FilmRequest | ActRequest | ShootRequest
+
 # Bodies pay for guidance; this is what holds it back (docs/director.md says how it was chosen).
 HUMAN_RESTRAINT = Restraint(rescale=0.7)
 # Requests sampled together. More of them fall out of a CPU's caches: four were fastest per request.
 CPU_BATCH, GPU_BATCH = 4, 256
-
-
-@dataclass(frozen=True, eq=False)
-class EncodedRequests:
-    """The words of all requests, read: those for people apart from those for cameras."""
-
-    human: Mapping[str, EncodedText]
-    camera: Mapping[str, EncodedText]
 
 
 def load_director(
@@ -64,7 +51,7 @@ class Director:
 
     `human_preset` is the director's and not a request's: a person may not depend on how the camera
     is sampled. Without `is_tidy`, cameras come back as they were decoded, neither held at rest nor
-    lifted above the floor (`director.tidying`).
+    lifted above the floor.
     """
 
     def __init__(
@@ -166,9 +153,9 @@ class Director:
         self, requests: Sequence[ActRequest], progress: Progress | None = None
     ) -> list[Clip]:
         """Answers in the order of the requests."""
-        texts = self._prepared(requests)
-        acted = self._act(requests, texts, progress)
-        return [self._clip(request, acted[request]) for request in requests]
+        self._prepare(requests)
+        people = self._act(requests, progress)
+        return [self._clip(request, people[request]) for request in requests]
 
     def film_many(
         self,
@@ -182,9 +169,9 @@ class Director:
         that does not gets the best of several, or the first, as the finish says. A camera that
         cannot exist ends everything, or is replaced and said to be."""
         setting = self._setting(preset, finish, instead)
-        texts = self._prepared(requests)
-        scenes = [Scene(request, request.clip) for request in requests]
-        return Answering(self.parts, texts.camera, setting, progress).shots(scenes)
+        self._prepare(requests)
+        filming = Filming(self.parts, self._camera_texts(requests), setting, progress)
+        return filming.shots([Scene(request, request.clip) for request in requests])
 
     def shoot_many(
         self,
@@ -197,82 +184,69 @@ class Director:
         """Answers in the order of the requests. The camera reads the sampled latents directly. Only
         cameras have takes to choose from; a person is made once."""
         setting = self._setting(preset, finish, instead)
-        texts = self._prepared(requests)
-        acted = self._act([request.acted for request in requests], texts)
-        clips = {who: self._clip(who, made) for who, made in acted.items()}
-        scenes = [
-            Scene(request, clips[request.acted], acted[request.acted].person)
-            for request in requests
-        ]
-        return Answering(self.parts, texts.camera, setting, progress).shots(scenes)
+        self._prepare(requests)
+        filming = Filming(self.parts, self._camera_texts(requests), setting, progress)
+        people = self._act([request.acted for request in requests])
+        clips = {request: self._clip(request, person) for request, person in people.items()}
+        return filming.shots(
+            [Scene(shot, clips[shot.acted], people[shot.acted]) for shot in requests]
+        )
 
     def _setting(self, preset: PresetName, finish: Finish, instead: Instead | None) -> FilmSetting:
         check_preset(preset)
         check_finish(finish)
         return FilmSetting(preset, finish, self._largest_batch, self.is_tidy, instead)
 
-    def _prepared(
-        self, requests: Sequence[FilmRequest | ActRequest | ShootRequest]
-    ) -> EncodedRequests:
-        """All requests are checked, all parts loaded and all words read before the first is worked
-        on."""
+    def _prepare(self, requests: Sequence[Request]) -> None:
+        """All requests are checked and all parts loaded before the first is worked on: missing or
+        damaged weights are told here, not half-way."""
         for request in requests:
             request.check()
-        tell_unusual_intensities(requests)
-        self._load(requests)
-        return self._read_words(requests)
-
-    def _read_words(
-        self, requests: Sequence[FilmRequest | ActRequest | ShootRequest]
-    ) -> EncodedRequests:
-        """Texts that share a batch share its rounding. Words for people are therefore read by
-        themselves, one text at a time: no camera's words can reach them."""
-        human = dict.fromkeys(it.human_words for it in requests if not isinstance(it, FilmRequest))
-        camera = list(
-            dict.fromkeys(it.camera_words for it in requests if not isinstance(it, ActRequest))
-        )
-        encode_each = self.parts.encoder.encode_each
-        return EncodedRequests(
-            human={words: encode_each([words])[0] for words in human},
-            camera=dict(zip(camera, encode_each(camera), strict=True)),
-        )
-
-    def _load(self, requests: Sequence[FilmRequest | ActRequest | ShootRequest]) -> None:
-        """Missing or damaged weights are told here, not half-way."""
+        warn_of_unusual_intensities(requests)
         if any(not isinstance(request, FilmRequest) for request in requests):
             _ = self.parts.human_flow
         if any(not isinstance(request, ActRequest) for request in requests):
             _ = self.parts.camera_flow
 
+    def _camera_texts(
+        self, requests: Sequence[FilmRequest | ShootRequest]
+    ) -> Mapping[str, EncodedText]:
+        words = list(dict.fromkeys(request.camera_words for request in requests))
+        return dict(zip(words, self.parts.encoder.encode_each(words), strict=True))
+
     def _act(
-        self,
-        requests: Sequence[ActRequest],
-        texts: EncodedRequests,
-        progress: Progress | None = None,
-    ) -> dict[ActRequest, ActedPerson]:
+        self, requests: Sequence[ActRequest], progress: Progress | None = None
+    ) -> dict[ActRequest, Person]:
         """Everybody who is asked for, made once however many cameras film them. On a CPU each is
         made alone: in a batch, the last bits of a person would depend on who else is in it."""
         unique = list(dict.fromkeys(requests))
+        texts = self._human_texts(unique)
         largest = 1 if self.parts.device.type == "cpu" else self._largest_batch
-        acted: dict[ActRequest, ActedPerson] = {}
-        for places in in_batches([request.frames for request in unique], largest):
-            some = [unique[place] for place in places]
-            roles = [self._role(request, texts) for request in some]
-            people = act_out(self.parts, roles, PRESETS[self.human_preset], HUMAN_RESTRAINT)
+        acted: dict[ActRequest, Person] = {}
+        for batch in in_batches([request.frames for request in unique], largest):
+            some = [unique[at] for at in batch]
+            conditions = [self._condition(request, texts) for request in some]
+            people = act_out(self.parts, conditions, PRESETS[self.human_preset], HUMAN_RESTRAINT)
             acted.update(zip(some, people, strict=True))
             if progress is not None:
                 progress(len(acted), len(unique))
         return acted
 
-    def _role(self, request: ActRequest, texts: EncodedRequests) -> PersonCondition:
+    def _human_texts(self, requests: Sequence[ActRequest]) -> Mapping[str, EncodedText]:
+        """Texts that share a batch share its rounding. Words for people are therefore read by
+        themselves, one text at a time: no camera's words can reach them."""
+        words = dict.fromkeys(request.human_words for request in requests)
+        return {text: self.parts.encoder.encode_each([text])[0] for text in words}
+
+    def _condition(self, request: ActRequest, texts: Mapping[str, EncodedText]) -> PersonCondition:
         shape = (tokens_of(request.frames), self.parts.human_flow.network.shape.latent)
         noise = noise_for(request.noise_seed, request.take, shape, stream="human")
-        words = texts.human[request.human_words]
+        words = texts[request.human_words]
         return PersonCondition(words, request.frames, noise, request.human_guidance)
 
-    def _clip(self, request: ActRequest, acted: ActedPerson) -> Clip:
+    def _clip(self, request: ActRequest, person: Person) -> Clip:
         flow = self.parts.human_flow.card.identity[:12]
         how = f"preset {self.human_preset}, human guidance {request.human_guidance:g}"
         notes = (f"weights {flow}", f"seed {request.noise_seed}, take {request.take}", how)
         origin = Provenance("acted by AESOP", notes=notes)
-        return Clip(acted.motion, NATIVE_FPS, request.human_words, origin)
+        return Clip(person.motion, NATIVE_FPS, request.human_words, origin)

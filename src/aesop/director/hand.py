@@ -1,39 +1,20 @@
-"""The operator's hand: what is still wrong with a take is corrected, as little as possible."""
+"""The aim of the operator's hand: a person who leaves the safe area of the picture is brought back,
+with as little turning as is enough."""
 
-import re
 from dataclasses import dataclass, replace
 
 import numpy as np
-import torch
 from jaxtyping import Bool, Float
 
-from aesop.camera_words.outline import AskedCamera
-from aesop.camera_words.request_reader import made_as_asked
-from aesop.director.clearance import NEAREST_M, Body, body_of, clear_of_body
-from aesop.director.decoding import above_floor, rests
 from aesop.director.hand_solve import (
-    Angles,
     Corridor,
     Curve,
-    Range,
-    Sights,
-    angles_of,
-    azimuth,
-    elevation,
     least_motion,
     least_turn,
     lowered,
     rate_limited,
-    safe_turns,
-    turns_of,
-    wrapped,
 )
-from aesop.fables.cinematographer.shot_setup import unwrapped
-from aesop.scene.camera import CameraPath
-from aesop.scene.human import Clip
-from aesop.scene.movement import TAG_NAMES, runs, tag_path
-from aesop.scene.rotation import geodesic_distance
-from aesop.scene.skeleton import JOINT
+from aesop.scene.curves import unwrapped
 
 FASTEST_DPS = 90.0
 # Limits of one correction, below the law for both together.
@@ -44,6 +25,132 @@ _EASE_SECONDS, _EASE_DPS = 0.8, 50.0
 # A tripod pans when the person leaves this part of the picture around their usual place in it.
 _DEAD_ZONE, _USUAL_PLACE = 0.25, 0.45
 _STEADY_RAD = np.radians(0.1)  # an aim that strays less is held already
+# Half sizes of the safe area in half pictures, for wide pictures and for close ones. They lie where
+# one reference shot in fifty or fewer goes beyond them. In close pictures the head's shrinks, for
+# whoever comes near looks at the face; the crown may be cut, and hips are not asked for.
+HEAD_EDGE, HEAD_EDGE_CLOSE = 0.9, 0.65
+CROWN_EDGE, CROWN_EDGE_CLOSE = 1.0, 1.6
+HIPS_EDGE, HIPS_EDGE_CLOSE = 0.95, 3.0
+SIDE_EDGE, SIDE_EDGE_CLOSE = 0.8, 1.5  # to the left and right, where shoulders need room
+# Distance from head to hips, and from head to crown, in pictures: a wide picture, and a close one.
+WIDE, CLOSE = 0.45, 0.85
+WIDE_SKULL, CLOSE_SKULL = 0.08, 0.3
+STEEPEST = np.radians(89)
+# Nearer to the vertical than this (cosine of the elevation), no azimuth is worth following.
+UPRIGHT, LEVEL = 0.12, 0.35
+
+Turns = Float[np.ndarray, "frames 3 3"]
+Points = Float[np.ndarray, "frames 3"]
+
+
+@dataclass(frozen=True, eq=False)
+class Range:
+    """Angles between which a turn may lie, frame by frame."""
+
+    low: Curve
+    high: Curve
+
+    def nearest(self, angle: Curve) -> Curve:
+        return np.clip(angle, self.low, self.high)
+
+    def within(self, other: "Range") -> "Range":
+        """This range as far as the other allows: where they do not meet, the other's nearer end."""
+        return Range(other.nearest(self.low), other.nearest(self.high))
+
+    def moved(self, by: Curve) -> "Range":
+        return Range(self.low + by, self.high + by)
+
+
+@dataclass(frozen=True, eq=False)
+class Angles:
+    """A camera's turn as about_z(pan) · about_y(roll) · about_x(tilt), from a level camera.
+
+    Looking straight down is no special case: only a camera on its side would be.
+    """
+
+    pan: Curve  # azimuth of the view, unwrapped
+    tilt: Curve  # elevation of the view
+    roll: Curve  # elevation of what points to the right
+
+
+def angles_of(turns: Turns) -> Angles:
+    """Pan, tilt and roll of a camera."""
+    right = turns[..., 0]
+    return Angles(
+        pan=unwrapped(np.arctan2(right[:, 0], -right[:, 1])),
+        tilt=np.arctan2(turns[:, 2, 2], -turns[:, 2, 1]),
+        roll=np.arcsin(np.clip(right[:, 2], -1, 1)),
+    )
+
+
+def turns_of(angles: Angles) -> Turns:
+    """Inverse of `angles_of`."""
+    zero = np.zeros_like(angles.roll)
+    cosine, sine = np.cos(angles.roll), np.sin(angles.roll)
+    right = np.stack([zero, -cosine, sine], axis=-1)
+    down = np.stack([zero, -sine, -cosine], axis=-1)
+    ahead = np.stack([zero + 1, zero, zero], axis=-1)
+    return turned(np.stack([right, down, ahead], axis=-1), angles.pan, angles.tilt)
+
+
+def turned(turns: Turns, yaw: Curve, pitch: Curve) -> Turns:
+    """A camera turned by yaw and pitch. A turn by nothing gives its numbers back."""
+    panned = np.stack(
+        [
+            np.cos(yaw)[:, None] * turns[:, 0] - np.sin(yaw)[:, None] * turns[:, 1],
+            np.sin(yaw)[:, None] * turns[:, 0] + np.cos(yaw)[:, None] * turns[:, 1],
+            turns[:, 2],
+        ],
+        axis=1,
+    )
+    down, ahead = panned[..., 1], panned[..., 2]
+    cosine, sine = np.cos(pitch)[:, None], np.sin(pitch)[:, None]
+    return np.stack(
+        [panned[..., 0], cosine * down + sine * ahead, cosine * ahead - sine * down], -1
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class Sights:
+    """What a camera should keep in its picture: lines from its centre to head, crown and hips."""
+
+    turns: Turns
+    tan_half: Float[np.ndarray, "frames 2"]
+    head: Points
+    crown: Points
+    hips: Points
+
+    @property
+    def trust(self) -> Curve:
+        """How well the person's azimuth is known: not at all right above or below the camera."""
+        level = np.hypot(self.head[:, 0], self.head[:, 1])
+        cosine = level / np.maximum(np.linalg.norm(self.head, axis=-1), 1e-9)
+        return np.clip((cosine - UPRIGHT) / (LEVEL - UPRIGHT), 0.0, 1.0)
+
+    def closeness(self, other: Points, wide: float, close: float) -> Curve:
+        """0 where head and another point lie near each other in the picture, 1 where they hardly
+        fit into it together; smooth between."""
+        picture = 2 * np.arctan(self.tan_half)
+        level = np.hypot(self.head[:, 0], self.head[:, 1])
+        level = level / np.maximum(np.linalg.norm(self.head, axis=-1), 1e-9)
+        aside = level * np.abs(wrapped(azimuth(self.head) - azimuth(other)))
+        apart = np.abs(elevation(self.head) - elevation(other))
+        share = np.maximum(aside / picture[:, 0], apart / picture[:, 1])
+        rise = np.clip((share - wide) / (close - wide), 0.0, 1.0)
+        return rise * rise * (3 - 2 * rise)
+
+
+def azimuth(line: Points) -> Curve:
+    return np.arctan2(line[:, 1], line[:, 0])
+
+
+def elevation(line: Points) -> Curve:
+    return np.arctan2(line[:, 2], np.hypot(line[:, 0], line[:, 1]))
+
+
+def wrapped(angle: Curve) -> Curve:
+    """The same angle in [−π, π)."""
+    return (angle + np.pi) % (2 * np.pi) - np.pi
 
 
 def followed(sights: Sights, fps: float, largest: float) -> Angles:
@@ -182,139 +289,70 @@ def _slow_roll(roll: Curve, largest: float) -> Curve:
     return lowered(right, steps) - lowered(left, steps)
 
 
-# A lens that changes by less is not worth a note, nor is a smaller turn a correction.
-BREATHING_DEGREES = 1.0
-CORRECTED_DEGREES = 0.05
-MOVED_M = 0.001
-# How far the hand may turn, tried in this order while a turn costs the movement asked for.
-LARGEST_TURNS_DEGREES = (180.0, 30.0, 20.0, 10.0, 5.0, 0.0)
-_ELSEWHERE = re.compile(
-    r"\b(?:tilt|pan|look|aim|point|turn|swivel|glanc|gaz)\w*\b[^.;!?]*"
-    r"\b(?:sky|ceiling|clouds?|sun|moon|stars|horizon|ground|floor|feet|shoes|landscape|scenery"
-    r"|background|surroundings|away|off into)\b"
-)
-
-
-@dataclass(frozen=True, eq=False)
-class Handled:
-    """A corrected camera, what to tell about it, and by how much it was corrected."""
-
-    camera: CameraPath
-    notes: tuple[str, ...]
-    turn_degrees: float  # the largest turn of a frame
-    turned_share: float  # of the frames
-    breathing_degrees: float  # change of the lens that was taken out
-    shift_m: float  # the largest way by which a centre moved
-    is_movement_changed: bool  # classes of movement are no longer those of the take
-
-
-def aims_elsewhere(words: str) -> bool:
-    """Whether words ask the camera to look at something else than the person, as in "tilts up to
-    the sky": then nobody is to be brought back into the picture."""
-    return bool(_ELSEWHERE.search(words.lower()))
-
-
-def steadied(
-    camera: CameraPath, clip: Clip, wish: AskedCamera | None, is_aim_free: bool = False
-) -> Handled:
-    """The take as an operator's hand would have filmed it; without a wish, no movement is defended.
-    A take with nothing wrong comes back as the same object."""
-    body = body_of(clip.motion)
-    placed = clear_of_body(above_floor(_with_one_lens(camera), clip.motion), clip, body)
-
-    def is_right(path: CameraPath) -> bool:
-        return wish is not None and made_as_asked(wish, path, clip.motion, clip.fps).right
-
-    was_right = is_right(placed)  # distance from the body goes before movement
-    limits = (0.0,) if is_aim_free else LARGEST_TURNS_DEGREES
-    steady, limit = placed, limits[0]
-    for limit in limits:
-        steady = _turned(placed, clip, body, np.radians(limit))
-        if not was_right or is_right(steady):
-            break
-    handled = _handled(camera, steady, clip.fps)
-    if limit in limits[1:]:
-        bound = f"turned by no more than {limit:g}° to keep the movement asked for"
-        handled = replace(handled, notes=(*handled.notes, bound))
-    return handled
-
-
-def _with_one_lens(camera: CameraPath) -> CameraPath:
-    """The lens at its median: no words ask for a zoom."""
-    lens = camera.fov_vertical
-    if bool((lens == lens[0]).all()):
-        return camera
-    return replace(camera, fov_vertical=lens.median().expand_as(lens).contiguous())
-
-
-def _turned(camera: CameraPath, clip: Clip, body: Body, largest: float) -> CameraPath:
-    """Aimed by the hand, with no correction of a moving camera larger than `largest` (radians)."""
-    sights = _sights(camera, clip, body)
-    is_tripod = rests(camera, clip.fps) and largest > 0
-    aim = held(sights, clip.fps) if is_tripod else followed(sights, clip.fps, largest)
-    was = angles_of(sights.turns)
-    changed = np.stack([aim.pan - was.pan, aim.tilt - was.tilt, aim.roll - was.roll]) != 0
-    if not changed.any():
-        return camera
-    # A held aim is one curve: rounding must not make its untouched frames twitch.
-    is_new = changed.any(0) | is_tripod
-    turns = np.where(is_new[:, None, None], turns_of(aim), sights.turns)
-    return replace(camera, world_from_camera=torch.from_numpy(turns).to(camera.world_from_camera))
-
-
-def _sights(camera: CameraPath, clip: Clip, body: Body) -> Sights:
-    centre = camera.centre.double().cpu().numpy()
-    joints = clip.motion.joints.double().cpu().numpy()
-    return Sights(
-        turns=camera.world_from_camera.double().cpu().numpy(),
-        tan_half=camera.tan_half_fov.double().cpu().numpy(),
-        head=joints[:, JOINT["head"]] - centre,
-        crown=body.crown - centre,
-        hips=joints[:, JOINT["pelvis"]] - centre,
-    )
-
-
-def _handled(take: CameraPath, camera: CameraPath, fps: float) -> Handled:
-    turn = torch.rad2deg(
-        geodesic_distance(take.world_from_camera.double(), camera.world_from_camera.double())
-    )
-    lens = torch.rad2deg(take.fov_vertical.double())
-    shift = torch.linalg.vector_norm((camera.centre - take.centre).double(), dim=-1)
-    is_turned = camera.world_from_camera is not take.world_from_camera
-    before, after = _outline(take, fps), _outline(camera, fps)
-    handled = Handled(
-        camera=camera,
-        notes=(),
-        # The angle between equal turns is rounding, not a correction.
-        turn_degrees=float(turn.max()) if is_turned else 0.0,
-        turned_share=float((turn > CORRECTED_DEGREES).double().mean()) if is_turned else 0.0,
-        breathing_degrees=float(lens.max() - lens.min()),
-        shift_m=float(shift.max()),
-        is_movement_changed=before != after,
-    )
-    return replace(handled, notes=_notes(handled, take, before, after))
-
-
-def _outline(camera: CameraPath, fps: float) -> tuple[int, ...]:
-    return tuple(tag for tag, _, _ in runs(tag_path(camera, fps)))
-
-
-def _notes(
-    handled: Handled, take: CameraPath, before: tuple[int, ...], after: tuple[int, ...]
-) -> tuple[str, ...]:
-    notes: list[str] = []
-    if handled.breathing_degrees > BREATHING_DEGREES:
-        lens = float(torch.rad2deg(handled.camera.fov_vertical[0]))
-        notes.append(f"lens held at {lens:.1f}°: it changed by {handled.breathing_degrees:.1f}°")
-    if handled.turned_share > 0:
-        largest, share = handled.turn_degrees, handled.turned_share
-        notes.append(f"turned by up to {largest:.1f}° in {share:.0%} of the frames")
-    if handled.shift_m > MOVED_M:
-        notes.append(
-            f"moved by up to {handled.shift_m:.2g} m to stay {NEAREST_M:g} m off the body: travels "
-            f"{float(handled.camera.travel):.1f} m instead of {float(take.travel):.1f} m"
+def safe_turns(sights: Sights, yaw: Curve, pitch: Curve) -> tuple[Range, Range]:
+    """Ranges of yaw and pitch, each for the other at its safe value that is nearest to the given
+    one. Head, crown and hips count in this order: a later one never costs an earlier one."""
+    close = sights.closeness(sights.hips, WIDE, CLOSE)
+    tight = sights.closeness(sights.crown, WIDE_SKULL, CLOSE_SKULL)
+    head_edge = HEAD_EDGE + close * (HEAD_EDGE_CLOSE - HEAD_EDGE)
+    crown_edge = CROWN_EDGE + tight * (CROWN_EDGE_CLOSE - CROWN_EDGE)
+    hips_edge = HIPS_EDGE + close * (HIPS_EDGE_CLOSE - HIPS_EDGE)
+    side_edge = SIDE_EDGE + close * (SIDE_EDGE_CLOSE - SIDE_EDGE)
+    upright = angles_of(sights.turns).tilt
+    steep = Range(-STEEPEST - upright, STEEPEST - upright)
+    lines = ((sights.head, 0 * close + SIDE_EDGE, head_edge),
+             (sights.crown, side_edge, crown_edge),
+             (sights.hips, side_edge, hips_edge))  # fmt: skip
+    yaws, pitches = Range(yaw, yaw), Range(pitch, pitch)
+    for _ in range(2):
+        yaws = _nested(
+            [_yaw_range(sights, line, pitches.nearest(pitch), edge) for line, edge, _ in lines],
+            yaw,
         )
-    if handled.is_movement_changed:
-        was, now = (", ".join(TAG_NAMES[tag] for tag in tags) for tags in (before, after))
-        notes.append(f"movement changed by the correction: {was} became {now}")
-    return tuple(notes)
+        # Where no azimuth is worth following, nobody will turn that way.
+        towards = yaw + sights.trust * (yaws.nearest(yaw) - yaw)
+        pitches = _nested(
+            [_pitch_range(sights, line, towards, edge) for line, _, edge in lines],
+            -upright,
+        ).within(steep)
+    return yaws, pitches
+
+
+def _nested(ranges: list[Range], near: Curve) -> Range:
+    """One range out of several, earlier ones first; on the turn of the circle that is `near`."""
+    best = ranges[0]
+    for other in ranges[1:]:
+        offset = 2 * np.pi * np.round((best.low + best.high - other.low - other.high) / (4 * np.pi))
+        best = other.moved(offset).within(best)
+    return best.moved(2 * np.pi * np.round((near - (best.low + best.high) / 2) / (2 * np.pi)))
+
+
+def _yaw_range(sights: Sights, line: Points, pitch: Curve, edge: Curve) -> Range:
+    """Yaws at which a line of sight lies between the left and the right edge.
+
+    Turned by yaw, the line's distance from the plane of an edge is a sinusoid in yaw.
+    """
+    turns = turned(sights.turns, 0 * pitch, pitch)
+    right, ahead = turns[..., 0], turns[..., 2]
+    tangent = (edge * sights.tan_half[:, 0])[:, None]
+    middle = azimuth(line) - np.arctan2(right[:, 0], -right[:, 1])
+    reach: list[Curve] = []
+    for sign in (-1.0, 1.0):
+        plane = sign * right - tangent * ahead
+        along = plane[:, 0] * line[:, 0] + plane[:, 1] * line[:, 1]
+        across = plane[:, 0] * line[:, 1] - plane[:, 1] * line[:, 0]
+        height = plane[:, 2] * line[:, 2] / np.maximum(np.hypot(along, across), 1e-12)
+        best = np.arctan2(across, along) + np.pi
+        at_edge = wrapped(best + sign * np.arccos(np.clip(height, -1, 1)) - middle)
+        # Steeply above or below, a plane may be out of reach, or passed by every yaw.
+        reach.append(np.where(height <= -1, sign * np.pi, at_edge))
+    low, high = np.minimum(reach[0], 0), np.maximum(reach[1], 0)
+    return Range(middle + low, middle + high)
+
+
+def _pitch_range(sights: Sights, line: Points, yaw: Curve, edge: Curve) -> Range:
+    """Pitches at which a line of sight lies between the upper and the lower edge."""
+    turns = turned(sights.turns, yaw, 0 * yaw)
+    below = np.arctan2((turns[..., 1] * line).sum(-1), (turns[..., 2] * line).sum(-1))
+    reach = np.arctan(edge * sights.tan_half[:, 1])
+    return Range(-reach - below, reach - below)

@@ -1,8 +1,7 @@
-"""Motion longer than one pass: overlapping windows, each beginning with what the last
-one filmed."""
+"""Motion longer than one pass: overlapping windows that each begin with what the last one filmed."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import torch
 from jaxtyping import Float
@@ -11,7 +10,7 @@ from torch import Tensor
 from aesop.director.decoding import Decoding
 from aesop.director.sampling import (
     CameraCondition,
-    KnownBeginning,
+    HeldTokens,
     encode_people,
     film_people,
     known_latents,
@@ -30,22 +29,15 @@ FIRM_SHARE = 0.5  # of the overlap's tokens are kept exactly
 FADE_FRAMES = (8, 56)  # of a window: from all old to all new
 
 
-@dataclass(frozen=True)
-class FilmWindow:
-    """Frames start … stop−1 of a clip; start is a multiple of a token."""
-
-    start: int
-    stop: int
-
-
-def windows_of(frames: int) -> tuple[FilmWindow, ...]:
-    """As few windows as cover the frames with at least nearly the whole overlap, evenly spread."""
+def windows_of(frames: int) -> tuple[range, ...]:
+    """As few windows as cover the frames with at least nearly the whole overlap, evenly spread.
+    Each starts with a token."""
     if frames <= MAX_FRAMES:
-        return (FilmWindow(0, frames),)
+        return (range(frames),)
     more = -(-(frames - MAX_FRAMES) // (MAX_FRAMES - OVERLAP_FRAMES))
     last = -(-(frames - MAX_FRAMES) // STRIDE)  # in tokens, so that the clip's end is reached
     starts = [STRIDE * -(-last * number // more) for number in range(more + 1)]
-    return tuple(FilmWindow(start, min(start + MAX_FRAMES, frames)) for start in starts)
+    return tuple(range(start, min(start + MAX_FRAMES, frames)) for start in starts)
 
 
 def held_share(tokens: int) -> Float[Tensor, " tokens"]:
@@ -89,9 +81,9 @@ def grounded_start(clip: Clip) -> tuple[Clip, Placement]:
 class LongFilm:
     """One clip on its way through its windows."""
 
-    def __init__(self, clip: Clip, wish: CameraCondition) -> None:
+    def __init__(self, clip: Clip, condition: CameraCondition) -> None:
         self.clip, self._placement = grounded_start(clip)
-        self._wish = wish
+        self._condition = condition
         self.windows = windows_of(clip.frames)
         self._path: CameraPath | None = None
 
@@ -100,28 +92,30 @@ class LongFilm:
         window = self.windows[number]
         return canonical(cut(self.clip, window.start, window.stop))
 
-    def wish(self, parts: Parts, number: int) -> CameraCondition:
-        """The wish for a window: its part of the noise, and what is filmed of it already."""
-        window = self.windows[number]
+    def condition(self, parts: Parts, number: int) -> CameraCondition:
+        """The condition of a window: its part of the noise, and what is filmed of it already."""
+        window, path = self.windows[number], self._path
         first = window.start // STRIDE
-        noise = self._wish.noise[first : first + tokens_of(window.stop - window.start)]
-        if self._path is None:
-            return replace(self._wish, noise=noise)
-        motion, placement = self.window(number)
-        filmed = _part(self._path, window.start, self._path.frames)
-        seen = canonical_camera(filmed, placement)
-        latents = known_latents(parts, seen, motion.motion.root[: filmed.frames])
-        return replace(
-            self._wish, noise=noise, known=KnownBeginning(latents, held_share(len(latents)))
+        noise = self._condition.noise[first : first + tokens_of(len(window))]
+        if path is None:
+            return replace(self._condition, noise=noise)
+        clip, placement = self.window(number)
+        filmed = CameraPath(
+            path.world_from_camera[window.start :],
+            path.centre[window.start :],
+            path.fov_vertical[window.start :],
+            path.aspect,
         )
+        root = clip.motion.root[: filmed.frames]
+        latents = known_latents(parts, canonical_camera(filmed, placement), root)
+        known = HeldTokens(latents, held_share(len(latents))[:, None])
+        return replace(self._condition, noise=noise, known=known)
 
     def add(self, camera: CameraPath, number: int) -> None:
         """Join the camera of a window, given in the window's frame, to what there is."""
         placed = place_camera(camera, self.window(number)[1])
-        before = self._path
-        self._path = (
-            placed if before is None else joined(before, placed, self.windows[number].start)
-        )
+        before, start = self._path, self.windows[number].start
+        self._path = placed if before is None else joined(before, placed, start)
 
     @property
     def camera(self) -> CameraPath:
@@ -133,27 +127,17 @@ class LongFilm:
 def film_clips(
     parts: Parts,
     clips: Sequence[Clip],
-    wishes: Sequence[CameraCondition],
+    conditions: Sequence[CameraCondition],
     preset: Preset,
     decoding: Decoding = "consistent",
 ) -> list[CameraPath]:
     """Cameras for clips of any length, the n-th windows of all of them together."""
-    filmings = [LongFilm(clip, wish) for clip, wish in zip(clips, wishes, strict=True)]
-    for number in range(max(len(filming.windows) for filming in filmings)):
-        going = [filming for filming in filmings if number < len(filming.windows)]
-        people = encode_people(parts, [filming.window(number)[0].motion for filming in going])
-        asked = [filming.wish(parts, number) for filming in going]
+    films = [LongFilm(clip, camera) for clip, camera in zip(clips, conditions, strict=True)]
+    for number in range(max(len(film.windows) for film in films)):
+        going = [film for film in films if number < len(film.windows)]
+        people = encode_people(parts, [film.window(number)[0].motion for film in going])
+        asked = [film.condition(parts, number) for film in going]
         cameras = film_people(parts, people, asked, preset, decoding)
-        for filming, camera in zip(going, cameras, strict=True):
-            filming.add(camera, number)
-    return [filming.camera for filming in filmings]
-
-
-def _part(camera: CameraPath, start: int, stop: int) -> CameraPath:
-    frames = slice(start, stop)
-    return replace(
-        camera,
-        world_from_camera=camera.world_from_camera[frames],
-        centre=camera.centre[frames],
-        fov_vertical=camera.fov_vertical[frames],
-    )
+        for film, camera in zip(going, cameras, strict=True):
+            film.add(camera, number)
+    return [film.camera for film in films]

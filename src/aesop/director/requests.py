@@ -16,31 +16,6 @@ from aesop.scene.shot import SHORTEST_SECONDS, canonical, require_filmable
 from aesop.scene.skeleton import JOINT
 from aesop.text.encoder import refuse_unreadable
 
-# Seeds that a person can read from a shot's notes and type again.
-OWN_SEEDS = 1_000_000
-# Few numbers, coarsely rounded: arithmetic that differs in its last digits, or a motion that was
-# turned and moved, meets an edge between two roundings once in thousands of motions.
-_STEP_M = 0.1
-_JOINTS = (JOINT["pelvis"], JOINT["left_wrist"], JOINT["right_wrist"])
-
-
-def seed_of_words(*words: str | int) -> int:
-    """A seed for words (and lengths), the same everywhere."""
-    text = "\n".join(str(word) for word in words)
-    digest = hashlib.blake2b(text.encode(), digest_size=8).digest()
-    return int.from_bytes(digest, "big") % OWN_SEEDS
-
-
-def seed_of_motion(clip: Clip, words: str) -> int:
-    """A seed for words about a motion, wherever it stands and whichever way it faces."""
-    motion = HumanMotion(clip.motion.rotations.double(), clip.motion.joints.double())
-    joints = canonical(Clip(motion, clip.fps, clip.name, clip.provenance))[0].motion.joints
-    joints[..., 2] -= joints[..., 2].min()
-    instants = [clip.frames // 2, clip.frames - 1]
-    places = (joints[instants][:, list(_JOINTS)] / _STEP_M).round().long()
-    return seed_of_words(words, clip.frames, *places.flatten().tolist())
-
-
 log = logging.getLogger(__name__)
 
 GUIDANCE = 1.5
@@ -55,6 +30,12 @@ LONGEST_SECONDS = MAX_FRAMES / NATIVE_FPS
 USUAL_INTENSITIES = (0.5, 1.5)
 LIMIT_INTENSITIES = (0.0, 2.0)
 SWEEP = tuple(round(0.5 + 0.1 * step, 1) for step in range(11))
+# Seeds that a person can read from a shot's notes and type again.
+OWN_SEEDS = 1_000_000
+# Few numbers, coarsely rounded: arithmetic that differs in its last digits, or a motion that was
+# turned and moved, meets an edge between two roundings once in thousands of motions.
+_STEP_M = 0.1
+_JOINTS = (JOINT["pelvis"], JOINT["left_wrist"], JOINT["right_wrist"])
 
 
 class RequestError(AesopError):
@@ -157,6 +138,23 @@ class ShootRequest:
         check_guidance(self.guidance)
 
 
+def seed_of_words(*words: str | int) -> int:
+    """A seed for words (and lengths), the same everywhere."""
+    text = "\n".join(str(word) for word in words)
+    digest = hashlib.blake2b(text.encode(), digest_size=8).digest()
+    return int.from_bytes(digest, "big") % OWN_SEEDS
+
+
+def seed_of_motion(clip: Clip, words: str) -> int:
+    """A seed for words about a motion, wherever it stands and whichever way it faces."""
+    motion = HumanMotion(clip.motion.rotations.double(), clip.motion.joints.double())
+    joints = canonical(Clip(motion, clip.fps, clip.name, clip.provenance))[0].motion.joints
+    joints[..., 2] -= joints[..., 2].min()
+    instants = [clip.frames // 2, clip.frames - 1]
+    places = (joints[instants][:, list(_JOINTS)] / _STEP_M).round().long()
+    return seed_of_words(words, clip.frames, *places.flatten().tolist())
+
+
 def take_numbers(takes: int) -> range:
     """Take numbers from 0."""
     if takes < 1:
@@ -196,18 +194,15 @@ def check_intensity(intensity: float) -> None:
         )
 
 
-def tell_unusual_intensities(requests: Sequence[FilmRequest | ActRequest | ShootRequest]) -> None:
+def warn_of_unusual_intensities(
+    requests: Sequence[FilmRequest | ActRequest | ShootRequest],
+) -> None:
     """Warn of every intensity that was seldom learned from, once, however many ask for it."""
     low, high = USUAL_INTENSITIES
-    asked = {it.intensity for it in requests if not isinstance(it, ActRequest)}
-    for intensity in sorted(asked):
-        if not low <= intensity <= high:
-            log.warning(
-                "intensity %g lies outside %g to %g, where few examples were seen",
-                intensity,
-                low,
-                high,
-            )
+    asked = {one.intensity for one in requests if not isinstance(one, ActRequest)}
+    for intensity in sorted(intensity for intensity in asked if not low <= intensity <= high):
+        text = "intensity %g lies outside %g to %g, where few examples were seen"
+        log.warning(text, intensity, low, high)
 
 
 def check_seed(seed: int | None, take: int | None) -> None:

@@ -12,8 +12,9 @@ from aesop.camera_words.outline import SIGNS, STATIC, TAG_OF, AskedCamera, Asked
 from aesop.camera_words.request_reader import read_asked
 from aesop.core.errors import AesopError
 from aesop.core.progress import Progress
-from aesop.director.best_take import Finish, TakeMark, marked
+from aesop.director.best_take import TakeMark, marked
 from aesop.director.director import Director
+from aesop.director.finish import Finish
 from aesop.director.long_motion import grounded_start
 from aesop.director.requests import SWEEP, FilmRequest, RequestError, ShootRequest, take_numbers
 from aesop.fables.cinematographer.lens import Lens, Style, Subject, size_of, watch

@@ -36,8 +36,41 @@ from aesop.text.encoder import EncodedText, pad_texts
 class HeldTokens:
     """Tokens that are known already, and how firmly sampling keeps to them: 1 is exactly."""
 
-    latents: Float[Tensor, "batch tokens width"]
-    share: Float[Tensor, "batch tokens 1"]
+    latents: Float[Tensor, "*batch tokens width"]
+    share: Float[Tensor, "*batch tokens 1"]
+
+
+@dataclass(frozen=True, eq=False)
+class Person:
+    """One pass of the networks: whitened latents of a motion that starts canonical. A new motion
+    comes with the latents that it was decoded from, and the camera reads those."""
+
+    latents: Float[Tensor, "tokens human_width"]
+    stands: Float[Tensor, "tokens 5"]  # at the first frame of every token
+    motion: HumanMotion
+
+
+@dataclass(frozen=True, eq=False)
+class PersonCondition:
+    """What one person is to do, how hard the words are followed, and the noise that makes it one of
+    many ways."""
+
+    words: EncodedText
+    frames: int
+    noise: Float[Tensor, "tokens human_width"]
+    guidance: float
+
+
+@dataclass(frozen=True, eq=False)
+class CameraCondition:
+    """What one camera is to do, the noise that makes it one of many ways, and the beginning of its
+    path where that was filmed before."""
+
+    words: EncodedText
+    intensity: float
+    guidance: float
+    noise: Float[Tensor, "tokens camera_width"]
+    known: HeldTokens | None = None
 
 
 @torch.no_grad()
@@ -102,36 +135,6 @@ def in_batches(sizes: Sequence[int], largest: int) -> list[list[int]]:
     return [order[start : start + largest] for start in range(0, len(order), largest)]
 
 
-@dataclass(frozen=True, eq=False)
-class Person:
-    """One pass of the networks: whitened latents of a motion that starts canonical."""
-
-    latents: Float[Tensor, "tokens human_width"]
-    stands: Float[Tensor, "tokens 5"]  # at the first frame of every token
-    frames: int
-    first_root: Float[Tensor, "3"]
-    joints: Float[Tensor, "frames 22 3"]
-
-
-@dataclass(frozen=True, eq=False)
-class PersonCondition:
-    """What one person is to do: words, length, the noise that makes it one of many ways, and how
-    hard the words are followed."""
-
-    words: EncodedText
-    frames: int
-    noise: Float[Tensor, "tokens human_width"]
-    guidance: float
-
-
-@dataclass(frozen=True, eq=False)
-class ActedPerson:
-    """A new motion and the latents it was decoded from, which the camera reads directly."""
-
-    motion: HumanMotion
-    person: Person
-
-
 @torch.no_grad()
 def encode_people(parts: Parts, motions: Sequence[HumanMotion]) -> list[Person]:
     """Motions that start canonical, each at most one pass long."""
@@ -142,99 +145,67 @@ def encode_people(parts: Parts, motions: Sequence[HumanMotion]) -> list[Person]:
     latents, tokens = codec.to_latents(features, mask), token_mask(mask).sum(1).tolist()
     stands = stand_from_features(features)[:, ::STRIDE]
     return [
-        Person(
-            latents[row, :count],
-            stands[row, :count],
-            motion.frames,
-            motion.root[0],
-            motion.joints,
-        )
+        Person(latents[row, :count], stands[row, :count], motion)
         for row, (count, motion) in enumerate(zip(tokens, motions, strict=True))
     ]
 
 
 @torch.no_grad()
 def act_out(
-    parts: Parts, roles: Sequence[PersonCondition], preset: Preset, restraint: Restraint
-) -> list[ActedPerson]:
+    parts: Parts, conditions: Sequence[PersonCondition], preset: Preset, restraint: Restraint
+) -> list[Person]:
     """New people. No camera is known here, so none can matter.
 
     Joints are placed by forward kinematics from the decoded turns, so that bones keep their length;
-    decoded places lie about a centimetre from there. The camera reads the sampled latents.
+    decoded places lie about a centimetre from there.
     """
     flow, codec, device = parts.human_flow.network, parts.human_codec.network, parts.device
-    mask = frame_mask([role.frames for role in roles], device)
-    tokens = token_mask(mask)
-    words = pad_texts([role.words for role in roles], parts.encoder.width).to(device)
-    noise = stacked([role.noise for role in roles], device)
-    guidance = torch.tensor([role.guidance for role in roles], device=device)
-    context = with_text(tokens, words)
+    frames = [person.frames for person in conditions]
+    mask = frame_mask(frames, device)
+    words = pad_texts([person.words for person in conditions], parts.encoder.width).to(device)
+    noise = stacked([person.noise for person in conditions], device)
+    guidance = torch.tensor([person.guidance for person in conditions], device=device)
+    context = with_text(token_mask(mask), words)
     latents = sample_latents(flow, context, noise, preset, guidance, restraint=restraint)
     features = codec.from_latents(latents, mask).double().cpu()
-    acted: list[ActedPerson] = []
-    for row, role in enumerate(roles):
-        decoded = human_from_features(features[row, : role.frames])
+    people: list[Person] = []
+    for row, count in enumerate(frames):
+        decoded = human_from_features(features[row, :count])
         posed = pose_motion(decoded.rotations, decoded.root)
         motion = grounded(HumanMotion(posed.rotations.float(), posed.joints.float()))
-        own = latents[row, : len(role.noise)]
-        stands = stand_from_features(features[row, : role.frames])[::STRIDE].float()
-        person = Person(own, stands, role.frames, motion.root[0].double(), motion.joints)
-        acted.append(ActedPerson(motion, person))
-    return acted
-
-
-@dataclass(frozen=True, eq=False)
-class KnownBeginning:
-    """The beginning of a path that was filmed before, and how firmly to keep to it."""
-
-    latents: Float[Tensor, "tokens camera_width"]
-    share: Float[Tensor, " tokens"]
-
-
-@dataclass(frozen=True, eq=False)
-class CameraCondition:
-    """What one camera is to do, and the noise that makes it one of many ways."""
-
-    words: EncodedText
-    intensity: float
-    guidance: float
-    noise: Float[Tensor, "tokens camera_width"]
-    known: KnownBeginning | None = None
+        stands = stand_from_features(features[row, :count])[::STRIDE].float()
+        people.append(Person(latents[row, : tokens_of(count)], stands, motion))
+    return people
 
 
 @torch.no_grad()
 def film_people(
     parts: Parts,
     people: Sequence[Person],
-    wishes: Sequence[CameraCondition],
+    conditions: Sequence[CameraCondition],
     preset: Preset,
     decoding: Decoding = "consistent",
 ) -> list[CameraPath]:
     """A path for every person, in the frame in which that person starts canonical, float64. A poor
     model may answer with cameras that cannot exist: whoever asked looks (`can_exist`)."""
     device, flow = parts.device, parts.camera_flow.network
-    frames = [person.frames for person in people]
-    mask = frame_mask(frames, device)
+    mask = frame_mask([person.motion.frames for person in people], device)
     tokens = token_mask(mask)
     human = stacked([person.latents for person in people], device)
-    intensity = torch.tensor([wish.intensity for wish in wishes], device=device)
-    guidance = torch.tensor([wish.guidance for wish in wishes], device=device)
-    words = pad_texts([wish.words for wish in wishes], parts.encoder.width).to(device)
     stands = stacked([person.stands for person in people], device)
+    intensity = torch.tensor([camera.intensity for camera in conditions], device=device)
+    guidance = torch.tensor([camera.guidance for camera in conditions], device=device)
+    words = pad_texts([camera.words for camera in conditions], parts.encoder.width).to(device)
     context = with_text(tokens, words, seen_human(flow.shape, human, stands), intensity)
-    noise = stacked([wish.noise for wish in wishes], device)
-    latents = sample_latents(flow, context, noise, preset, guidance, _held(wishes, noise))
+    noise = stacked([camera.noise for camera in conditions], device)
+    latents = sample_latents(flow, context, noise, preset, guidance, _held(conditions, noise))
     raw = parts.human_codec.network.whitening.inverse(human, tokens)
     features = parts.camera_codec.network.from_latents(latents, raw, mask).double().cpu()
-    return [
-        decode_camera(
-            features[row, : person.frames],
-            person.joints.double().cpu(),
-            person.first_root.double(),
-            decoding,
-        )
-        for row, person in enumerate(people)
-    ]
+    cameras: list[CameraPath] = []
+    for row, person in enumerate(people):
+        joints, root = person.motion.joints.double().cpu(), person.motion.root[0].double()
+        cameras.append(decode_camera(features[row, : len(joints)], joints, root, decoding))
+    return cameras
 
 
 @torch.no_grad()
@@ -248,16 +219,17 @@ def known_latents(
 
 
 def _held(
-    wishes: Sequence[CameraCondition], noise: Float[Tensor, "batch tokens width"]
+    conditions: Sequence[CameraCondition], noise: Float[Tensor, "batch tokens width"]
 ) -> HeldTokens | None:
-    if all(wish.known is None for wish in wishes):
+    """What is known of all cameras in one batch."""
+    if all(camera.known is None for camera in conditions):
         return None
     latents, share = torch.zeros_like(noise), torch.zeros_like(noise[..., :1])
-    for row, wish in enumerate(wishes):
-        if wish.known is not None:
-            count = len(wish.known.share)
-            latents[row, :count] = wish.known.latents
-            share[row, :count, 0] = wish.known.share.to(share)
+    for row, camera in enumerate(conditions):
+        if camera.known is not None:
+            count = len(camera.known.share)
+            latents[row, :count] = camera.known.latents
+            share[row, :count] = camera.known.share.to(share)
     return HeldTokens(latents, share)
 
 

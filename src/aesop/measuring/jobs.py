@@ -18,8 +18,8 @@ from aesop.core.errors import AesopError, FileError
 from aesop.core.pool import Pool
 from aesop.core.progress import Progress
 from aesop.data.store import open_store
-from aesop.director.best_take import FINISHINGS, Finish
 from aesop.director.director import load_director
+from aesop.director.finish import FINISHINGS, Finish
 from aesop.director.requests import HUMAN_GUIDANCE
 from aesop.evaluators.evaluator_weights import Evaluators, load_evaluators
 from aesop.files.shot_file import write_shot

@@ -17,8 +17,9 @@ from aesop.core.atomic import atomic_path
 from aesop.core.hashing import fingerprint, text_sha256
 from aesop.core.pieces import PieceFolder
 from aesop.core.progress import Progress
-from aesop.director.best_take import FINISHINGS, IMPOSSIBLE, TAKES, Finish, check_finish
+from aesop.director.best_take import IMPOSSIBLE, TAKES
 from aesop.director.director import HUMAN_RESTRAINT, Director
+from aesop.director.finish import FINISHINGS, Finish, check_finish
 from aesop.director.requests import HUMAN_GUIDANCE, FilmRequest, ShootRequest
 from aesop.director.rule_based import Operator
 from aesop.director.sampling import can_exist

@@ -19,7 +19,7 @@ from aesop.fables.cinematographer.lens import (
     size_of,
 )
 from aesop.fables.cinematographer.moves import Move, Timing, travel_of
-from aesop.scene.curves import chased, with_play
+from aesop.scene.curves import chased, unwrapped, with_play
 from aesop.scene.human import NATIVE_FPS
 
 
@@ -46,11 +46,6 @@ def camera_axes(
     forward[..., 0], forward[..., 1] = cos_tilt * cos_pan, cos_tilt * sin_pan
     forward[..., 2] = sin_tilt
     return axes
-
-
-def unwrapped(angle: Float[np.ndarray, " frames"]) -> Float[np.ndarray, " frames"]:
-    """As `np.unwrap`, at a third of the cost where nothing wraps."""
-    return angle if np.abs(np.diff(angle)).max(initial=0.0) < np.pi else np.unwrap(angle)
 
 
 def composed_angles(
