@@ -100,7 +100,7 @@ class NotingDirector(Director, Noting):
         return Shot(clip, camera, origin, request.camera_words, intensity=request.intensity)
 
 
-class NotingFilmer(Noting, Method):
+class NotingMethod(Noting, Method):
     def identity(self, task: Any) -> str:
         return self.name
 
@@ -177,10 +177,10 @@ def _cases(told: str) -> SimpleNamespace:
 
 def _judging(noting: Noted) -> None:
     nothing: Callable[[str], object] = lambda _: []  # noqa: E731 - a list of no files
-    noting("aesop.measuring.methods.DirectorFilmer", NotingFilmer)
-    noting("aesop.measuring.controls.ShuffledFilmer", NotingFilmer)
-    noting("aesop.measuring.controls.LookAtFilmer", NotingFilmer)
-    noting("aesop.measuring.controls.RedrawFilmer", NotingFilmer)
+    noting("aesop.measuring.methods.DirectorMethod", NotingMethod)
+    noting("aesop.measuring.controls.ShuffledCameras", NotingMethod)
+    noting("aesop.measuring.controls.MeanCameraLooking", NotingMethod)
+    noting("aesop.measuring.controls.CinematographerAgain", NotingMethod)
     noting("aesop.evaluators.evaluator_weights.evaluators_folder", lambda told: Path(told))
     noting("aesop.evaluators.evaluator_weights.load_evaluators", Noting)
     noting("aesop.measuring.cases.build_bench", lambda told: SimpleNamespace(cases=_cases(told)))
@@ -198,8 +198,8 @@ def _judging(noting: Noted) -> None:
     noting("aesop.cli.measure_commands._qualitative", lambda _: Path("page.png"))
     noting("aesop.measuring.runs.read_result", Noting)
     noting("aesop.measuring.runs.write_json", lambda _: None)
-    noting("aesop.measuring.evaluator_quality.prove", lambda _: None)
-    noting("aesop.measuring.evaluator_quality.proof_text", lambda _: "proof")
+    noting("aesop.measuring.evaluator_quality.measure_evaluators", lambda _: None)
+    noting("aesop.measuring.evaluator_quality.quality_text", lambda _: "quality")
     noting("aesop.measuring.unseen_wording.made_clips", lambda _: [walking(29)])
     noting("aesop.measuring.unseen_wording.measure_obedience", Noting)
     told = SimpleNamespace(obeyed=0, right_share=0.0, films=1)

@@ -14,9 +14,8 @@ from aesop.core.errors import AesopError
 
 @dataclass(frozen=True)
 class Command:
-    """A leaf of the command tree; its function is imported only when it runs."""
+    """A leaf of the command tree; its function (module:name) is imported only when it runs."""
 
-    module: str
     function: str
     summary: str
 
@@ -31,88 +30,71 @@ class Group:
     by_flag: "dict[str, str]" = field(default_factory=dict)  # or where this flag is among them
 
 
+_DATA = Group(
+    "Datasets: import, build and inspect collections of shots.",
+    {
+        "build": Group(
+            "Make a dataset.",
+            {
+                "fables": Command(
+                    "data_commands:build_fables", "CMU motion filmed by a procedural operator."
+                ),
+            },
+        ),
+        "import": Group(
+            "Convert a published dataset into an AESOP store.",
+            {
+                "pulpmotion": Command(
+                    "data_commands:import_pulpmotion", "Convert PulpMotion, as published."
+                ),
+            },
+        ),
+        "show": Command("data_commands:show", "Draw one shot of a store."),
+        "stats": Command("data_commands:stats", "Tell what a store holds."),
+    },
+)
+_MEASURE = Group(
+    "Judge a model: metrics, intensity, direction, tables. Flags alone mean `run`, and\n"
+    "`jobs` if --jobs is among them.",
+    {
+        "run": Command("measure_commands:run", "All metrics of one task on a split."),
+        "sweep": Command("measure_commands:sweep", "Travel and quality over intensity."),
+        "direction": Command("measure_commands:direction", "Original and reversed words."),
+        "presets": Command("measure_commands:presets", "Fast sampling against the reference."),
+        "wording": Command("measure_commands:wording", "Words that training never said."),
+        "jobs": Command("measure_commands:jobs", "Many measurements from a list, side by side."),
+        "evaluators": Command("measure_commands:evaluators", "How good the judges are."),
+        "tables": Command("measure_commands:tables", "Join results into the paper's tables."),
+    },
+    default="run",
+    by_flag={"--jobs": "jobs"},
+)
+_PAIRS = Group(
+    "Direction and intensity pairs: what the camera flow learns control from.",
+    {
+        "build": Command("data_commands:build", "Find, make and screen pairs of one kind."),
+        "show": Command("data_commands:show_pairs", "Draw pairs, accepted and rejected."),
+        "report": Command("data_commands:report_funnels", "Tell what every gate takes."),
+    },
+)
 TREE = Group(
     "AESOP generates how a human action is filmed.",
     {
-        "check": Command(
-            "motion_commands", "check", "Say what AESOP sees in a motion or shot file."
-        ),
+        "check": Command("motion_commands:check", "Say what AESOP sees in a motion or shot file."),
         "convert": Command(
-            "motion_commands", "convert", "Convert a motion or shot to another format."
+            "motion_commands:convert", "Convert a motion or shot to another format."
         ),
         "preview": Command(
-            "motion_commands", "preview", "Draw a motion or shot as a picture or a video."
+            "motion_commands:preview", "Draw a motion or shot as a picture or a video."
         ),
-        "film": Command("film_commands", "film", "Make a camera for a motion."),
-        "shoot": Command("film_commands", "shoot", "Make a motion and a camera for it from words."),
-        "act": Command("film_commands", "act", "Make a motion from words."),
-        "sweep": Command("film_commands", "sweep", "Film a motion at several intensities."),
-        "train": Command("train_command", "train", "Train a phase of the method, or all of them."),
-        "data": Group(
-            "Datasets: import, build and inspect collections of shots.",
-            {
-                "build": Group(
-                    "Make a dataset.",
-                    {
-                        "fables": Command(
-                            "data_commands",
-                            "build_fables",
-                            "CMU motion filmed by a procedural operator.",
-                        ),
-                    },
-                ),
-                "import": Group(
-                    "Convert a published dataset into an AESOP store.",
-                    {
-                        "pulpmotion": Command(
-                            "data_commands",
-                            "import_pulpmotion",
-                            "Convert PulpMotion, as published.",
-                        ),
-                    },
-                ),
-                "show": Command("data_commands", "show", "Draw one shot of a store."),
-                "stats": Command("data_commands", "stats", "Tell what a store holds."),
-            },
-        ),
-        "measure": Group(
-            "Judge a model: metrics, intensity, direction, tables. Flags alone mean `run`, and\n"
-            "`jobs` if --jobs is among them.",
-            {
-                "run": Command("measure_commands", "run", "All metrics of one task on a split."),
-                "sweep": Command("measure_commands", "sweep", "Travel and quality over intensity."),
-                "direction": Command(
-                    "measure_commands", "direction", "Original and reversed words."
-                ),
-                "presets": Command(
-                    "measure_commands", "presets", "Fast sampling against the reference."
-                ),
-                "wording": Command(
-                    "measure_commands", "wording", "Words that training never said."
-                ),
-                "jobs": Command(
-                    "measure_commands", "jobs", "Many measurements from a list, side by side."
-                ),
-                "evaluators": Command("measure_commands", "evaluators", "How good the judges are."),
-                "tables": Command(
-                    "measure_commands", "tables", "Join results into the paper's tables."
-                ),
-            },
-            default="run",
-            by_flag={"--jobs": "jobs"},
-        ),
-        "pairs": Group(
-            "Direction and intensity pairs: what the camera flow learns control from.",
-            {
-                "build": Command(
-                    "data_commands", "build", "Find, make and screen pairs of one kind."
-                ),
-                "show": Command(
-                    "data_commands", "show_pairs", "Draw pairs, accepted and rejected."
-                ),
-                "report": Command("data_commands", "report_funnels", "Tell what every gate takes."),
-            },
-        ),
+        "film": Command("film_commands:film", "Make a camera for a motion."),
+        "shoot": Command("film_commands:shoot", "Make a motion and a camera for it from words."),
+        "act": Command("film_commands:act", "Make a motion from words."),
+        "sweep": Command("film_commands:sweep", "Film a motion at several intensities."),
+        "train": Command("train_command:train", "Train a phase of the method, or all of them."),
+        "data": _DATA,
+        "measure": _MEASURE,
+        "pairs": _PAIRS,
     },
 )
 
@@ -153,7 +135,8 @@ def main(args: Sequence[str] | None = None) -> None:
 def _run(command: Command, prog: str, args: list[str]) -> None:
     import tyro
 
-    function = getattr(import_module(f"aesop.cli.{command.module}"), command.function)
+    module, name = command.function.split(":")
+    function = getattr(import_module(f"aesop.cli.{module}"), name)
     try:
         tyro.cli(function, prog=prog, args=args)
     except AesopError as error:

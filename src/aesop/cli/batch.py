@@ -11,9 +11,14 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
+from typing import TYPE_CHECKING, Generic, TypeVar
 
-from aesop.cli.film_options import numbered, write_clip_files, write_shot_files
+from aesop.cli.film_options import (
+    numbered,
+    person_guidance,
+    write_clip_files,
+    write_shot_files,
+)
 from aesop.cli.terminal import progress_bar, remark
 from aesop.core.errors import AesopError, FileError
 from aesop.core.pieces import PieceLines
@@ -21,29 +26,17 @@ from aesop.core.pieces import PieceLines
 if TYPE_CHECKING:
     from aesop.cli.film_options import ActOptions, CameraOptions, FilmOptions, ShootOptions
     from aesop.director.director import Director
+    from aesop.director.requests import ActRequest, FilmRequest, ShootRequest
     from aesop.files.motion_files import ReadOptions
     from aesop.scene.human import Clip
     from aesop.scene.shot import Shot
 
 CHUNK = 32
 SEVERAL = ";"  # between the outputs of one row
-_NUMBERS: dict[str, type[int] | type[float]] = {
-    "intensity": float,
-    "guidance": float,
-    "human_guidance": float,
-    "seconds": float,
-    "seed": int,
-    "camera_seed": int,
-    "take": int,
-    "takes": int,
-}
+_WHOLE = ("seed", "camera_seed", "take", "takes")
+_NUMBERS = ("intensity", "guidance", "human_guidance", "seconds", *_WHOLE)
 
-
-class Checkable(Protocol):
-    def check(self) -> None: ...
-
-
-Request = TypeVar("Request", bound=Checkable)
+Request = TypeVar("Request", bound="FilmRequest | ShootRequest | ActRequest")
 Made = TypeVar("Made")
 
 
@@ -56,16 +49,11 @@ class BatchRow:
     cells: Mapping[str, str]
     outputs: tuple[Path, ...]
 
-    def number(self, name: str) -> float:
-        return float(self.cells[name])
+    def number(self, name: str, usual: float = 0.0) -> float:
+        """The usual one where the command has no such column."""
+        return float(self.cells.get(name, usual))
 
-    def number_or(self, name: str, usual: float) -> float:
-        return float(self.cells[name]) if name in self.cells else usual
-
-    def whole(self, name: str) -> int:
-        return int(self.cells[name])
-
-    def whole_or_none(self, name: str) -> int | None:
+    def whole(self, name: str) -> int | None:
         return int(self.cells[name]) if self.cells[name] else None
 
     def key(self, settings: Sequence[str]) -> str:
@@ -94,10 +82,6 @@ class BatchCommand(Generic[Request, Made]):
     answer: Callable[[list[Request]], list[Made]]
     write: Callable[[Made, Sequence[Path]], None]
 
-    @property
-    def optional(self) -> tuple[str, ...]:
-        return (*self.defaults, "take")
-
 
 def film_batch(
     path: Path,
@@ -109,39 +93,25 @@ def film_batch(
 ) -> None:
     """`aesop film --batch`."""
     from aesop.director.requests import FilmRequest
-    from aesop.director.rule_based import film_by
     from aesop.export.export_files import shot_writer_for
     from aesop.files.motion_files import read_motion
 
-    @lru_cache(CHUNK)
-    def motion(source: str) -> "Clip":
-        return read_motion(source, options)
-
-    def request(row: BatchRow) -> FilmRequest:
-        return FilmRequest(
-            motion(row.cells["motion"]),
-            row.cells["words"],
-            row.number("intensity"),
-            row.whole_or_none("seed"),
-            row.whole_or_none("take"),
-            row.number_or("guidance", camera.camera_guidance),
-        )
-
+    motion = lru_cache(CHUNK)(partial(read_motion, options=options))
     batch: BatchCommand[FilmRequest, Shot] = BatchCommand(
         needed=("motion", "words"),
-        defaults={
-            "intensity": camera.intensity,
-            "seed": camera.seed,
-            "takes": camera.takes,
-            **_guided(camera),
-        },
+        defaults=_camera_defaults(camera),
         usual_take=camera.take,
         settings=("film", *_sampled_by(director, camera), str(options)),
         check_target=shot_writer_for,
-        request=request,
-        answer=lambda requests: film_by(
-            camera.method, director, requests, camera.sampler, finish=camera.finish
+        request=lambda row: FilmRequest(
+            motion(row.cells["motion"]),
+            row.cells["words"],
+            row.number("intensity"),
+            row.whole("seed"),
+            row.whole("take"),
+            row.number("guidance", camera.camera_guidance),
         ),
+        answer=partial(camera.film, director),
         write=partial(write_shot_files, as_json=as_json),
     )
     run_batch(path, batch)
@@ -151,64 +121,40 @@ def shoot_batch(
     path: Path, director: "Director", options: "ShootOptions", *, as_json: bool
 ) -> None:
     """`aesop shoot --batch`."""
-    from aesop.cli.film_options import person_guidance
     from aesop.director.requests import ShootRequest
-    from aesop.director.rule_based import shoot_by
     from aesop.export.export_files import shot_writer_for
-
-    def request(row: BatchRow) -> ShootRequest:
-        return ShootRequest(
-            row.cells["human_words"],
-            row.cells["camera_words"],
-            row.number("seconds"),
-            row.number("intensity"),
-            row.whole_or_none("seed"),
-            row.whole_or_none("camera_seed"),
-            row.whole_or_none("take"),
-            row.number_or("guidance", options.camera_guidance),
-            row.number("human_guidance"),
-        )
 
     human_flow = director.parts.human_flow.card.identity
     batch: BatchCommand[ShootRequest, Shot] = BatchCommand(
         needed=("human_words", "camera_words"),
         defaults={
             "seconds": options.seconds,
-            "intensity": options.intensity,
-            "seed": options.seed,
             "camera_seed": options.camera_seed,
             "human_guidance": person_guidance(options),
-            "takes": options.takes,
-            **_guided(options),
+            **_camera_defaults(options),
         },
         usual_take=options.take,
         settings=("shoot", human_flow, *_sampled_by(director, options)),
         check_target=shot_writer_for,
-        request=request,
-        answer=lambda requests: shoot_by(
-            options.method, director, requests, options.sampler, finish=options.finish
+        request=lambda row: ShootRequest(
+            row.cells["human_words"],
+            row.cells["camera_words"],
+            row.number("seconds"),
+            row.number("intensity"),
+            row.whole("seed"),
+            row.whole("camera_seed"),
+            row.whole("take"),
+            row.number("guidance", options.camera_guidance),
+            row.number("human_guidance"),
         ),
+        answer=partial(options.shoot, director),
         write=partial(write_shot_files, as_json=as_json),
     )
     run_batch(path, batch)
 
 
-def _guided(camera: "CameraOptions") -> dict[str, int | float | None]:
-    """The column of guidance, which the rule-based operator does not have."""
-    return {} if camera.method == "operator" else {"guidance": camera.camera_guidance}
-
-
-def _sampled_by(director: "Director", camera: "CameraOptions") -> tuple[str, ...]:
-    """All that cameras depend on and rows cannot say. The rule-based operator reads no weights."""
-    if camera.method == "operator":
-        return (camera.method,)
-    flow = director.parts.camera_flow.card.identity
-    return (camera.method, flow, camera.sampler, camera.finish)
-
-
 def act_batch(path: Path, director: "Director", options: "ActOptions") -> None:
     """`aesop act --batch`."""
-    from aesop.cli.film_options import person_guidance
     from aesop.director.requests import ActRequest
     from aesop.export.export_files import clip_writer_for
 
@@ -226,8 +172,8 @@ def act_batch(path: Path, director: "Director", options: "ActOptions") -> None:
         request=lambda row: ActRequest(
             row.cells["words"],
             row.number("seconds"),
-            row.whole_or_none("seed"),
-            row.whole("take"),
+            row.whole("seed"),
+            row.whole("take") or 0,
             row.number("human_guidance"),
         ),
         answer=director.act_many,
@@ -236,13 +182,32 @@ def act_batch(path: Path, director: "Director", options: "ActOptions") -> None:
     run_batch(path, batch)
 
 
+def _camera_defaults(camera: "FilmOptions") -> dict[str, int | float | None]:
+    """What flags say of a camera. The rule-based operator has no column of guidance."""
+    guided = {} if camera.method == "operator" else {"guidance": camera.camera_guidance}
+    usual = {"intensity": camera.intensity, "seed": camera.seed, "takes": camera.takes}
+    return usual | guided
+
+
+def _sampled_by(director: "Director", camera: "CameraOptions") -> tuple[str, ...]:
+    """All that cameras depend on and rows cannot say. The rule-based operator reads no weights."""
+    if camera.method == "operator":
+        return (camera.method,)
+    flow = director.parts.camera_flow.card.identity
+    return (camera.method, flow, camera.sampler, camera.finish)
+
+
 def run_batch(path: Path, batch: BatchCommand[Request, Made]) -> None:
     """Read and check every row, then make and write those that are not there yet."""
     rows, problems = _read_rows(path, batch)
     ledger = PieceLines(path.with_name(f"{path.name}.done"))
     known = set[str](ledger.start())
     keys = {row.outputs: row.key(batch.settings) for row in rows}
-    left = [row for row in rows if not (keys[row.outputs] in known and _is_written(row))]
+    left = [
+        row
+        for row in rows
+        if keys[row.outputs] not in known or not all(output.exists() for output in row.outputs)
+    ]
     _refuse_rows(path, _unmet(left, batch) | problems)
     if len(left) < len(rows):
         remark(f"{len(rows) - len(left)} of {len(rows)} answers were written before")
@@ -273,17 +238,18 @@ def _read_rows(
 def _read_cells(path: Path, batch: BatchCommand[Request, Made]) -> list[tuple[int, dict[str, str]]]:
     if not path.is_file():
         raise FileError(f"There is no file {path}.", "Check the path.")
-    needed, known = {*batch.needed, "output"}, {*batch.needed, *batch.optional, "output"}
+    needed = {*batch.needed, "output"}
+    known = {*needed, *batch.defaults, "take"}
     try:
         with path.open(newline="", encoding="utf-8-sig") as file:
             reader = csv.DictReader(file, strict=True, restkey="", restval="")
-            found = set(reader.fieldnames or ())
+            columns = set(reader.fieldnames or ())
             lines = [(reader.line_num, cells) for cells in reader]
     except (csv.Error, UnicodeDecodeError) as problem:
         raise FileError(f"{path} is no CSV file ({problem}).", "Save it as CSV in UTF-8.") from None
-    if not needed <= found <= known:
+    if not needed <= columns <= known:
         raise FileError(
-            f"{path} has the columns {', '.join(sorted(found)) or 'none'}.",
+            f"{path} has the columns {', '.join(sorted(columns)) or 'none'}.",
             f"Needed: {', '.join(sorted(needed))}; possible: {', '.join(sorted(known - needed))}.",
         )
     if not lines:
@@ -306,13 +272,13 @@ def _takes_of(
     takes = take_numbers(int(full.pop("takes")))
     full |= {name: cells[name] for name in batch.needed}
     if cells.get("take"):
-        named = {cells["take"]: outputs}
+        files_of = {cells["take"]: outputs}
     else:
-        every = zip(takes, numbered(outputs, len(takes)), strict=True)
-        named = {str(take): tuple(files) for take, files in every}
+        targets = numbered(outputs, len(takes))
+        files_of = {str(take): tuple(targets[take]) for take in takes}
         if len(takes) == 1:
-            named = {_written(batch.usual_take): outputs}
-    answers = [BatchRow(line, {**full, "take": take}, files) for take, files in named.items()]
+            files_of = {_written(batch.usual_take): outputs}
+    answers = [BatchRow(line, {**full, "take": take}, files) for take, files in files_of.items()]
     for output in (output for answer in answers for output in answer.outputs):
         batch.check_target(output)
     return answers
@@ -325,9 +291,9 @@ def _written(value: int | float | None) -> str:
 def _refuse_cells(cells: dict[str, str]) -> None:
     if "" in cells:
         raise FileError("It has more cells than columns.", "Quote cells with commas.")
-    for name, kind in _NUMBERS.items():
+    for name in _NUMBERS:
         try:
-            kind(cells.get(name) or 0)
+            (int if name in _WHOLE else float)(cells.get(name) or 0)
         except ValueError:
             fact = f"{cells[name]!r} is no number for {name}."
             raise FileError(fact, "Write a number, or leave it empty.") from None
@@ -362,10 +328,6 @@ def _unmet(rows: Sequence[BatchRow], batch: BatchCommand[Request, Made]) -> dict
 
 def _refuse_rows(path: Path, problems: Mapping[int, AesopError]) -> None:
     if problems:
-        told = "".join(f"\n  line {line}: {problems[line]}" for line in sorted(problems))
+        lines = "".join(f"\n  line {line}: {problems[line]}" for line in sorted(problems))
         rows = "1 row that cannot" if len(problems) == 1 else f"{len(problems)} rows that cannot"
-        raise FileError(f"{path} has {rows} be met:{told}\n", "Mend them; nothing was made.")
-
-
-def _is_written(row: BatchRow) -> bool:
-    return all(output.exists() for output in row.outputs)
+        raise FileError(f"{path} has {rows} be met:{lines}\n", "Mend them; nothing was made.")

@@ -1,6 +1,7 @@
 """`aesop film`, `aesop shoot`, `aesop act`, `aesop sweep`."""
 
 import os
+from itertools import chain
 from pathlib import Path
 from typing import Annotated
 
@@ -60,14 +61,14 @@ def film(
         motion: A motion (.bvh, .npz, .npy, .clip) or a .shot, whose motion is filmed anew.
         words: What the camera does, such as "the camera pushes in".
     """
-    from aesop.cli.batch import film_batch
     from aesop.director.requests import FilmRequest
-    from aesop.director.rule_based import film_by
     from aesop.files.motion_files import read_motion
 
     camera.refuse_unused(job)
     takes = camera.asked_takes
     if job.batch is not None:
+        from aesop.cli.batch import film_batch
+
         refuse_both("film --batch", motion, words, *output)
         film_batch(job.batch, job.director(), camera, file.reading(), as_json=as_json)
         return
@@ -82,8 +83,7 @@ def film(
         for take in takes
     ]
     with progress_bar("filming") as progress:
-        director = job.director()
-        shots = film_by(camera.method, director, requests, camera.sampler, progress, camera.finish)
+        shots = camera.film(job.director(), requests, progress)
     write_takes(shots, targets, as_json)
 
 
@@ -105,13 +105,13 @@ def shoot(
         human: What the person does, such as "a person walks in a circle".
         camera: What the camera does, such as "the camera trucks left".
     """
-    from aesop.cli.batch import shoot_batch
     from aesop.director.requests import ShootRequest
-    from aesop.director.rule_based import shoot_by
 
     options.refuse_unused()
     takes = options.asked_takes
     if job.batch is not None:
+        from aesop.cli.batch import shoot_batch
+
         refuse_both("shoot --batch", human, camera, *output)
         shoot_batch(job.batch, job.director(), options, as_json=as_json)
         return
@@ -133,10 +133,7 @@ def shoot(
         for take in takes
     ]
     with progress_bar("shooting") as progress:
-        director = job.director()
-        shots = shoot_by(
-            options.method, director, requests, options.sampler, progress, options.finish
-        )
+        shots = options.shoot(job.director(), requests, progress)
     write_takes(shots, targets, as_json)
 
 
@@ -155,11 +152,12 @@ def act(
     Args:
         words: What the person does, such as "a person waves".
     """
-    from aesop.cli.batch import act_batch
     from aesop.director.requests import ActRequest, take_numbers
     from aesop.export.export_files import clip_writer_for
 
     if job.batch is not None:
+        from aesop.cli.batch import act_batch
+
         refuse_both("act --batch", words, *output)
         act_batch(job.batch, job.director(), options)
         return
@@ -169,7 +167,7 @@ def act(
     guidance = person_guidance(options)
     requests = [ActRequest(words, options.seconds, options.seed, take, guidance) for take in takes]
     targets = numbered(output, len(takes))
-    for path in (path for paths in targets for path in paths):
+    for path in chain.from_iterable(targets):
         clip_writer_for(path)
     with progress_bar("acting") as progress:
         clips = job.director().act_many(requests, progress)
@@ -199,7 +197,6 @@ def sweep(  # noqa: PLR0913 - flags, spelled out
         intensities: How far the camera travels; 1 is usual.
     """
     from aesop.director.requests import FilmRequest
-    from aesop.director.rule_based import film_by
     from aesop.export.sweeps import sweep_files, write_sweep
     from aesop.files.motion_files import read_motion
 
@@ -217,13 +214,12 @@ def sweep(  # noqa: PLR0913 - flags, spelled out
         for intensity in intensities
     ]
     with progress_bar("filming") as progress:
-        director = weights.director()
-        shots = film_by(camera.method, director, requests, camera.sampler, progress, camera.finish)
+        shots = camera.film(weights.director(), requests, progress)
     for path in output:
         with progress_bar(f"writing {path.name}") as progress:
             write_sweep(shots, path, progress)
     if not as_json:
-        for written in (written for some in files for written in some):
+        for written in chain.from_iterable(files):
             wrote(written)
     for at, shot in enumerate(shots):
         shown_in = [some[at] if len(some) > 1 else some[0] for some in files]

@@ -3,10 +3,11 @@
 import json
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated
 
 from tyro.conf import FlagCreatePairsOff, Positional, arg
 
+from aesop.cli.film_options import Fps, UnitsOption, UpOption
 from aesop.cli.terminal import progress_bar, remark, report, wrote
 from aesop.core.errors import AesopError, FileError
 
@@ -14,13 +15,6 @@ if TYPE_CHECKING:
     from aesop.director.film_report import FilmReport
     from aesop.scene.human import Clip
     from aesop.scene.shot import Shot, Survey
-
-
-Units = Literal["m", "cm", "mm", "inch", "cmu"]
-Up = Literal["y", "z"]
-Fps = Annotated[float | None, arg(help="Frame rate, where the file does not say it.")]
-UnitsOption = Annotated[Units | None, arg(help="Length unit of a BVH; found out if not given.")]
-UpOption = Annotated[Up | None, arg(help="Up axis of a BVH; found out if not given.")]
 
 
 def check(
@@ -48,12 +42,10 @@ def check(
     problem: AesopError | None = None
     try:
         require_filmable(clip)
-    except AesopError as found:
-        problem = found
-    if as_json:
-        report(_checked_json(file, clip, facts, film, problem))
-    else:
-        report(_checked_text(file, clip, facts, film, problem))
+    except AesopError as error:
+        problem = error
+    described = _checked_json if as_json else _checked_text
+    report(described(file, clip, facts, film, problem))
     if problem is not None:
         raise problem
 
@@ -108,7 +100,7 @@ def _film_rows(film: "FilmReport") -> dict[str, str]:
         "turns": f"at most {film.fastest_turn_dps:.0f} °/s",
         "take": film.take_text,
     }
-    rows |= {f"place {at}": it.text for at, it in enumerate(film.ranking, start=1)}
+    rows |= {f"place {at}": rank.text for at, rank in enumerate(film.ranking, start=1)}
     return rows | {"corrected": film.corrections_text, "settings": "; ".join(film.settings)}
 
 
@@ -119,7 +111,7 @@ def _checked_json(
     film: "FilmReport | None",
     problem: AesopError | None,
 ) -> str:
-    seen = {
+    checked = {
         "file": str(file),
         "source": clip.provenance.source,
         "rotations": clip.provenance.rotations,
@@ -129,7 +121,7 @@ def _checked_json(
         "why_not": None if problem is None else str(problem),
         "film": None if film is None else asdict(film),
     }
-    return json.dumps(seen, allow_nan=False)
+    return json.dumps(checked, allow_nan=False)
 
 
 def convert(

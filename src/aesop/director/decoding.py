@@ -157,7 +157,7 @@ def led_around(
     from_root: Float[Tensor, "frames 3"],
     joints: Float[Tensor, "frames 22 3"],
 ) -> Float[Tensor, "frames 3"]:
-    """Centres moved towards `from_root` as little as is enough where they are too near to the body."""
+    """Centres moved towards `from_root`, as little as is enough, where they come near the body."""
     near = centre.new_tensor(NEAR_M)
     needed = torch.minimum(near, NEAR_SHARE * _distance(from_root, joints))
     shares = torch.linspace(0, 1, 21, dtype=centre.dtype)

@@ -1,4 +1,4 @@
-"""Motion longer than one pass: overlapping windows that each begin with what the last one filmed."""
+"""Motion longer than one pass: overlapping windows that begin with what the one before filmed."""
 
 from collections.abc import Sequence
 from dataclasses import replace

@@ -7,12 +7,9 @@ from pathlib import Path
 
 from aesop.core.atomic import refuse_target
 from aesop.core.errors import FileError
-from aesop.files.arrays import listing, open_archive
 from aesop.files.bvh_clip import Units, read_bvh_clip, write_bvh
-from aesop.files.humanml import read_humanml, write_humanml
 from aesop.files.importing import UpAxis
 from aesop.files.shot_file import read_clip, write_clip
-from aesop.files.smpl_archives import read_amass, read_hymotion, read_kimodo, write_amass
 from aesop.scene.human import Clip
 
 
@@ -49,32 +46,57 @@ class Writer:
     write: Callable[[Clip, Path], None]
 
 
+# What a format needs beyond BVH and our own is imported when a file of it is met.
+def _read_amass(path: Path, options: ReadOptions) -> Clip:
+    from aesop.files.smpl_archives import read_amass
+
+    return read_amass(path, fps=options.fps, up=options.up)
+
+
+def _read_hymotion(path: Path, options: ReadOptions) -> Clip:
+    from aesop.files.smpl_archives import read_hymotion
+
+    return read_hymotion(path, fps=options.fps)
+
+
+def _read_kimodo(path: Path, options: ReadOptions) -> Clip:
+    from aesop.files.smpl_archives import read_kimodo
+
+    return read_kimodo(path, fps=options.fps)
+
+
+def _read_humanml(path: Path, options: ReadOptions) -> Clip:
+    from aesop.files.humanml import read_humanml
+
+    return read_humanml(path, fps=options.fps)
+
+
+def _write_humanml(clip: Clip, path: Path) -> None:
+    from aesop.files.humanml import write_humanml
+
+    write_humanml(clip, path)
+
+
+def _write_amass(clip: Clip, path: Path) -> None:
+    from aesop.files.smpl_archives import write_amass
+
+    write_amass(clip, path)
+
+
 _BVH = Reader(
     ".bvh",
     "BVH of any known skeleton",
     ("fps", "units", "up"),
     lambda path, options: read_bvh_clip(path, fps=options.fps, units=options.units, up=options.up),
 )
-_AMASS = Reader(
-    ".npz",
-    "AMASS (SMPL-H, SMPL-X)",
-    ("fps", "up"),
-    lambda path, options: read_amass(path, fps=options.fps, up=options.up),
-)
-_HYMOTION = Reader(
-    ".npz", "HY-Motion", ("fps",), lambda path, options: read_hymotion(path, fps=options.fps)
-)
-_KIMODO = Reader(
-    ".npz",
-    "Kimodo (SMPL-X skeleton)",
-    ("fps",),
-    lambda path, options: read_kimodo(path, fps=options.fps),
-)
+_AMASS = Reader(".npz", "AMASS (SMPL-H, SMPL-X)", ("fps", "up"), _read_amass)
+_HYMOTION = Reader(".npz", "HY-Motion", ("fps",), _read_hymotion)
+_KIMODO = Reader(".npz", "Kimodo (SMPL-X skeleton)", ("fps",), _read_kimodo)
 _HUMANML = Reader(
     ".npy",
     "HumanML3D joints (frames, 22, 3) or features (frames, 263)",
     ("fps",),
-    lambda path, options: read_humanml(path, fps=options.fps),
+    _read_humanml,
 )
 _CLIP = Reader(".clip", "a motion saved by AESOP", (), lambda path, _: read_clip(path))
 _SHOT = Reader(".shot", "the motion of a shot saved by AESOP", (), lambda path, _: read_clip(path))
@@ -84,8 +106,8 @@ READERS = (_BVH, _AMASS, _HYMOTION, _KIMODO, _HUMANML, _CLIP, _SHOT)
 WRITERS = (
     Writer(".bvh", "BVH of our skeleton", write_bvh),
     Writer(".clip", "AESOP's own format, exact", write_clip),
-    Writer(".npy", "HumanML3D joints, y up, 20 fps", write_humanml),
-    Writer(".npz", "AMASS layout (SMPL-H), z up", write_amass),
+    Writer(".npy", "HumanML3D joints, y up, 20 fps", _write_humanml),
+    Writer(".npz", "AMASS layout (SMPL-H), z up", _write_amass),
 )
 
 
@@ -126,6 +148,8 @@ def reader_for(path: Path) -> Reader:
 
 
 def _archive_reader(path: Path) -> Reader:
+    from aesop.files.arrays import listing, open_archive
+
     names = open_archive(path).names
     if "local_rot_mats" in names or "posed_joints" in names:
         return _KIMODO
