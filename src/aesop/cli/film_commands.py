@@ -35,7 +35,7 @@ from aesop.cli.film_options import (
     write_clip_files,
     write_takes,
 )
-from aesop.cli.terminal import progress_bar, remark, wrote
+from aesop.cli.terminal import progress_bar, wrote
 
 # Before torch is loaded: threads that spin while they wait made a film on two busy cores take eight
 # seconds instead of one; threads that sleep cost nothing that could be measured (docs/director.md).
@@ -62,7 +62,6 @@ def film(
         words: What the camera does, such as "the camera pushes in".
     """
     from aesop.director.requests import FilmRequest
-    from aesop.files.motion_files import read_motion
 
     camera.refuse_unused(job)
     takes = camera.asked_takes
@@ -75,9 +74,7 @@ def film(
     if motion is None or words is None:
         raise missing("a motion and words", 'aesop film walk.bvh "the camera pushes in" -o a.shot')
     targets = shot_targets(output, len(takes))
-    clip = read_motion(motion, file.reading())
-    for note in clip.provenance.notes:
-        remark(note)
+    clip = file.read(motion)
     requests = [
         FilmRequest(clip, words, camera.intensity, camera.seed, take, camera.camera_guidance)
         for take in takes
@@ -198,7 +195,6 @@ def sweep(  # noqa: PLR0913 - flags, spelled out
     """
     from aesop.director.requests import FilmRequest
     from aesop.export.sweeps import sweep_files, write_sweep
-    from aesop.files.motion_files import read_motion
 
     camera.refuse_unused(weights)
     if not output:
@@ -206,9 +202,7 @@ def sweep(  # noqa: PLR0913 - flags, spelled out
     if not intensities:
         raise missing("intensities", "--intensities 0.5 1 1.5")
     files = [sweep_files(path, intensities) for path in output]
-    clip = read_motion(motion, file.reading())
-    for note in clip.provenance.notes:
-        remark(note)
+    clip = file.read(motion)
     requests = [
         FilmRequest(clip, words, intensity, camera.seed, camera.take, camera.camera_guidance)
         for intensity in intensities

@@ -228,6 +228,15 @@ class FileOptions:
 
         return ReadOptions(fps=self.fps, units=self.units, up=self.up)
 
+    def read(self, motion: Path) -> "Clip":
+        """The motion in a file; what was noted while reading is for the person at the terminal."""
+        from aesop.files.motion_files import read_motion
+
+        clip = read_motion(motion, self.reading())
+        for note in clip.provenance.notes:
+            remark(note)
+        return clip
+
 
 def person_guidance(options: ShootOptions | ActOptions) -> float:
     """What was asked for, or what people are usually guided with."""

@@ -130,30 +130,23 @@ class Scene:
         return self.request.take or 0
 
 
-@dataclass(frozen=True)
-class FilmSetting:
-    """How cameras are sampled and finished. Untidy ones come back as they were decoded."""
+@dataclass(eq=False)
+class Filming:
+    """Scenes on their way to shots, with everything that they share. Untidy cameras come back as
+    they were decoded."""
 
+    parts: Parts
+    texts: Mapping[str, EncodedText]
     preset: PresetName
     finish: Finish
     largest_batch: int
-    is_tidy: bool = True
-    instead: Instead | None = None
+    is_tidy: bool
+    instead: Instead | None
+    progress: Progress | None
 
-
-class Filming:
-    """Scenes on their way to shots, with everything that they share."""
-
-    def __init__(
-        self,
-        parts: Parts,
-        texts: Mapping[str, EncodedText],
-        setting: FilmSetting,
-        progress: Progress | None,
-    ) -> None:
-        self._parts, self._texts, self._setting = parts, texts, setting
-        self._how, self._progress = FINISHINGS[setting.finish], progress
-        self._asked: dict[str, AskedCamera | None] = {words: read_asked(words) for words in texts}
+    def __post_init__(self) -> None:
+        self._how = FINISHINGS[self.finish]
+        self._asked = {words: read_asked(words) for words in self.texts}
         self._filmed, self._to_film = 0, 0
 
     def shots(self, scenes: Sequence[Scene]) -> list[Shot]:
@@ -202,9 +195,7 @@ class Filming:
         for trial, camera in zip(trials, cameras, strict=True):
             mark = TakeMark(trial.take, None, None)
             if can_exist(camera):
-                shown = (
-                    rested_and_lifted(camera, trial.clip)[0] if self._setting.is_tidy else camera
-                )
+                shown = rested_and_lifted(camera, trial.clip)[0] if self.is_tidy else camera
                 asked = self._asked[trial.request.camera_words]
                 mark = marked(trial.take, shown, trial.clip, asked)
             marks.setdefault(choice_key(trial.request), []).append(mark)
@@ -214,38 +205,38 @@ class Filming:
         """Cameras as decoded, in batches of similar length."""
         cameras: dict[int, CameraPath] = {}
         lengths = [scene.request.frames for scene in scenes]
-        for batch in in_batches(lengths, self._setting.largest_batch):
+        for batch in in_batches(lengths, self.largest_batch):
             cameras.update(zip(batch, self._sampled([scenes[at] for at in batch]), strict=True))
             self._filmed += len(batch)
-            if self._progress is not None:
-                self._progress(self._filmed, self._to_film)
+            if self.progress is not None:
+                self.progress(self._filmed, self._to_film)
         return [cameras[at] for at in range(len(scenes))]
 
     def _sampled(self, scenes: Sequence[Scene]) -> list[CameraPath]:
         conditions = [self._condition(scene) for scene in scenes]
-        preset, decoding = PRESETS[self._setting.preset], self._how.decoding
+        preset, decoding = PRESETS[self.preset], self._how.decoding
         people = [scene.person for scene in scenes if scene.person is not None]
         if people:
             assert len(people) == len(scenes), "either all people were acted or none"
-            return film_people(self._parts, people, conditions, preset, decoding)
+            return film_people(self.parts, people, conditions, preset, decoding)
         clips = [scene.clip for scene in scenes]
-        return film_clips(self._parts, clips, conditions, preset, decoding)
+        return film_clips(self.parts, clips, conditions, preset, decoding)
 
     def _condition(self, scene: Scene) -> CameraCondition:
         request = scene.request
-        shape = (tokens_of(request.frames), self._parts.camera_flow.network.shape.latent)
+        shape = (tokens_of(request.frames), self.parts.camera_flow.network.shape.latent)
         noise = noise_for(request.noise_seed, scene.take, shape, stream="camera")
-        words = self._texts[request.camera_words]
+        words = self.texts[request.camera_words]
         return CameraCondition(words, request.intensity, request.guidance, noise)
 
     def _shot(self, scene: Scene, camera: CameraPath, choice: Choice | None) -> Shot:
-        request, clip, setting = scene.request, scene.clip, self._setting
+        request, clip = scene.request, scene.clip
         notes = self._notes(scene)
         if not can_exist(camera):
-            if setting.instead is None:
+            if self.instead is None:
                 raise _impossible(scene)
-            camera, notes = setting.instead(clip), [*notes, IMPOSSIBLE]
-        if setting.is_tidy:
+            camera, notes = self.instead(clip), [*notes, IMPOSSIBLE]
+        if self.is_tidy:
             words = request.camera_words
             camera, done = finished(camera, clip, words, self._asked[words], self._how)
             notes += done
@@ -266,11 +257,11 @@ class Filming:
         )
 
     def _notes(self, scene: Scene) -> list[str]:
-        flow = self._parts.camera_flow.card.identity[:12]
+        flow = self.parts.camera_flow.card.identity[:12]
         request, windows = scene.request, len(windows_of(scene.clip.frames))
         notes = [f"weights {flow}", f"seed {request.noise_seed}, take {scene.take}",
-                 f"guidance {request.guidance:g}, preset {self._setting.preset}",
-                 f"finish {self._setting.finish}"]  # fmt: skip
+                 f"guidance {request.guidance:g}, preset {self.preset}",
+                 f"finish {self.finish}"]  # fmt: skip
         return notes + ([f"{windows} overlapping windows"] if windows > 1 else [])
 
 

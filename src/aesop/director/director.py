@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from aesop.director.best_take import Filming, FilmSetting, Instead, Progress, Scene
+from aesop.director.best_take import Filming, Instead, Progress, Scene
 from aesop.director.finish import Finish, check_finish
 from aesop.director.requests import (
     GUIDANCE,
@@ -49,21 +49,16 @@ def load_director(
 class Director:
     """Answers requests one at a time or thousands together; equal requests get equal answers.
 
-    `human_preset` is the director's and not a request's: a person may not depend on how the camera
-    is sampled. Without `is_tidy`, cameras come back as they were decoded, neither held at rest nor
-    lifted above the floor.
+    Without `is_tidy`, cameras come back as they were decoded, neither held at rest nor lifted above
+    the floor.
     """
 
+    human_preset: PresetName = "fast"  # of all: no person may depend on how the camera is sampled
+
     def __init__(
-        self,
-        parts: Parts,
-        human_preset: PresetName = "fast",
-        largest_batch: int | None = None,
-        is_tidy: bool = True,
+        self, parts: Parts, largest_batch: int | None = None, is_tidy: bool = True
     ) -> None:
-        check_preset(human_preset)
         self.parts, self.is_tidy = parts, is_tidy
-        self.human_preset: PresetName = human_preset
         usual = CPU_BATCH if parts.device.type == "cpu" else GPU_BATCH
         self._largest_batch = largest_batch or usual
 
@@ -168,9 +163,7 @@ class Director:
         """Answers in the order of the requests. A request that names its take gets that take; one
         that does not gets the best of several, or the first, as the finish says. A camera that
         cannot exist ends everything, or is replaced and said to be."""
-        setting = self._setting(preset, finish, instead)
-        self._prepare(requests)
-        filming = Filming(self.parts, self._camera_texts(requests), setting, progress)
+        filming = self._filming(requests, preset, finish, instead, progress)
         return filming.shots([Scene(request, request.clip) for request in requests])
 
     def shoot_many(
@@ -183,19 +176,28 @@ class Director:
     ) -> list[Shot]:
         """Answers in the order of the requests. The camera reads the sampled latents directly. Only
         cameras have takes to choose from; a person is made once."""
-        setting = self._setting(preset, finish, instead)
-        self._prepare(requests)
-        filming = Filming(self.parts, self._camera_texts(requests), setting, progress)
+        filming = self._filming(requests, preset, finish, instead, progress)
         people = self._act([request.acted for request in requests])
         clips = {request: self._clip(request, person) for request, person in people.items()}
         return filming.shots(
             [Scene(shot, clips[shot.acted], people[shot.acted]) for shot in requests]
         )
 
-    def _setting(self, preset: PresetName, finish: Finish, instead: Instead | None) -> FilmSetting:
+    def _filming(
+        self,
+        requests: Sequence[FilmRequest | ShootRequest],
+        preset: PresetName,
+        finish: Finish,
+        instead: Instead | None,
+        progress: Progress | None,
+    ) -> Filming:
         check_preset(preset)
         check_finish(finish)
-        return FilmSetting(preset, finish, self._largest_batch, self.is_tidy, instead)
+        self._prepare(requests)
+        words = list(dict.fromkeys(request.camera_words for request in requests))
+        texts = dict(zip(words, self.parts.encoder.encode_each(words), strict=True))
+        batch, is_tidy = self._largest_batch, self.is_tidy
+        return Filming(self.parts, texts, preset, finish, batch, is_tidy, instead, progress)
 
     def _prepare(self, requests: Sequence[Request]) -> None:
         """All requests are checked and all parts loaded before the first is worked on: missing or
@@ -207,12 +209,6 @@ class Director:
             _ = self.parts.human_flow
         if any(not isinstance(request, ActRequest) for request in requests):
             _ = self.parts.camera_flow
-
-    def _camera_texts(
-        self, requests: Sequence[FilmRequest | ShootRequest]
-    ) -> Mapping[str, EncodedText]:
-        words = list(dict.fromkeys(request.camera_words for request in requests))
-        return dict(zip(words, self.parts.encoder.encode_each(words), strict=True))
 
     def _act(
         self, requests: Sequence[ActRequest], progress: Progress | None = None

@@ -19,7 +19,6 @@ from aesop.scene.camera import CameraPath
 from aesop.scene.movement import tag_path
 from aesop.scene.shot import Shot
 
-NOT_CHECKED = "words not checked"
 _SEED = re.compile(r"seed (\d+), take (\d+)")
 _CHOICE = re.compile(r"best of (\d+) takes: ")
 _RANKED = re.compile(r"take (\d+): ([^;]+)")
@@ -68,7 +67,7 @@ class FilmReport:
     def movement_text(self) -> str:
         """ "asked push in, made truck left (31 % as asked)"."""
         if self.asked is None or self.share is None:
-            return f"made {self.made} ({NOT_CHECKED})"
+            return f"made {self.made} (words not checked)"
         return f"asked {self.asked}, made {self.made} ({self.share:.0%} as asked)"
 
     @property
@@ -86,8 +85,8 @@ class FilmReport:
         if self.take not in places:
             return f"take {self.take}"
         place = places.index(self.take) + 1
-        told = f"the best of {len(places)}" if place == 1 else f"place {place} of {len(places)}"
-        return f"take {self.take}, {told}"
+        rank = "the best" if place == 1 else f"place {place}"
+        return f"take {self.take}, {rank} of {len(places)}"
 
     @property
     def corrections_text(self) -> str:
@@ -108,8 +107,8 @@ class FilmReport:
 def film_report(shot: Shot) -> FilmReport:
     """Look at a finished shot."""
     camera, motion = shot.camera, shot.clip.motion
-    wish = read_asked(shot.camera_words) if shot.frames > 1 else None  # one frame moves nowhere
-    judged = None if wish is None else made_as_asked(wish, camera, motion, shot.fps)
+    asked = read_asked(shot.camera_words) if shot.frames > 1 else None  # one frame moves nowhere
+    judged = None if asked is None else made_as_asked(asked, camera, motion, shot.fps)
     holding = holding_of(camera, motion, shot.fps)
     notes = shot.provenance.notes
     seed, take = _noise(notes)
@@ -118,7 +117,7 @@ def film_report(shot: Shot) -> FilmReport:
         words=shot.camera_words,
         intensity=shot.intensity,
         seconds=shot.clip.seconds,
-        asked=None if wish is None else wish.text,
+        asked=None if asked is None else asked.text,
         made=movement_made(camera, shot.fps) if judged is None else judged.text,
         share=None if judged is None else judged.share,
         is_right=None if judged is None else judged.right,
@@ -138,9 +137,9 @@ def film_report(shot: Shot) -> FilmReport:
 
 def ranked_together(shots: Sequence[Shot]) -> tuple[TakeRank, ...]:
     """Takes of one request by the marks that choose the best take, the best first."""
-    wish = read_asked(shots[0].camera_words)
+    asked = read_asked(shots[0].camera_words)
     marks = [
-        marked(take, shot.camera, shot.clip, wish)
+        marked(take, shot.camera, shot.clip, asked)
         for shot in shots
         if (take := _noise(shot.provenance.notes)[1]) is not None
     ]
@@ -165,7 +164,7 @@ def _ranking(notes: tuple[str, ...]) -> tuple[TakeRank, ...]:
     for note in notes:
         if match := _CHOICE.match(note):
             marks = _RANKED.finditer(note, match.end())
-            return tuple(TakeRank(int(it[1]), it[2]) for it in marks)
+            return tuple(TakeRank(int(mark[1]), mark[2]) for mark in marks)
     return ()
 
 

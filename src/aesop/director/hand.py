@@ -121,19 +121,21 @@ class Sights:
     hips: Points
 
     @property
+    def level(self) -> Curve:
+        """Cosine of the head's elevation."""
+        distance = np.linalg.norm(self.head, axis=-1)
+        return np.hypot(self.head[:, 0], self.head[:, 1]) / np.maximum(distance, 1e-9)
+
+    @property
     def trust(self) -> Curve:
         """How well the person's azimuth is known: not at all right above or below the camera."""
-        level = np.hypot(self.head[:, 0], self.head[:, 1])
-        cosine = level / np.maximum(np.linalg.norm(self.head, axis=-1), 1e-9)
-        return np.clip((cosine - UPRIGHT) / (LEVEL - UPRIGHT), 0.0, 1.0)
+        return np.clip((self.level - UPRIGHT) / (LEVEL - UPRIGHT), 0.0, 1.0)
 
     def closeness(self, other: Points, wide: float, close: float) -> Curve:
         """0 where head and another point lie near each other in the picture, 1 where they hardly
         fit into it together; smooth between."""
         picture = 2 * np.arctan(self.tan_half)
-        level = np.hypot(self.head[:, 0], self.head[:, 1])
-        level = level / np.maximum(np.linalg.norm(self.head, axis=-1), 1e-9)
-        aside = level * np.abs(wrapped(azimuth(self.head) - azimuth(other)))
+        aside = self.level * np.abs(wrapped(azimuth(self.head) - azimuth(other)))
         apart = np.abs(elevation(self.head) - elevation(other))
         share = np.maximum(aside / picture[:, 0], apart / picture[:, 1])
         rise = np.clip((share - wide) / (close - wide), 0.0, 1.0)
@@ -221,7 +223,7 @@ def held(sights: Sights, fps: float) -> Angles:
     base = angles_of(sights.turns)
     none = np.zeros_like(base.pan)
     yaws, pitches = safe_turns(sights, none, none)
-    is_safe = all(bool(((it.low <= 0) & (it.high >= 0)).all()) for it in (yaws, pitches))
+    is_safe = all(bool(((turn.low <= 0) & (turn.high >= 0)).all()) for turn in (yaws, pitches))
     if is_safe and max(np.ptp(base.pan), np.ptp(base.tilt), np.ptp(base.roll)) < _STEADY_RAD:
         return base
     middle = (sights.head + sights.hips) / 2
@@ -271,7 +273,7 @@ def within_speed(angles: Angles, fps: float) -> Angles:
 
 def _turn_steps(angles: Angles) -> Float[np.ndarray, " transitions"]:
     """Upper bound of the turn between neighbouring frames."""
-    pan, tilt, roll = (np.abs(np.diff(it)) for it in (angles.pan, angles.tilt, angles.roll))
+    pan, tilt, roll = np.abs(np.diff([angles.pan, angles.tilt, angles.roll]))
     return np.sqrt(pan**2 + tilt**2 + roll**2 + 2 * pan * tilt * _skew(angles.roll))
 
 

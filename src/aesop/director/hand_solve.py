@@ -104,7 +104,7 @@ def _spline(frames: int, fps: float) -> _Spline:
     rate = [-3 * (1 - x) ** 2, 9 * x**2 - 12 * x, -9 * x**2 + 6 * x + 3, 3 * x**2]
     bend = [6 * (1 - x), 18 * x - 12, -18 * x + 6, 6 * x]
     per_second = fps / KNOT_FRAMES
-    columns = [np.stack(it) * per_second**order for order, it in enumerate((value, rate, bend))]
+    columns = [np.stack(four) * per_second**n for n, four in enumerate((value, rate, bend))]
     return _Spline(frames, np.concatenate(columns, axis=1) / 6)
 
 
