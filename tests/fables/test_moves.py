@@ -6,11 +6,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from aesop.camera_words.outline import STATIC
 from aesop.fables.cinematographer.lens import Style
 from aesop.fables.cinematographer.moves import (
     LONGEST_TAIL,
     SHORTEST_MOVE,
-    STATIC,
     Move,
     draw_moves,
     draw_tag,

@@ -1,41 +1,43 @@
-"""The procedural cinematographer: films a motion with intent, and again by the same outline."""
+"""The procedural cinematographer: films a motion with intent, or by an outline of movements."""
 
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
 import torch
 from jaxtyping import Float, Int
 
-from aesop.camera_words.outline import Kind, Movement
-from aesop.core.errors import ClipError
-from aesop.fables.cinematographer.grip import NATURE, draw_shake, jitter, rotation_from_vector, sway
-from aesop.fables.cinematographer.intent import (
-    Intent,
-    can_be_clean,
-    cleaned,
-    draw_clean_move,
-    is_clean,
-    told_outline,
+from aesop.camera_words.outline import (
+    PLAIN_BEND_RAD,
+    PLAIN_SWEEP_RAD,
+    STATIC,
+    Kind,
+    Movement,
+    outline_of,
 )
+from aesop.core.errors import ClipError
+from aesop.fables.cinematographer.grip import Grip, shaken
 from aesop.fables.cinematographer.lens import Lens, ShotSize, Style, Subject, size_of, watch
 from aesop.fables.cinematographer.meant_path import (
     Flaw,
     MeantPath,
+    can_be_clean,
+    cleaned,
+    draw_clean_move,
     flaw_of_place,
+    is_clean,
     keeps_person,
     meant_path,
 )
 from aesop.fables.cinematographer.moves import (
     SHORTEST_MOVE,
     SHORTEST_SEVERAL,
-    STATIC,
+    TRUCK_TAGS,
     Move,
     draw_moves,
     draw_reach,
-    draw_timing,
 )
 from aesop.fables.cinematographer.shot_setup import Setup, draw_setup
 from aesop.scene.camera import CameraPath
@@ -43,25 +45,51 @@ from aesop.scene.human import NATIVE_FPS
 from aesop.scene.movement import camera_velocity, smooth_tags, tag_velocity
 
 Runs = Literal["one", "several", "any"]
+Joints = Float[np.ndarray, "frames 22 3"]
+Yaw = Float[np.ndarray, " frames"]
 
 SHORTEST_FRAMES = SHORTEST_MOVE + 4
+# A follow is plain if the camera goes at least this share of the person's way.
+PLAIN_FOLLOW_GAIN = 0.3
 _PLANS = 40  # sets of moves to try before a motion is given up
 _DRAWS = 10  # of everything else, for one set of moves: so that hard moves are not the rare ones
-_REFILM_DRAWS = 60
 _OUTLINE_DRAWS = 600
 
 
 @dataclass(frozen=True, eq=False)
-class FilmedShot:
-    """A camera path with shake, what it was meant to be, and what was thrown away on the way.
+class Intent:
+    """A shot as it was meant, free of shake: for captions, pairs and evaluations.
 
-    `same_way` is true where refilming found no other way and only the shake is new.
+    `outline` holds the smoothed classes of the meant path with what words may say of them: `arc`
+    only where the arc is plain, `follow` and `lead` only where the camera goes with the person.
+    The azimuth of the setup counts from the canonical start, the camera stands in the clip's world.
     """
+
+    setup: Setup
+    shot_size: ShotSize
+    camera: CameraPath
+    tags: Int[np.ndarray, " transitions"]
+    outline: tuple[Movement, ...]
+    travel_m: float
+    clean: bool  # one Truck or Dolly whose reflection frames the person as well
+
+    @property
+    def grip(self) -> Grip:
+        return self.setup.grip
+
+    @property
+    def follows(self) -> bool:
+        """Whether the camera goes with the person at some time."""
+        return any(movement.kind in ("follow", "lead") for movement in self.outline)
+
+
+@dataclass(frozen=True, eq=False)
+class FilmedShot:
+    """A camera path with shake, what it was meant to be, and what was thrown away on the way."""
 
     camera: CameraPath
     intent: Intent
-    redraws: Counter[Flaw] = field(default_factory=Counter)
-    same_way: bool = False
+    redraws: Counter[Flaw]
 
 
 @dataclass(frozen=True)
@@ -76,37 +104,30 @@ class _ShotPlan:
 
 
 @dataclass(frozen=True, eq=False)
-class _Draft:
-    """A draw that passed every check, in the canonical world."""
-
-    plan: _ShotPlan
-    setup: Setup
-    path: MeantPath
-    tags: Int[np.ndarray, " transitions"]
-    outline: tuple[Movement, ...]
-    shot_size: ShotSize
-
-
-@dataclass(frozen=True)
 class _World:
     """Where the clip stood: everything is drawn as if it started at the origin with yaw 0."""
 
-    yaw: float
-    offset: tuple[float, float]
+    turn: Float[np.ndarray, "3 3"]
+    shift: Float[np.ndarray, "3"]
 
-    @property
-    def turn(self) -> Float[np.ndarray, "3 3"]:
-        cosine, sine = np.cos(self.yaw), np.sin(self.yaw)
-        return np.array([[cosine, -sine, 0.0], [sine, cosine, 0.0], [0.0, 0.0, 1.0]])
-
-    @property
-    def shift(self) -> Float[np.ndarray, "3"]:
-        return np.array([*self.offset, 0.0])
+    def camera(
+        self,
+        centre: Float[np.ndarray, "frames 3"],
+        rotation: Float[np.ndarray, "frames 3 3"],
+        lens: Lens,
+    ) -> CameraPath:
+        """Carried from the canonical world to the clip's own, in float32."""
+        return CameraPath(
+            world_from_camera=torch.from_numpy(self.turn @ rotation).float(),
+            centre=torch.from_numpy(centre @ self.turn.T + self.shift).float(),
+            fov_vertical=torch.full((len(centre),), lens.fov_vertical),
+            aspect=lens.aspect,
+        )
 
 
 def film(
-    joints: Float[np.ndarray, "frames 22 3"],
-    yaw: Float[np.ndarray, " frames"],
+    joints: Joints,
+    yaw: Yaw,
     dice: np.random.Generator,
     *,
     style: Style | None = None,
@@ -117,51 +138,27 @@ def film(
     `runs` asks for one movement or for several; "any" leaves it to the style.
     """
     style = style or Style()
-    _check_length(len(joints), runs)
-    subject, world = _seen(joints, yaw)
+    shortest = SHORTEST_SEVERAL if runs == "several" else SHORTEST_FRAMES
+    if len(joints) < shortest:
+        raise ClipError(
+            f"The motion has {len(joints)} frames; the operator needs {shortest} for this shot.",
+            "Film a longer part, or ask for fewer movements.",
+        )
+    subject, world = _watched(joints, yaw)
     thrown: Counter[Flaw] = Counter()
-    for _ in range(_PLANS):
-        plan = _draw_plan(subject, style, runs, dice)
-        for _ in range(_DRAWS):
-            draft = _draw(subject, plan, style, dice)
-            if isinstance(draft, _Draft):
-                return _shot(draft, world, dice, thrown)
-            thrown[draft] += 1
-    raise ClipError(
-        f"No camera keeps this person in view (thrown away: {dict(thrown)}).",
-        "Leave the motion out, or cut it shorter.",
-    )
-
-
-def refilm(
-    intent: Intent,
-    joints: Float[np.ndarray, "frames 22 3"],
-    yaw: Float[np.ndarray, " frames"],
-    dice: np.random.Generator,
-    *,
-    style: Style | None = None,
-) -> FilmedShot:
-    """Film the same motion by the same outline (classes and kinds in order): all else is new."""
-    style = style or Style()
-    subject, world = _seen(joints, yaw)
-    thrown: Counter[Flaw] = Counter()
-    for _ in range(_REFILM_DRAWS):
-        draft = _draw(subject, _plan_of(intent, dice), style, dice)
-        if isinstance(draft, _Draft):
-            return _shot(draft, world, dice, thrown)
-        thrown[draft] += 1
-    meant = intent.camera
-    shaken = _shaken(
-        meant.centre.double().numpy(), meant.world_from_camera.double().numpy(), intent.setup, dice
-    )
-    here = _World(0.0, (0.0, 0.0))
-    return FilmedShot(_camera(*shaken, intent.setup.lens, here), intent, thrown, same_way=True)
+    shot = _first_good(_plans(subject, style, runs, dice), subject, world, style, dice, thrown)
+    if shot is None:
+        raise ClipError(
+            f"No camera keeps this person in view (thrown away: {dict(thrown)}).",
+            "Leave the motion out, or cut it shorter.",
+        )
+    return shot
 
 
 def film_outline(
     outline: Sequence[Movement],
-    joints: Float[np.ndarray, "frames 22 3"],
-    yaw: Float[np.ndarray, " frames"],
+    joints: Joints,
+    yaw: Yaw,
     dice: np.random.Generator,
     *,
     style: Style | None = None,
@@ -173,42 +170,34 @@ def film_outline(
     The classes of a camera that goes with the person depend on the side from which it sees them:
     `side_rad` is that azimuth, counted from the canonical start.
     """
-    style = style or Style()
-    subject, world = _seen(joints, yaw)
-    kinds: list[tuple[int | None, Kind]] = [
-        (None if it.kind in ("follow", "lead") else it.tag, it.kind) for it in outline
-    ]
-    # One move with the person shows several classes where the person turns.
-    staged = [kind for at, kind in enumerate(kinds) if at == 0 or kind != kinds[at - 1]]
+    subject, world = _watched(joints, yaw)
     thrown: Counter[Flaw] = Counter()
-    for _ in range(_OUTLINE_DRAWS):
-        moves = tuple(Move(tag, kind, draw_reach(dice)) for tag, kind in staged)
-        side = None if side_rad is None else side_rad + 0.12 * dice.standard_normal()
-        runs: Runs = "one" if len(outline) == 1 else "several"
-        draft = _draw(subject, _ShotPlan(moves, runs, clean, tuple(outline), side), style, dice)
-        if isinstance(draft, _Draft):
-            return _shot(draft, world, dice, thrown)
-        thrown[draft] += 1
-    raise ClipError(
-        f"No camera films this motion by its outline (thrown away: {dict(thrown)}).",
-        "Try other dice, or another outline.",
-    )
-
-
-def _check_length(frames: int, runs: Runs) -> None:
-    shortest = SHORTEST_SEVERAL if runs == "several" else SHORTEST_FRAMES
-    if frames < shortest:
+    plans = _outline_plans(tuple(outline), clean, side_rad, dice)
+    shot = _first_good(plans, subject, world, style or Style(), dice, thrown)
+    if shot is None:
         raise ClipError(
-            f"The motion has {frames} frames; the operator needs {shortest} for this shot.",
-            "Film a longer part, or ask for fewer movements.",
+            f"No camera films this motion by its outline (thrown away: {dict(thrown)}).",
+            "Try other dice, or another outline.",
         )
+    return shot
 
 
-def _seen(
-    joints: Float[np.ndarray, "frames 22 3"], yaw: Float[np.ndarray, " frames"]
-) -> tuple[Subject, _World]:
-    world = _World(float(yaw[0]), (float(joints[0, 0, 0]), float(joints[0, 0, 1])))
-    return watch((joints - world.shift) @ world.turn, yaw - world.yaw), world
+def _watched(joints: Joints, yaw: Yaw) -> tuple[Subject, _World]:
+    """The person as if they started at the origin with yaw 0, and where they did start."""
+    cosine, sine = np.cos(float(yaw[0])), np.sin(float(yaw[0]))
+    turn = np.array([[cosine, -sine, 0.0], [sine, cosine, 0.0], [0.0, 0.0, 1.0]])
+    shift = np.array([float(joints[0, 0, 0]), float(joints[0, 0, 1]), 0.0])
+    return watch((joints - shift) @ turn, yaw - float(yaw[0])), _World(turn, shift)
+
+
+def _plans(
+    subject: Subject, style: Style, runs: Runs, dice: np.random.Generator
+) -> Iterator[_ShotPlan]:
+    """Each plan several times; the next is drawn only when it is needed."""
+    for _ in range(_PLANS):
+        plan = _draw_plan(subject, style, runs, dice)
+        for _ in range(_DRAWS):
+            yield plan
 
 
 def _draw_plan(subject: Subject, style: Style, runs: Runs, dice: np.random.Generator) -> _ShotPlan:
@@ -225,32 +214,59 @@ def _draw_plan(subject: Subject, style: Style, runs: Runs, dice: np.random.Gener
     return _ShotPlan(draw_moves(count, style, dice, with_person), runs)
 
 
-def _plan_of(intent: Intent, dice: np.random.Generator) -> _ShotPlan:
-    runs: Runs = "one" if len(intent.outline) == 1 else "several"
-    if any(move.goes_with_person for move in intent.moves):
-        moves = tuple(replace(move, reach=draw_reach(dice)) for move in intent.moves)
-        # The class of a follow depends on the side from which the person is seen.
-        side = intent.setup.azimuth_rad + 0.12 * dice.standard_normal()
-        return _ShotPlan(moves, runs, outline=intent.outline, azimuth_rad=side)
-    moves = tuple(
-        Move(movement.tag, movement.kind, draw_reach(dice)) for movement in intent.outline
-    )
-    return _ShotPlan(moves, runs, intent.clean, intent.outline)
+def _outline_plans(
+    outline: tuple[Movement, ...], clean: bool, side_rad: float | None, dice: np.random.Generator
+) -> Iterator[_ShotPlan]:
+    kinds: list[tuple[int | None, Kind]] = [
+        (None if movement.kind in ("follow", "lead") else movement.tag, movement.kind)
+        for movement in outline
+    ]
+    # One move with the person shows several classes where the person turns.
+    staged = [kind for at, kind in enumerate(kinds) if at == 0 or kind != kinds[at - 1]]
+    for _ in range(_OUTLINE_DRAWS):
+        moves = tuple(Move(tag, kind, draw_reach(dice)) for tag, kind in staged)
+        side = None if side_rad is None else side_rad + 0.12 * dice.standard_normal()
+        yield _ShotPlan(moves, "one" if len(outline) == 1 else "several", clean, outline, side)
 
 
-def _draw(
+def _first_good(
+    plans: Iterable[_ShotPlan],
+    subject: Subject,
+    world: _World,
+    style: Style,
+    dice: np.random.Generator,
+    thrown: Counter[Flaw],
+) -> FilmedShot | None:
+    """The first try without a flaw, in the hands of its grip; flaws of the others are counted."""
+    for plan in plans:
+        setup = _draw_setup(subject, plan, style, dice)
+        if setup is None:
+            thrown["room"] += 1
+            continue
+        path = meant_path(subject, setup)
+        intent = _intent_of(subject, plan, setup, path, world)
+        if isinstance(intent, Intent):
+            carried = shaken(path.centre, path.world_from_camera, setup.grip, dice)
+            return FilmedShot(world.camera(*carried, setup.lens), intent, thrown)
+        thrown[intent] += 1
+    return None
+
+
+def _draw_setup(
     subject: Subject, plan: _ShotPlan, style: Style, dice: np.random.Generator
-) -> _Draft | Flaw:
-    """One try at a plan: a draft, or why it was thrown away."""
-    timing = draw_timing(plan.moves, subject.activity, style, dice)
-    setup = draw_setup(subject, plan.moves, timing, style, dice)
+) -> Setup | None:
+    setup = draw_setup(subject, plan.moves, style, dice)
     if setup is not None and plan.clean:
-        setup = cleaned(setup, plan.moves[0], timing, style, dice)
-    if setup is None:
-        return "room"
-    if plan.azimuth_rad is not None:
+        setup = cleaned(setup, style, dice)
+    if setup is not None and plan.azimuth_rad is not None:
         setup = replace(setup, azimuth_rad=plan.azimuth_rad)
-    path = meant_path(subject, plan.moves, timing, setup)
+    return setup
+
+
+def _intent_of(
+    subject: Subject, plan: _ShotPlan, setup: Setup, path: MeantPath, world: _World
+) -> Intent | Flaw:
+    """What a path means, or why it is thrown away."""
     flaw = flaw_of_place(subject, path)
     if flaw is not None:
         return flaw
@@ -258,69 +274,61 @@ def _draw(
         return "framing"
     if plan.clean and not is_clean(subject, path, setup.lens, plan.moves[0]):
         return "clean"
-    rotation = path.world_from_camera
-    tags = smooth_tags(tag_velocity(camera_velocity(rotation, path.centre, NATIVE_FPS)))
-    outline = told_outline(subject, path, tags, (plan.moves, timing, setup))
+    centre, rotation = path.centre, path.world_from_camera
+    tags = smooth_tags(tag_velocity(camera_velocity(rotation, centre, NATIVE_FPS)))
+    outline = _outline(subject, path, tags, setup)
     if not _is_as_planned(outline, plan):
         return "tags"
-    depth_m = float(np.median(np.linalg.norm(path.centre - subject.neck, axis=-1)))
-    size = size_of(2 * setup.lens.tan_half_height * depth_m)
-    return _Draft(plan, setup, path, tags, outline, size)
+    depth_m = float(np.median(np.linalg.norm(centre - subject.neck, axis=-1)))
+    return Intent(
+        setup=setup,
+        shot_size=size_of(2 * setup.lens.tan_half_height * depth_m),
+        camera=world.camera(centre, rotation, setup.lens),
+        tags=tags,
+        outline=outline,
+        travel_m=float(np.linalg.norm(np.diff(centre, axis=0), axis=-1).sum()),
+        clean=plan.clean,
+    )
 
 
 def _is_as_planned(outline: Sequence[Movement], plan: _ShotPlan) -> bool:
     if plan.outline is not None:
-        told = [(movement.tag, movement.kind) for movement in outline]
-        return told == [(movement.tag, movement.kind) for movement in plan.outline]
+        wanted = [(movement.tag, movement.kind) for movement in plan.outline]
+        return [(movement.tag, movement.kind) for movement in outline] == wanted
     if any(move.goes_with_person for move in plan.moves):
         moving = any(movement.tag != STATIC for movement in outline)
         return moving and (len(outline) == 1) == (plan.runs == "one")
     return [movement.tag for movement in outline] == [move.tag for move in plan.moves]
 
 
-def _shot(
-    draft: _Draft, world: _World, dice: np.random.Generator, thrown: Counter[Flaw]
-) -> FilmedShot:
-    path, lens = draft.path, draft.setup.lens
-    centre, rotation = path.centre, path.world_from_camera
-    intent = Intent(
-        moves=draft.plan.moves,
-        setup=draft.setup,
-        shot_size=draft.shot_size,
-        camera=_camera(centre, rotation, lens, world),
-        tags=draft.tags,
-        outline=draft.outline,
-        travel_m=float(np.linalg.norm(np.diff(centre, axis=0), axis=-1).sum()),
-        clean=draft.plan.clean,
-    )
-    return FilmedShot(
-        _camera(*_shaken(centre, rotation, draft.setup, dice), lens, world), intent, thrown
-    )
+def _outline(
+    subject: Subject, path: MeantPath, tags: Int[np.ndarray, " transitions"], setup: Setup
+) -> tuple[Movement, ...]:
+    """Runs of the meant path, each with the kind that words may use."""
+    kinds: list[Kind] = ["plain"] * len(tags)
+    for at, move in enumerate(setup.moves):
+        if move.goes_with_person and setup.follow_gain >= PLAIN_FOLLOW_GAIN:
+            first, stop = setup.timing.bounds[at], setup.timing.bounds[at + 1]
+            kinds[first:stop] = [move.kind] * (stop - first)
+    return tuple(_with_true_kind(subject, path, run) for run in outline_of(tags, kinds))
 
 
-def _shaken(
-    centre: Float[np.ndarray, "frames 3"],
-    rotation: Float[np.ndarray, "frames 3 3"],
-    setup: Setup,
-    dice: np.random.Generator,
-) -> tuple[Float[np.ndarray, "frames 3"], Float[np.ndarray, "frames 3 3"]]:
-    """The meant path in the hands of its grip."""
-    shake = draw_shake(NATURE[setup.grip].shake, dice)
-    turn = jitter(len(centre), shake, dice) + np.array([0.0, 0.0, shake.roll_rad])
-    speed = np.linalg.norm(np.diff(centre, axis=0, append=centre[-1:]), axis=-1) * NATIVE_FPS
-    return centre + sway(speed, shake, dice), rotation @ rotation_from_vector(turn)
+def _with_true_kind(subject: Subject, path: MeantPath, movement: Movement) -> Movement:
+    if movement.tag == STATIC:
+        return replace(movement, kind="plain")
+    if movement.kind == "plain" and movement.tag in TRUCK_TAGS:
+        frames = slice(movement.first, movement.stop + 1)
+        centre, pivot = path.centre[frames, :2], subject.root[frames, :2]
+        swept, bent = _turned_rad(centre - pivot), _turned_rad(np.diff(centre, axis=0))
+        if swept >= PLAIN_SWEEP_RAD and bent >= PLAIN_BEND_RAD:
+            return replace(movement, kind="arc")
+    return movement
 
 
-def _camera(
-    centre: Float[np.ndarray, "frames 3"],
-    rotation: Float[np.ndarray, "frames 3 3"],
-    lens: Lens,
-    world: _World,
-) -> CameraPath:
-    """Carried from the canonical world to the clip's own, in float32."""
-    return CameraPath(
-        world_from_camera=torch.from_numpy(world.turn @ rotation).float(),
-        centre=torch.from_numpy(centre @ world.turn.T + world.shift).float(),
-        fov_vertical=torch.full((len(centre),), lens.fov_vertical),
-        aspect=lens.aspect,
-    )
+def _turned_rad(vectors: Float[np.ndarray, "frames 2"]) -> float:
+    """Angle between first and last direction, counting full turns."""
+    long_enough = np.linalg.norm(vectors, axis=-1) > 1e-4
+    if long_enough.sum() < 2:
+        return 0.0
+    angle = np.unwrap(np.arctan2(vectors[long_enough, 1], vectors[long_enough, 0]))
+    return abs(float(angle[-1] - angle[0]))

@@ -9,8 +9,9 @@ from typing import Literal
 import numpy as np
 from jaxtyping import Float
 
+from aesop.camera_words.outline import STATIC
 from aesop.core.dice import picked
-from aesop.fables.cinematographer.moves import STATIC, Move
+from aesop.fables.cinematographer.moves import Move
 from aesop.scene.human import NATIVE_FPS
 
 # Turn of the camera faster than `JITTER_FROM_HZ`, rms over all three axes: log-normal over shots.
@@ -33,95 +34,7 @@ _PLACE_SLOPE = 3.2
 # From this speed on a grip shakes as much as it ever does.
 _FULL_SHAKE_MPS = 0.045
 _PERIOD = 512  # frames; longer than any shot, so the noise never repeats in one
-
-
-@dataclass(frozen=True)
-class ShakeBand:
-    """How steady a grip is: the span of real cameras, by quantile of jitter, that it stands for,
-    its positional shake at rest and at most (m/s, rms of the vector), and how far it rolls."""
-
-    quantiles: tuple[float, float]
-    rest_mps: float
-    moving_mps: float
-    roll_deg: float
-
-
-@dataclass(frozen=True)
-class Shake:
-    """One shot's amount of shake."""
-
-    jitter_deg: float
-    slope: float
-    rest_mps: float
-    moving_mps: float
-    roll_rad: float
-
-
-def draw_shake(band: ShakeBand, dice: np.random.Generator) -> Shake:
-    """An amount of shake from a grip's band."""
-    score = NormalDist().inv_cdf(dice.uniform(*band.quantiles))
-    steadiness = dice.uniform(0.7, 1.0)
-    return Shake(
-        jitter_deg=JITTER_MEDIAN_DEG * math.exp(JITTER_LOG_SPREAD * score),
-        slope=float(np.clip(dice.normal(SLOPE, SLOPE_SPREAD), *_SLOPES)),
-        rest_mps=band.rest_mps * steadiness,
-        moving_mps=band.moving_mps * steadiness,
-        roll_rad=math.radians(band.roll_deg) * dice.standard_normal(),
-    )
-
-
-def _noise(
-    frames: int, power: Float[np.ndarray, " frequencies"], dice: np.random.Generator
-) -> Float[np.ndarray, "frames 3"]:
-    """Three independent curves with a given power per frequency bin (variance units)."""
-    waves = dice.standard_normal((2, len(power), 3))
-    spectrum = (waves[0] + 1j * waves[1]) * np.sqrt(power / 4)[:, None] * _PERIOD
-    return np.fft.irfft(spectrum, n=_PERIOD, axis=0)[:frames]
-
-
-def _frequencies_hz() -> Float[np.ndarray, " frequencies"]:
-    return np.fft.rfftfreq(_PERIOD, 1 / NATIVE_FPS)
-
-
-def jitter(frames: int, shake: Shake, dice: np.random.Generator) -> Float[np.ndarray, "frames 3"]:
-    """Turn about the camera's own x, y, z axes, radians."""
-    frequency = _frequencies_hz()
-    power = np.zeros_like(frequency)
-    heard = frequency >= _SLOWEST_HZ
-    power[heard] = frequency[heard] ** -shake.slope
-    power /= power[frequency >= JITTER_FROM_HZ].sum()
-    shares = np.array(AXIS_SHARES)
-    amount = math.radians(shake.jitter_deg) * shares / np.linalg.norm(shares)
-    return _noise(frames, power, dice) * amount
-
-
-def sway(
-    speed_mps: Float[np.ndarray, " frames"], shake: Shake, dice: np.random.Generator
-) -> Float[np.ndarray, "frames 3"]:
-    """Displacement in metres whose speed is `rest_mps` rms at rest and grows with the camera's."""
-    frequency = _frequencies_hz()
-    power = np.zeros_like(frequency)
-    heard = (frequency >= _PLACE_HZ[0]) & (frequency <= _PLACE_HZ[1])
-    power[heard] = frequency[heard] ** (2 - _PLACE_SLOPE)  # of speed
-    power /= power.sum() * 3
-    moving = np.minimum(speed_mps / _FULL_SHAKE_MPS, 1.0)
-    amount = shake.rest_mps + (shake.moving_mps - shake.rest_mps) * moving
-    steps = _noise(len(speed_mps), power, dice) * amount[:, None] / NATIVE_FPS
-    place = np.cumsum(steps, axis=0)
-    return place - place.mean(axis=0)
-
-
-def rotation_from_vector(
-    turn: Float[np.ndarray, "frames 3"],
-) -> Float[np.ndarray, "frames 3 3"]:
-    """Rotation matrices of turns given as axis times angle (Rodrigues)."""
-    angle = np.linalg.norm(turn, axis=-1)[:, None, None]
-    cross = np.zeros((len(turn), 3, 3))
-    cross[:, 2, 1], cross[:, 0, 2], cross[:, 1, 0] = turn.T
-    cross -= cross.transpose(0, 2, 1)
-    sine = np.sinc(angle / np.pi)  # sin(a)/a
-    versine = 0.5 * np.sinc(angle / (2 * np.pi)) ** 2  # (1−cos a)/a²
-    return np.eye(3) + sine * cross + versine * (cross @ cross)
+_FREQUENCIES_HZ = np.fft.rfftfreq(_PERIOD, 1 / NATIVE_FPS)
 
 
 Grip = Literal["locked_off", "tripod", "dolly", "crane", "steadicam", "arc", "handheld"]
@@ -129,75 +42,36 @@ Grip = Literal["locked_off", "tripod", "dolly", "crane", "steadicam", "arc", "ha
 
 @dataclass(frozen=True)
 class GripNature:
-    """A grip's steadiness and habits. Play is how far the focus may stray, in half image widths,
-    before the aim reacts."""
+    """A grip's steadiness and habits."""
 
-    shake: ShakeBand
+    quantiles: tuple[float, float]  # of the jitter of real cameras: the span it stands for
+    rest_mps: float  # positional shake at rest, rms of the vector
+    moving_mps: float  # and at most
+    roll_deg: float
     locked_aim: float  # share of shots whose aim does not follow the person
     late_frames: tuple[int, int]
     smooth_frames: tuple[float, float]
-    play: tuple[float, float]
+    play: tuple[float, float]  # half image widths that the focus may stray before the aim reacts
     on_rails: bool  # moves along straight world lines and not along the camera's own axes
 
 
+# Columns in the order of the fields above.
 NATURE: dict[Grip, GripNature] = {
-    "locked_off": GripNature(
-        shake=ShakeBand(quantiles=(0.001, 0.05), rest_mps=0.0005, moving_mps=0.0005, roll_deg=0.0),
-        locked_aim=1.0,
-        late_frames=(0, 0),
-        smooth_frames=(4.0, 4.0),
-        play=(0.0, 0.0),
-        on_rails=True,
-    ),
-    "tripod": GripNature(
-        shake=ShakeBand(quantiles=(0.05, 0.5), rest_mps=0.001, moving_mps=0.001, roll_deg=0.1),
-        locked_aim=0.0,
-        late_frames=(2, 9),
-        smooth_frames=(5.0, 10.0),
-        play=(0.05, 0.2),
-        on_rails=True,
-    ),
-    "dolly": GripNature(
-        shake=ShakeBand(quantiles=(0.05, 0.6), rest_mps=0.006, moving_mps=0.03, roll_deg=0.1),
-        locked_aim=0.45,
-        late_frames=(1, 6),
-        smooth_frames=(5.0, 10.0),
-        play=(0.03, 0.12),
-        on_rails=True,
-    ),
-    "crane": GripNature(
-        shake=ShakeBand(quantiles=(0.05, 0.6), rest_mps=0.01, moving_mps=0.04, roll_deg=0.2),
-        locked_aim=0.3,
-        late_frames=(1, 7),
-        smooth_frames=(6.0, 12.0),
-        play=(0.03, 0.12),
-        on_rails=True,
-    ),
-    "steadicam": GripNature(
-        shake=ShakeBand(quantiles=(0.35, 0.93), rest_mps=0.01, moving_mps=0.046, roll_deg=0.4),
-        locked_aim=0.12,
-        late_frames=(1, 6),
-        smooth_frames=(4.0, 8.0),
-        play=(0.02, 0.08),
-        on_rails=False,
-    ),
-    "arc": GripNature(
-        shake=ShakeBand(quantiles=(0.15, 0.7), rest_mps=0.01, moving_mps=0.035, roll_deg=0.2),
-        locked_aim=0.0,
-        late_frames=(0, 3),
-        smooth_frames=(3.0, 6.0),
-        play=(0.0, 0.04),
-        on_rails=False,
-    ),
-    "handheld": GripNature(
-        shake=ShakeBand(quantiles=(0.6, 0.997), rest_mps=0.01, moving_mps=0.05, roll_deg=0.8),
-        locked_aim=0.2,
-        late_frames=(2, 8),
-        smooth_frames=(3.0, 7.0),
-        play=(0.03, 0.15),
-        on_rails=False,
-    ),
-}
+    "locked_off":
+        GripNature((0.001, 0.05), 0.0005, 0.0005, 0.0, 1.0, (0, 0), (4.0, 4.0), (0.0, 0.0), True),
+    "tripod":
+        GripNature((0.05, 0.5), 0.001, 0.001, 0.1, 0.0, (2, 9), (5.0, 10.0), (0.05, 0.2), True),
+    "dolly":
+        GripNature((0.05, 0.6), 0.006, 0.03, 0.1, 0.45, (1, 6), (5.0, 10.0), (0.03, 0.12), True),
+    "crane":
+        GripNature((0.05, 0.6), 0.01, 0.04, 0.2, 0.3, (1, 7), (6.0, 12.0), (0.03, 0.12), True),
+    "steadicam":
+        GripNature((0.35, 0.93), 0.01, 0.046, 0.4, 0.12, (1, 6), (4.0, 8.0), (0.02, 0.08), False),
+    "arc":
+        GripNature((0.15, 0.7), 0.01, 0.035, 0.2, 0.0, (0, 3), (3.0, 6.0), (0.0, 0.04), False),
+    "handheld":
+        GripNature((0.6, 0.997), 0.01, 0.05, 0.8, 0.2, (2, 8), (3.0, 7.0), (0.03, 0.15), False),
+}  # fmt: skip
 
 
 def _choices(moves: Sequence[Move]) -> dict[Grip, float]:
@@ -215,3 +89,88 @@ def _choices(moves: Sequence[Move]) -> dict[Grip, float]:
 def draw_grip(moves: Sequence[Move], dice: np.random.Generator) -> Grip:
     """A grip that can make these moves."""
     return picked(_choices(moves), dice)
+
+
+@dataclass(frozen=True)
+class Shake:
+    """One shot's amount of shake."""
+
+    jitter_deg: float
+    slope: float
+    rest_mps: float
+    moving_mps: float
+    roll_rad: float
+
+
+def draw_shake(nature: GripNature, dice: np.random.Generator) -> Shake:
+    """An amount of shake that a grip may have."""
+    score = NormalDist().inv_cdf(dice.uniform(*nature.quantiles))
+    steadiness = dice.uniform(0.7, 1.0)
+    return Shake(
+        jitter_deg=JITTER_MEDIAN_DEG * math.exp(JITTER_LOG_SPREAD * score),
+        slope=float(np.clip(dice.normal(SLOPE, SLOPE_SPREAD), *_SLOPES)),
+        rest_mps=nature.rest_mps * steadiness,
+        moving_mps=nature.moving_mps * steadiness,
+        roll_rad=math.radians(nature.roll_deg) * dice.standard_normal(),
+    )
+
+
+def _noise(
+    frames: int, power: Float[np.ndarray, " frequencies"], dice: np.random.Generator
+) -> Float[np.ndarray, "frames 3"]:
+    """Three independent curves with a given power per frequency bin (variance units)."""
+    waves = dice.standard_normal((2, len(power), 3))
+    spectrum = (waves[0] + 1j * waves[1]) * np.sqrt(power / 4)[:, None] * _PERIOD
+    return np.fft.irfft(spectrum, n=_PERIOD, axis=0)[:frames]
+
+
+def jitter(frames: int, shake: Shake, dice: np.random.Generator) -> Float[np.ndarray, "frames 3"]:
+    """Turn about the camera's own x, y, z axes, radians."""
+    frequency = _FREQUENCIES_HZ
+    power = np.zeros_like(frequency)
+    inside = frequency >= _SLOWEST_HZ
+    power[inside] = frequency[inside] ** -shake.slope
+    power /= power[frequency >= JITTER_FROM_HZ].sum()
+    shares = np.array(AXIS_SHARES)
+    amount = math.radians(shake.jitter_deg) * shares / np.linalg.norm(shares)
+    return _noise(frames, power, dice) * amount
+
+
+def sway(
+    speed_mps: Float[np.ndarray, " frames"], shake: Shake, dice: np.random.Generator
+) -> Float[np.ndarray, "frames 3"]:
+    """Displacement in metres whose speed is `rest_mps` rms at rest and grows with the camera's."""
+    frequency = _FREQUENCIES_HZ
+    power = np.zeros_like(frequency)
+    inside = (frequency >= _PLACE_HZ[0]) & (frequency <= _PLACE_HZ[1])
+    power[inside] = frequency[inside] ** (2 - _PLACE_SLOPE)  # of speed
+    power /= power.sum() * 3
+    moving = np.minimum(speed_mps / _FULL_SHAKE_MPS, 1.0)
+    amount = shake.rest_mps + (shake.moving_mps - shake.rest_mps) * moving
+    steps = _noise(len(speed_mps), power, dice) * amount[:, None] / NATIVE_FPS
+    place = np.cumsum(steps, axis=0)
+    return place - place.mean(axis=0)
+
+
+def shaken(
+    centre: Float[np.ndarray, "frames 3"],
+    rotation: Float[np.ndarray, "frames 3 3"],
+    grip: Grip,
+    dice: np.random.Generator,
+) -> tuple[Float[np.ndarray, "frames 3"], Float[np.ndarray, "frames 3 3"]]:
+    """Place and aim of the meant path as a grip carries them."""
+    shake = draw_shake(NATURE[grip], dice)
+    turn = jitter(len(centre), shake, dice) + np.array([0.0, 0.0, shake.roll_rad])
+    speed = np.linalg.norm(np.diff(centre, axis=0, append=centre[-1:]), axis=-1) * NATIVE_FPS
+    return centre + sway(speed, shake, dice), rotation @ rotation_from_vector(turn)
+
+
+def rotation_from_vector(turn: Float[np.ndarray, "frames 3"]) -> Float[np.ndarray, "frames 3 3"]:
+    """Rotation matrices of turns given as axis times angle (Rodrigues)."""
+    angle = np.linalg.norm(turn, axis=-1)[:, None, None]
+    cross = np.zeros((len(turn), 3, 3))
+    cross[:, 2, 1], cross[:, 0, 2], cross[:, 1, 0] = turn.T
+    cross -= cross.transpose(0, 2, 1)
+    sine = np.sinc(angle / np.pi)  # sin(a)/a
+    versine = 0.5 * np.sinc(angle / (2 * np.pi)) ** 2  # (1−cos a)/a²
+    return np.eye(3) + sine * cross + versine * (cross @ cross)

@@ -11,7 +11,7 @@ from jaxtyping import Float, Int
 from aesop.core.dice import picked
 from aesop.scene.curves import smoothed
 from aesop.scene.human import NATIVE_FPS
-from aesop.scene.skeleton import JOINT, JOINTS
+from aesop.scene.skeleton import JOINT
 
 ShotSize = Literal["close_up", "medium_close", "medium", "cowboy", "full", "wide"]
 SHOT_SIZES: tuple[ShotSize, ...] = get_args(ShotSize)
@@ -19,6 +19,7 @@ SHOT_SIZES: tuple[ShotSize, ...] = get_args(ShotSize)
 # Image heights at the person, metres; a shot is the first size whose upper edge it stays below.
 _UPPER_EDGE_M = (0.65, 0.9, 1.2, 1.6, 2.6, 6.0)
 _LOWER_EDGE_M = (0.42, *_UPPER_EDGE_M[:-1])
+_LOG_MIDDLES = (np.log(_LOWER_EDGE_M) + np.log(_UPPER_EDGE_M)) / 2
 
 # Where the operator looks, as weights on joints; from the face down to the middle of the body.
 _FOCUS: dict[ShotSize, dict[str, float]] = {
@@ -29,6 +30,14 @@ _FOCUS: dict[ShotSize, dict[str, float]] = {
     "full": {"head": 0.45, "pelvis": 0.15, "left_ankle": 0.2, "right_ankle": 0.2},
     "wide": {"head": 0.4, "pelvis": 0.2, "left_ankle": 0.2, "right_ankle": 0.2},
 }
+FOCUS_TABLE: Float[np.ndarray, "6 22"] = np.array(
+    [[_FOCUS[size].get(joint, 0.0) for joint in JOINT] for size in SHOT_SIZES]
+)
+
+_SHOT_SIZE_SHARES: dict[ShotSize, float] = {
+    "close_up": 0.2, "medium_close": 0.24, "medium": 0.24, "cowboy": 0.13, "full": 0.12,
+    "wide": 0.07,
+}  # fmt: skip
 
 # Aspect ratios (width / height) and how often each is used.
 ASPECTS = {16 / 9: 0.42, 1.85: 0.2, 2.39: 0.2, 4 / 3: 0.1, 9 / 16: 0.08}
@@ -114,29 +123,6 @@ def _between_sizes(
     return lower, (at - lower)[:, None]
 
 
-def _focus_table() -> Float[np.ndarray, "6 22"]:
-    table = np.zeros((len(SHOT_SIZES), JOINTS))
-    for at, size in enumerate(SHOT_SIZES):
-        for joint, weight in _FOCUS[size].items():
-            table[at, JOINT[joint]] = weight
-    return table
-
-
-FOCUS_TABLE = _focus_table()
-_LOG_MIDDLES = (np.log(_LOWER_EDGE_M) + np.log(_UPPER_EDGE_M)) / 2
-
-
-def _shot_sizes() -> dict[ShotSize, float]:
-    return {
-        "close_up": 0.2,
-        "medium_close": 0.24,
-        "medium": 0.24,
-        "cowboy": 0.13,
-        "full": 0.12,
-        "wide": 0.07,
-    }
-
-
 @dataclass(frozen=True)
 class Style:
     """Shares between 0 and 1, and the span of speeds; every field may be replaced."""
@@ -155,7 +141,7 @@ class Style:
     fastest_mps: float = 3.6
     longest_m: float = 9.0
     arc_m: tuple[float, float] = (0.3, 2.0)
-    shot_sizes: dict[ShotSize, float] = field(default_factory=_shot_sizes)
+    shot_sizes: dict[ShotSize, float] = field(default_factory=lambda: dict(_SHOT_SIZE_SHARES))
 
 
 _PATH_SIGMA = 9.0  # frames: steps and bobbing vanish, turns and stops stay

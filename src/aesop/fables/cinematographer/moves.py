@@ -7,13 +7,12 @@ from itertools import pairwise
 import numpy as np
 from jaxtyping import Float
 
-from aesop.camera_words.outline import Kind
+from aesop.camera_words.outline import STATIC, Kind
 from aesop.core.dice import picked
 from aesop.fables.cinematographer.lens import Style
 from aesop.scene.curves import eased_step
 from aesop.scene.movement import CLASSES, signs_from_tag
 
-STATIC = 0
 # A shorter stretch would be swallowed by the tagger (runs of at least 25, mode over 56).
 SHORTEST_MOVE = 29  # transitions
 SHORTEST_SEVERAL = 2 * SHORTEST_MOVE + 1  # frames that a shot with two movements needs
@@ -75,12 +74,6 @@ def draw_tag(style: Style, dice: np.random.Generator) -> int:
     return several[int(dice.integers(len(several)))]
 
 
-def draw_move(tag: int, style: Style, dice: np.random.Generator) -> Move:
-    """A move of this class, and how far it reaches."""
-    bends = dice.random() < style.arc and tag in TRUCK_TAGS
-    return Move(tag, "arc" if bends else "plain", draw_reach(dice))
-
-
 def draw_reach(dice: np.random.Generator) -> float:
     """Nearly log-uniform ways; a little towards the long ones, which find room less often."""
     return float(dice.random() ** 0.55)
@@ -94,7 +87,8 @@ def draw_moves(
     while len(moves) < count:
         tag = draw_tag(style, dice)
         if not moves or tag != moves[-1].tag:
-            moves.append(draw_move(tag, style, dice))
+            bends = dice.random() < style.arc and tag in TRUCK_TAGS
+            moves.append(Move(tag, "arc" if bends else "plain", draw_reach(dice)))
     if with_person:
         kind: Kind = "lead" if dice.random() < 0.4 else "follow"
         moves[int(dice.integers(count))] = Move(None, kind, draw_reach(dice))
@@ -157,15 +151,12 @@ def _draw_bounds(
     if count == 1:
         return (0, transitions)
     total = np.concatenate([[0.0], np.cumsum(activity)])
-    best: tuple[float, tuple[int, ...]] | None = None
+    cuts: list[list[int]] = []
     for _ in range(4):
         gaps = np.diff(np.sort(dice.uniform(0, spare, count - 1)), prepend=0.0)
-        inner = np.cumsum(SHORTEST_MOVE + gaps).astype(int)
-        change = sum(_change_at(total, int(bound)) for bound in inner)
-        if best is None or change > best[0]:
-            best = (change, (0, *inner.tolist(), transitions))
-    assert best is not None
-    return best[1]
+        cuts.append(np.cumsum(SHORTEST_MOVE + gaps).astype(int).tolist())
+    best = max(cuts, key=lambda inner: sum(_change_at(total, bound) for bound in inner))
+    return (0, *best, transitions)
 
 
 def _change_at(total: Float[np.ndarray, " instants"], bound: int, reach: int = 12) -> float:
@@ -174,19 +165,13 @@ def _change_at(total: Float[np.ndarray, " instants"], bound: int, reach: int = 1
     return abs(float(after - before)) / reach
 
 
-def span_of_travel(move: Move, moving_seconds: float, style: Style) -> tuple[float, float]:
-    """Shortest and longest way for a move that lasts this long; no direction has a say in it.
-
-    An arc has ends of its own, or the word would tell how far: a short one is not seen as an arc.
-    """
+def travel_of(move: Move, moving_seconds: float, style: Style) -> float:
+    """Metres that a move goes: log-uniform between the shortest and the longest way for a move that
+    lasts this long. No direction has a say in it; an arc has ends of its own, or the word would
+    tell how far: a short one is not seen as an arc."""
     shortest = style.slowest_mps * move.axes**0.5 * moving_seconds
     longest = min(style.fastest_mps * moving_seconds, style.longest_m)
     if move.kind == "arc":
         shortest, longest = max(shortest, style.arc_m[0]), min(longest, style.arc_m[1])
-    return shortest, max(longest, shortest)
-
-
-def travel_of(move: Move, moving_seconds: float, style: Style) -> float:
-    """Metres that a move goes: log-uniform in its span."""
-    shortest, longest = span_of_travel(move, moving_seconds, style)
+    longest = max(longest, shortest)
     return shortest * (longest / shortest) ** move.reach

@@ -18,9 +18,15 @@ from aesop.fables.cinematographer.lens import (
     draw_lens,
     size_of,
 )
-from aesop.fables.cinematographer.moves import Move, Timing, travel_of
+from aesop.fables.cinematographer.moves import Move, Timing, draw_timing, travel_of
 from aesop.scene.curves import chased, unwrapped, with_play
 from aesop.scene.human import NATIVE_FPS
+
+NEAREST_M, FARTHEST_M = 0.8, 11.5  # camera to focus
+LOWEST_M, HIGHEST_M = 0.25, 4.5  # camera above ground
+_STEEPEST = math.sin(math.radians(35))
+_ARC_TURN_RAD_S = 0.55  # mean speed of the aim on an arc
+_FOCUS_HEIGHT_M = 1.1  # of a standing person, only to draw camera heights
 
 
 @dataclass(frozen=True)
@@ -88,70 +94,62 @@ def aimed(
     return chased(wanted, aim.smooth_frames, aim.late_frames)
 
 
-NEAREST_M, FARTHEST_M = 0.8, 11.5  # camera to focus
-LOWEST_M, HIGHEST_M = 0.25, 4.5  # camera above ground
-_STEEPEST = math.sin(math.radians(35))
-_ARC_TURN_RAD_S = 0.55  # mean speed of the aim on an arc
-_FOCUS_HEIGHT_M = 1.1  # of a standing person, only to draw camera heights
-
-
 @dataclass(frozen=True, eq=False)
 class Setup:
-    """Everything about a shot but its moves. Azimuth is where the camera stands, seen from the
-    person, in the world; gait is the unevenness of a walking operator's pace."""
+    """Everything about a shot: its moves, when they happen, and how they are filmed. Azimuth is
+    where the camera stands, seen from the person, in the world."""
 
+    moves: tuple[Move, ...]
+    timing: Timing
+    travels_m: tuple[float, ...]  # of every move
     lens: Lens
-    size: ShotSize
     grip: Grip
     aim: Aim
     distance_m: float
     height_m: float
     azimuth_rad: float
-    key_frame: int
-    travels_m: tuple[float, ...]
-    balance: tuple[float, float, float]
+    key_frame: int  # in which the camera passes the nominal place
+    balance: tuple[float, float, float]  # of the axes of a compound move
     on_rails: bool
-    goes_with_person: bool
-    follow_gain: float
-    gait: Float[np.ndarray, " transitions"]
+    follow_gain: float  # share of the person's way that the camera goes along
+    gait: Float[np.ndarray, " transitions"]  # unevenness of a walking operator's pace
     bends_trucks: bool = False  # trucks go along the camera's own axis, not along a rail
 
+    @property
+    def goes_with_person(self) -> bool:
+        return any(move.goes_with_person for move in self.moves)
 
-@dataclass(frozen=True)
+
+@dataclass(frozen=True, eq=False)
 class Reach:
-    """How far the moves displace the camera altogether: towards what it sees, and upwards."""
+    """How long moves last, how far they go, and where the camera then is, in its own axes."""
 
-    inward_m: float
-    upward_m: float
-    travels_m: tuple[float, ...]
     seconds: tuple[float, ...]
+    travels_m: tuple[float, ...]
+    after_m: Float[np.ndarray, "moves 3"]
 
 
 def reach_of(moves: Sequence[Move], timing: Timing, style: Style) -> Reach:
-    """Before anything is placed: the sum of all moves in the camera's own axes."""
+    """Before anything is placed."""
     seconds = (timing.weights.sum(axis=1) / NATIVE_FPS).tolist()
     travels = [
         travel_of(move, lasting, style) if move.axes else 0.0
         for move, lasting in zip(moves, seconds, strict=True)
     ]
-    net = np.zeros(3)
-    for move, travel in zip(moves, travels, strict=True):
-        net += move.signs / max(move.axes, 1) ** 0.5 * travel
-    return Reach(float(net[2]), float(-net[1]), tuple(travels), tuple(seconds))
+    steps = [
+        move.signs / max(move.axes, 1) ** 0.5 * m for move, m in zip(moves, travels, strict=True)
+    ]
+    return Reach(tuple(seconds), tuple(travels), np.cumsum(steps, axis=0))
 
 
 def draw_setup(
-    subject: Subject,
-    moves: Sequence[Move],
-    timing: Timing,
-    style: Style,
-    dice: np.random.Generator,
+    subject: Subject, moves: tuple[Move, ...], style: Style, dice: np.random.Generator
 ) -> Setup | None:
     """A setup in which the moves have room, or None where this draw leaves none."""
+    timing = draw_timing(moves, subject.activity, style, dice)
     reach = reach_of(moves, timing, style)
     grip = draw_grip(moves, dice)
     nature = NATURE[grip]
-    with_person = any(move.goes_with_person for move in moves)
     size = picked(style.shot_sizes, dice)
     lens = draw_lens(dice)
     bends = any(move.kind == "arc" for move in moves)
@@ -159,26 +157,27 @@ def draw_setup(
     distance = lens.distance_for(draw_height_m(size, dice) * (1.0 if lens.aspect > 1 else 1.4))
     distance = max(distance, _room_m(subject, moves, reach, lens, locked))
     distance = _arc_distance_m(distance, moves, reach, dice)
-    key_share = _draw_key(distance, reach.inward_m, dice)
-    height = _draw_height_m(distance, reach.upward_m, key_share, dice)
+    _, downward_m, inward_m = reach.after_m[-1].tolist()
+    key_share = _draw_key(distance, inward_m, dice)
+    height = _draw_height_m(distance, -downward_m, key_share, dice)
     if not NEAREST_M <= distance <= FARTHEST_M or key_share is None or height is None:
         return None
     size = size_of(2 * lens.tan_half_height * distance)
     azimuth, key_frame = _draw_side(subject, moves, timing, key_share, dice)
     relative = azimuth - subject.facing[key_frame]
     return Setup(
+        moves=moves,
+        timing=timing,
+        travels_m=reach.travels_m,
         lens=lens,
-        size=size,
         grip=grip,
         aim=_draw_aim(nature, locked, lens, _draw_place(size, lens, relative, dice), dice),
         distance_m=distance,
         height_m=height,
         azimuth_rad=azimuth,
         key_frame=key_frame,
-        travels_m=reach.travels_m,
         balance=tuple(dice.uniform(0.62, 1.0, 3).tolist()),
         on_rails=nature.on_rails,
-        goes_with_person=with_person,
         follow_gain=_draw_gain(dice),
         gait=_draw_gait(subject.frames - 1, nature.on_rails, dice),
     )
@@ -221,10 +220,8 @@ def _draw_key(distance_m: float, inward_m: float, dice: np.random.Generator) -> 
     shares = [
         key
         for key in (0.0, 0.5, 1.0)
-        if all(
-            NEAREST_M + 0.1 <= end <= FARTHEST_M
-            for end in (distance_m + inward_m * key, distance_m - inward_m * (1 - key))
-        )
+        if NEAREST_M + 0.1 <= distance_m + inward_m * key <= FARTHEST_M
+        and NEAREST_M + 0.1 <= distance_m - inward_m * (1 - key) <= FARTHEST_M
     ]
     pick = dice.random()
     return shares[int(pick * len(shares))] if shares else None

@@ -64,7 +64,7 @@ def test_sway_has_the_asked_speed_and_goes_nowhere(speed: float, asked: float):
 def test_no_grip_shakes_more_than_the_tagger_bears():
     dice = np.random.default_rng(4)
     for nature in NATURE.values():
-        shakes = [draw_shake(nature.shake, dice) for _ in range(97)]
+        shakes = [draw_shake(nature, dice) for _ in range(97)]
         assert max(shake.rest_mps for shake in shakes) <= 0.01
         assert max(shake.moving_mps for shake in shakes) <= 0.05
 
@@ -72,7 +72,7 @@ def test_no_grip_shakes_more_than_the_tagger_bears():
 def test_grips_are_ordered_by_steadiness():
     dice = np.random.default_rng(5)
     jitters = {
-        grip: np.median([draw_shake(nature.shake, dice).jitter_deg for _ in range(199)])
+        grip: np.median([draw_shake(nature, dice).jitter_deg for _ in range(199)])
         for grip, nature in NATURE.items()
     }
     assert jitters["locked_off"] < jitters["tripod"] < jitters["steadicam"] < jitters["handheld"]

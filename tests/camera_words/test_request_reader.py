@@ -17,7 +17,7 @@ from aesop.measuring.unseen_wording import SENTENCES
 from aesop.scene.camera import CameraPath, camera_looking_at
 from aesop.scene.human import NATIVE_FPS, HumanMotion, shifted, turned
 from aesop.scene.shot import Placement, place_camera
-from tests.camera_words.test_words import random_outline
+from tests.camera_words.test_grammar import random_outline
 from tests.fables.filmed import crew
 from tests.tolerances import GEOMETRY32
 
