@@ -178,7 +178,7 @@ def _clips(motions: Sequence[BedMotion], takes: Path) -> list[Clip]:
     if all(not isinstance(it.source, Cut) for it in motions):
         return [bed_clip(it, takes) for it in motions]
     unpacked = ROOT / "build" / "bed" / takes.name.split(".")[0]
-    folders = {file.take: file.path.parent for file in find_takes(takes, unpacked)}
+    folders = {take: path.parent for take, path in find_takes(takes, unpacked).items()}
     clips: list[Clip] = []
     for it in motions:
         folder = folders.get(it.source.take) if isinstance(it.source, Cut) else takes

@@ -14,7 +14,7 @@ from aesop.core.pool import EngineError, run_all
 from aesop.data.builder import StoreBuilder
 from aesop.data.store import Store
 from aesop.fables import build
-from aesop.fables.build import FablesRecipe, Share, build_mini, cameras, mini_recipe, recipe_for
+from aesop.fables.build import FablesRecipe, Share, build_mini, mini_recipe, recipe_for
 from aesop.fables.cmu_takes import find_takes, read_takes
 from aesop.fables.synthetic import make_believe
 from aesop.fables.take_windows import import_take
@@ -37,7 +37,7 @@ def small(seed: int = 11) -> FablesRecipe:
 
 @pytest.fixture(scope="module")
 def takes(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Made-up motion under the names of CMU takes."""
+    """Synthetic motion under the names of CMU takes."""
     folder = tmp_path_factory.mktemp("takes")
     for name, action in TAKES.items():
         clip = make_believe(action, 211, np.random.default_rng(len(name))).clip
@@ -72,7 +72,7 @@ def test_ray_writes_the_same_bytes(takes: Path, whole: Path, tmp_path: Path):
 @pytest.mark.parametrize("take", ["07_01", "60_01"])  # captured at 120 and at 60 frames a second
 def test_the_public_release_is_read_at_the_rate_of_the_capture(take: str, tmp_path: Path):
     """Its headers all say 120 frames a second; the table knows better."""
-    known = next(it for it in read_takes() if it.name == take)
+    known = next(row for row in read_takes() if row.name == take)
     fps, frames = known.captured_fps, round(2.4 * known.captured_fps)
     seconds = np.arange(frames) / fps
     slow = make_believe("walk", 71, np.random.default_rng(5)).clip
@@ -87,8 +87,7 @@ def test_the_public_release_is_read_at_the_rate_of_the_capture(take: str, tmp_pa
     held = rows[np.minimum((seconds * 25).astype(int), len(rows) - 1)]
     text = [*lines[: start - 1], f"Frames: {frames}", "Frame Time: 0.0083333"]
     public.write_text("\n".join([*text, *(" ".join(map(str, row)) for row in held)]) + "\n")
-    file = find_takes(public.parent, tmp_path / "unpacked")[0]
-    clip = import_take(known, file, tmp_path).clip()
+    clip = import_take((known, public), tmp_path).clip()
     # Times are rounded to whole frames.
     assert clip.motion.frames == pytest.approx(2.4 * 25, abs=1)
 
@@ -131,8 +130,8 @@ def test_what_the_store_says_is_true(whole: Path):
         assert [split.kind for split in stored.splits] == [kind]
         assert len(stored.camera_captions) == len(stored.reversed_captions) == 2
         moving = bool(stored.tags.any())
-        for told, twin in zip(stored.camera_captions, stored.reversed_captions, strict=True):
-            assert (told != twin) == moving
+        for caption, twin in zip(stored.camera_captions, stored.reversed_captions, strict=True):
+            assert (caption != twin) == moving
         assert shot.clip.motion.root[0, :2].abs().max() < GEOMETRY32
         assert abs(float(shot.clip.motion.yaw[0])) < GEOMETRY32
         assert float(shot.clip.motion.joints[..., 2].min()) == pytest.approx(
@@ -151,8 +150,8 @@ def test_no_member_of_an_archive_leaves_its_folder(tmp_path: Path):
         tar.add(tmp_path / "take.bvh", "/01_02.bvh")
         tar.add(tmp_path / "notes.txt", "notes.txt")
     folder = tmp_path / "deep" / "unpacked"
-    assert [it.take for it in find_takes(archive, folder)] == ["01_01", "01_02"]
-    assert sorted(it.name for it in folder.iterdir()) == [".complete", "01_01.bvh", "01_02.bvh"]
+    assert list(find_takes(archive, folder)) == ["01_01", "01_02"]
+    assert sorted(path.name for path in folder.iterdir()) == [".complete", "01_01.bvh", "01_02.bvh"]
     assert not list(tmp_path.glob("01_*")) and not Path("/01_02.bvh").exists()
 
 
@@ -160,9 +159,10 @@ def test_an_archive_gives_the_same_takes_as_a_folder(takes: Path, tmp_path: Path
     archive = tmp_path / "takes.tar.xz"
     with tarfile.open(archive, "w:xz") as tar:
         tar.add(takes, "bvh")
-    found = find_takes(archive, tmp_path / "unpacked")
-    assert [file.take for file in found] == sorted(TAKES)
-    assert found[0].path.read_bytes() == (takes / f"{found[0].take}.bvh").read_bytes()
+    files = find_takes(archive, tmp_path / "unpacked")
+    assert list(files) == sorted(TAKES)
+    for take, path in files.items():
+        assert path.read_bytes() == (takes / f"{take}.bvh").read_bytes()
 
 
 def test_missing_or_foreign_takes_are_refused(tmp_path: Path):
@@ -201,7 +201,7 @@ def test_the_mini_set_has_every_split_and_repeats_itself(tmp_path: Path):
 
 def test_sizes_scale_with_the_clips_asked_for():
     default = recipe_for(None, 1)
-    assert default.train.windows * cameras(default.train) >= 40_000
+    assert default.train.windows * default.train.cameras >= 40_000
     assert default.test.windows >= 1_000
     half, double = recipe_for(22_800, 1), recipe_for(91_200, 1)
     assert half.train.windows == default.train.windows // 2
@@ -215,11 +215,11 @@ def square(number: int) -> int:
 
 
 def test_engines_answer_in_the_order_of_the_tasks(monkeypatch: pytest.MonkeyPatch):
-    seen: list[tuple[int, int]] = []
+    steps: list[tuple[int, int]] = []
     answers = run_all(
-        square, [3, 1, 2], workers=2, progress=lambda done, total: seen.append((done, total))
+        square, [3, 1, 2], workers=2, progress=lambda done, total: steps.append((done, total))
     )
-    assert answers == [9, 1, 4] and seen == [(1, 3), (2, 3), (3, 3)]
+    assert answers == [9, 1, 4] and steps == [(1, 3), (2, 3), (3, 3)]
     monkeypatch.setitem(__import__("sys").modules, "ray", None)
     with pytest.raises(EngineError, match="pip install"):
         run_all(square, [1], engine="ray")

@@ -1,9 +1,8 @@
-"""The shipped table of takes."""
+"""The shipped table of takes, and its splits."""
 
-from dataclasses import replace
 from pathlib import Path
 
-from aesop.fables.cmu_takes import performers, read_takes
+from aesop.fables.cmu_takes import TEST_SUBJECTS, VALIDATION_SUBJECTS, read_takes, split_of
 
 
 def test_the_table_holds_every_take_once() -> None:
@@ -18,7 +17,6 @@ def test_the_table_holds_every_take_once() -> None:
 def test_a_row_is_read_field_by_field() -> None:
     take = next(take for take in read_takes() if take.name == "70_01")
     assert take.aliases == ("73_01", "123_01")
-    assert take.subjects == ("70", "73", "123")
     assert take.captured_fps in (60.0, 120.0)
     assert len(take.captions) == 3
     assert all(take.captured_fps in (60, 120) for take in read_takes())
@@ -28,23 +26,14 @@ def test_captions_come_in_threes_or_not_at_all() -> None:
     assert {len(take.captions) for take in read_takes()} == {0, 3}
 
 
-def test_subjects_that_share_a_recording_are_one_performer() -> None:
-    of = performers(read_takes())
-    assert of["70"] == of["73"] == of["123"] == "70"
-    assert of["106"] == of["141"]
-    assert of["01"] != of["02"]
+def test_no_performer_is_in_two_splits_and_partners_stay_together():
+    assert not TEST_SUBJECTS & VALIDATION_SUBJECTS
+    for pair in (("18", "19"), ("20", "21"), ("22", "23"), ("60", "61"), ("111", "113")):
+        assert split_of(f"{pair[0]}_01") == split_of(f"{pair[1]}_01")
+    # The same performance under two names must not leak either.
     for take in read_takes():
-        assert len({of[subject] for subject in take.subjects}) == 1
-    assert len(set(of.values())) == 101
-
-
-def test_performers_are_found_through_chains_of_shared_recordings() -> None:
-    model = read_takes()[0]
-    takes = [
-        replace(model, name=name, aliases=(alias,))
-        for name, alias in (("07_01", "05_01"), ("11_02", "03_01"), ("05_03", "11_04"))
-    ]
-    assert performers(takes) == dict.fromkeys(("03", "05", "07", "11"), "03")
+        for alias in take.aliases:
+            assert split_of(alias) == split_of(take.name), (take.name, alias)
 
 
 def test_the_shipped_table_is_the_maintained_one(shared_data: Path) -> None:

@@ -1,8 +1,7 @@
-"""Facts told of made-up motions, laws that tie them together, and what counts as evidence."""
+"""Facts of synthetic motions, laws that tie them together."""
 
 import math
 import tarfile
-from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -10,7 +9,6 @@ import pytest
 import torch
 
 from aesop.camera_words.vocabulary import mirror_caption
-from aesop.fables.evidence import evidence_of
 from aesop.fables.human_facts import facts_of, factual_captions, measure
 from aesop.fables.synthetic import ACTIONS, make_believe
 from aesop.files.bvh_clip import read_bvh_clip
@@ -33,7 +31,7 @@ FRAMES = 101
 TIME = torch.arange(FRAMES, dtype=torch.float64) / NATIVE_FPS
 
 
-def told(motion: HumanMotion) -> set[str]:
+def facts_in(motion: HumanMotion) -> set[str]:
     return set(facts_of(motion.joints.numpy(), motion.yaw.numpy()))
 
 
@@ -62,13 +60,13 @@ def eased(start: float, stop: float) -> torch.Tensor:
 
 
 def test_a_statue_stands_still_and_does_nothing_else() -> None:
-    assert told(statue()) == {"stands still"}
+    assert facts_in(statue()) == {"stands still"}
 
 
 def test_a_statue_that_slides_does_not_walk() -> None:
     path = torch.zeros(FRAMES, 3, dtype=torch.float64)
     path[:, 1] = -1.2 * TIME
-    assert told(statue(path=path)) == set()
+    assert facts_in(statue(path=path)) == set()
 
 
 @pytest.mark.parametrize("degrees", [0, 53, -139])
@@ -77,8 +75,8 @@ def test_velocity_is_forward_and_to_the_left_of_the_person(degrees: float) -> No
     ahead, left = heading(yaw), heading(yaw + math.pi / 2)
     path = (1.3 * ahead + 0.7 * left) * TIME[:, None]
     motion = statue(yaw=yaw, path=path)
-    found = measure(motion.joints.numpy(), motion.yaw.numpy())
-    assert np.allclose(found.velocity, [1.3, 0.7], atol=SOLVED64)
+    measures = measure(motion.joints.numpy(), motion.yaw.numpy())
+    assert np.allclose(measures.velocity, [1.3, 0.7], atol=SOLVED64)
     to_left_hand = motion.joints[0, JOINT["left_wrist"]] - motion.joints[0, JOINT["right_wrist"]]
     assert float(to_left_hand @ left[0]) > 0
 
@@ -90,12 +88,12 @@ def test_velocity_is_forward_and_to_the_left_of_the_person(degrees: float) -> No
 )  # fmt: skip
 def test_a_turn_is_told_by_its_net_angle(degrees: float, fact: set[str]) -> None:
     yaw = math.radians(degrees) * eased(0.7, 3.1)
-    assert told(statue(yaw=yaw)) - {"stands", "stands still"} == fact
+    assert facts_in(statue(yaw=yaw)) - {"stands", "stands still"} == fact
 
 
-def test_a_turn_that_comes_back_in_part_is_not_told() -> None:
+def test_a_turn_that_comes_back_in_part_is_not_facts_in() -> None:
     yaw = math.radians(165) * eased(0.4, 1.6) - math.radians(65) * eased(2.2, 3.6)
-    assert not {fact for fact in told(statue(yaw=yaw)) if fact.startswith("turns")}
+    assert not {fact for fact in facts_in(statue(yaw=yaw)) if fact.startswith("turns")}
 
 
 def test_hips_that_twist_over_planted_feet_do_not_turn() -> None:
@@ -113,19 +111,19 @@ def test_free_fall_is_a_jump(height: float) -> None:
     share = (TIME - 1.7) / air_seconds
     path = torch.zeros(FRAMES, 3, dtype=torch.float64)
     path[:, 2] = (4 * height * share * (1 - share)).clamp_min(0)
-    assert "jumps" in told(statue(path=path))
+    assert "jumps" in facts_in(statue(path=path))
 
 
 def test_hovering_at_any_height_is_no_jump() -> None:
     path = torch.zeros(FRAMES, 3, dtype=torch.float64)
     path[:, 2] = 0.4 * (eased(1.0, 1.5) - eased(2.5, 3.0))
-    assert not {fact for fact in told(statue(path=path)) if fact.startswith("jumps")}
+    assert not {fact for fact in facts_in(statue(path=path)) if fact.startswith("jumps")}
 
 
 def test_the_arm_that_is_raised_is_named() -> None:
     motion = statue(arms=-1.4 + 2.7 * eased(0.8, 1.9))
-    assert "raises left arm" in told(motion)
-    assert "raises right arm" in told(mirrored(motion))
+    assert "raises left arm" in facts_in(motion)
+    assert "raises right arm" in facts_in(mirrored(motion))
 
 
 EXPECTED = {
@@ -135,17 +133,17 @@ EXPECTED = {
 
 
 @pytest.mark.parametrize("action", sorted(EXPECTED))
-def test_made_up_actions_are_recognised(action: str) -> None:
+def test_synthetic_actions_are_recognised(action: str) -> None:
     for seed in range(5):
         motion = make_believe(action, FRAMES, np.random.default_rng(seed)).clip.motion
-        assert told(grounded(motion)) & EXPECTED[action], seed
+        assert facts_in(grounded(motion)) & EXPECTED[action], seed
 
 
 def test_sitting_down_and_standing_up_are_told_apart() -> None:
     for seed in range(6):
         made = make_believe("sit", FRAMES, np.random.default_rng(seed))
         fact = "sits down" if "sits down" in made.captions[0] else "stands up"
-        facts = told(grounded(made.clip.motion))
+        facts = facts_in(grounded(made.clip.motion))
         assert fact in facts and not {"sits down", "stands up"} - {fact} & facts
 
 
@@ -160,13 +158,15 @@ def every_motion() -> list[HumanMotion]:
 
 def test_facts_in_the_mirror_are_mirrored_facts(every_motion: list[HumanMotion]) -> None:
     for motion in every_motion:
-        assert told(mirrored(motion)) == {mirror_caption(fact) for fact in told(motion)}
+        assert facts_in(mirrored(motion)) == {mirror_caption(fact) for fact in facts_in(motion)}
 
 
 def test_facts_do_not_depend_on_where_and_whither(every_motion: list[HumanMotion]) -> None:
     for at, motion in enumerate(every_motion):
         away = shifted(motion, torch.tensor([3.1, -7.7, 0.0], dtype=torch.float64))
-        assert told(turned(away, torch.tensor(0.9 * at, dtype=torch.float64))) == told(motion)
+        assert facts_in(turned(away, torch.tensor(0.9 * at, dtype=torch.float64))) == facts_in(
+            motion
+        )
 
 
 def test_every_fact_gets_a_caption_and_two_are_also_joined() -> None:
@@ -187,52 +187,15 @@ def test_every_fact_gets_a_caption_and_two_are_also_joined() -> None:
 
 def test_captions_in_the_mirror_name_the_other_side() -> None:
     motion = statue(arms=-1.4 + 2.7 * eased(0.8, 1.9))
-    seen = mirrored(motion)
+    reflected = mirrored(motion)
     for seed in range(20):
         here = factual_captions(
             motion.joints.numpy(), motion.yaw.numpy(), np.random.default_rng(seed)
         )
-        there = factual_captions(seen.joints.numpy(), seen.yaw.numpy(), np.random.default_rng(seed))
+        there = factual_captions(
+            reflected.joints.numpy(), reflected.yaw.numpy(), np.random.default_rng(seed)
+        )
         assert [mirror_caption(caption) for caption in here] == there
-
-
-@cache
-def joined_take(*actions: str) -> tuple[np.ndarray, int]:
-    """Actions of equal length, one after the other at the same place."""
-    parts = [
-        grounded(make_believe(action, FRAMES, np.random.default_rng(2)).clip.motion).joints.numpy()
-        for action in actions
-    ]
-    return np.concatenate(parts), FRAMES
-
-
-@pytest.mark.parametrize(
-    ("action", "caption"),
-    [
-        ("walk", "a person walks forward"),
-        ("jump", "a person jumps up"),
-        ("sit", "a person sits down on a chair"),
-        ("turn", "a person turns around"),
-        ("wave", "someone waves at a friend"),
-        ("stand", "a person stands still and waits"),
-        ("jump", "a person does something nobody has a word for"),
-    ],
-)
-def test_the_window_that_shows_the_caption_scores_best(action: str, caption: str) -> None:
-    others = [other for other in ("stand", "walk") if other != action]
-    joints, length = joined_take(others[0], action, others[0])
-    evidence = evidence_of(joints, [caption])
-    scores = [evidence.score(at, at + length) for at in (0, length, 2 * length)]
-    assert all(0 <= score <= 1 for score in scores)
-    assert scores[1] > 1.2 * max(scores[0], scores[2])
-
-
-def test_a_cue_that_never_shows_does_not_spoil_the_score() -> None:
-    """A caption may speak of a run of which the take shows nothing measurable."""
-    joints, length = joined_take("stand", "walk")
-    both = evidence_of(joints, ["a person walks", "someone sprints and walks"])
-    plain = evidence_of(joints, ["a person walks", "someone walks"])
-    assert both.score(length, 2 * length) == plain.score(length, 2 * length)
 
 
 # Takes whose description says what a fact should say; they lie early in the archive.
@@ -265,7 +228,9 @@ def test_captured_takes_show_what_they_are_said_to_show(captured: Path) -> None:
         facts: set[str] = set()
         for start in range(0, max(1, clip.frames - 75), 60):
             window = cut(clip, start, min(clip.frames, start + 100)).motion
-            facts |= told(grounded(HumanMotion(window.rotations.double(), window.joints.double())))
+            facts |= facts_in(
+                grounded(HumanMotion(window.rotations.double(), window.joints.double()))
+            )
         assert fact in facts, name
         opposite = {"turns left": "turns right", "turns right": "turns left"}.get(fact)
         assert opposite not in facts, name

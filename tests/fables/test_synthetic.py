@@ -7,7 +7,7 @@ import pytest
 import torch
 
 from aesop.fables.synthetic import ACTIONS, Leg, lie_and_wave, make_believe, sit_and_stay, wander
-from aesop.fables.take_windows import screen_window
+from aesop.fables.take_windows import fault_of_window
 from aesop.scene.human import HumanMotion
 from aesop.scene.skeleton import JOINT, PARENTS, REST_OFFSETS, bone_length
 from tests.tolerances import GEOMETRY64, SOLVED64
@@ -98,7 +98,7 @@ def test_a_full_circle_comes_back_and_turns_once():
     ],
 )
 def test_people_stand_on_their_feet(legs: list[Leg]):
-    assert screen_window(wander(legs).joints.numpy()).fault is None
+    assert fault_of_window(wander(legs).joints.numpy()) is None
 
 
 @pytest.mark.parametrize("speed", [1.1, 2.9])

@@ -4,12 +4,11 @@ own), and splits."""
 import csv
 import re
 import tarfile
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
-from typing import Literal
+from typing import Literal, get_args
 
 from aesop.core.errors import FileError
 from aesop.data.table import disk_errors
@@ -17,29 +16,24 @@ from aesop.data.table import disk_errors
 # The public conversion writes this rate into every header, whatever the take was captured at.
 HEADER_FPS = 120.0
 
+SplitName = Literal["train", "validation", "test"]
+SPLITS: tuple[SplitName, ...] = get_args(SplitName)
+# By performer: those who share a recording, under two numbers, are in one split.
+TEST_SUBJECTS = frozenset({"14", "16", "29", "49", "77", "82", "120", "127", "135", "139", "143"})
+VALIDATION_SUBJECTS = frozenset({"02", "05", "28", "93", "103", "118", "124", "133"})
+_NAME = re.compile(r"\d+_\d+")
 
-@dataclass(frozen=True)
-class TakeFile:
-    """One take on disk."""
 
-    take: str
-    path: Path
-
-
-def find_takes(source: Path, unpack_to: Path) -> list[TakeFile]:
-    """BVH files by take name. An archive is unpacked once; a second call finds it there."""
-    if source.is_dir():
-        folder = source
-    elif source.is_file():
-        folder = _unpacked(source, unpack_to)
-    else:
-        raise FileError(f"{source} does not exist.", "Give the folder or archive of CMU BVH files.")
-    found = {path.stem: path for path in sorted(folder.rglob("*.bvh"))}
-    if not found:
-        raise FileError(
-            f"{source} holds no BVH files.", "Give the folder or archive of CMU BVH files."
-        )
-    return [TakeFile(take, path) for take, path in sorted(found.items())]
+def find_takes(source: Path, unpack_to: Path) -> dict[str, Path]:
+    """BVH files by take name. An archive is unpacked once; a second call reads what lies there."""
+    remedy = "Give the folder or archive of CMU BVH files."
+    if not source.exists():
+        raise FileError(f"{source} does not exist.", remedy)
+    folder = source if source.is_dir() else _unpacked(source, unpack_to)
+    paths = {path.stem: path for path in sorted(folder.rglob("*.bvh"))}
+    if not paths:
+        raise FileError(f"{source} holds no BVH files.", remedy)
+    return dict(sorted(paths.items()))
 
 
 def _unpacked(archive: Path, folder: Path) -> Path:
@@ -68,11 +62,6 @@ def _write_take(tar: tarfile.TarFile, member: tarfile.TarInfo, folder: Path) -> 
         (folder / name).write_bytes(content.read())
 
 
-RateSource = Literal["table", "subject", "assumed"]  # from most to least sure
-
-_NAME = re.compile(r"\d+_\d+")
-
-
 @dataclass(frozen=True)
 class Take:
     """One recording. `captions` is empty where nobody knows what it shows."""
@@ -81,14 +70,8 @@ class Take:
     aliases: tuple[str, ...]  # CMU lists some recordings under several subjects
     seconds: float
     captured_fps: float  # in the public release; its headers do not always tell
-    rate_source: RateSource
     description: str
     captions: tuple[str, ...]
-
-    @property
-    def subjects(self) -> tuple[str, ...]:
-        """CMU's numbers of the performer: one for the name and each alias."""
-        return tuple(name.split("_")[0] for name in (self.name, *self.aliases))
 
 
 @cache
@@ -102,37 +85,15 @@ def read_takes() -> tuple[Take, ...]:
 def _take(row: dict[str, str]) -> Take:
     aliases = tuple(name for name in row["aliases"].split(",") if name)
     captions = tuple(row[key] for key in ("caption_a", "caption_b", "caption_c") if row[key])
-    source = row["rate_source"]
-    assert source in ("table", "subject", "assumed")
     assert all(_NAME.fullmatch(name) for name in (row["take"], *aliases))
     return Take(
         name=row["take"],
         aliases=aliases,
         seconds=float(row["seconds"]),
         captured_fps=float(row["captured_fps"]),
-        rate_source=source,
         description=row["description"],
         captions=captions,
     )
-
-
-def performers(takes: Sequence[Take]) -> dict[str, str]:
-    """Performer of every CMU subject number: the lowest number that shares a take with it.
-
-    Subjects that share one recording are one person, so a split must not part them.
-    """
-    groups: list[set[str]] = []
-    for take in takes:
-        touching = [group for group in groups if group & set(take.subjects)]
-        groups = [group for group in groups if group not in touching]
-        groups.append(set(take.subjects).union(*touching))
-    return {subject: min(group, key=int) for group in groups for subject in group}
-
-
-SplitName = Literal["train", "validation", "test"]
-
-TEST_SUBJECTS = frozenset({"14", "16", "29", "49", "77", "82", "120", "127", "135", "139", "143"})
-VALIDATION_SUBJECTS = frozenset({"02", "05", "28", "93", "103", "118", "124", "133"})
 
 
 def subject_of(take: str) -> str:

@@ -1,18 +1,23 @@
-"""Takes on our skeleton, screened for what is wrong with them and cut into windows."""
+"""Takes on our skeleton: screened for what is wrong with them, and cut into windows that show what
+their captions say."""
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
-from jaxtyping import Bool, Float, Int
+import torch
+from jaxtyping import Bool, Float
 
 from aesop.core.errors import AesopError
-from aesop.fables.cmu_takes import HEADER_FPS, Take, TakeFile
+from aesop.fables.cmu_takes import HEADER_FPS, Take
+from aesop.fables.human_facts import Measures, measure, stretches
 from aesop.files.bvh import frame_rate
 from aesop.files.bvh_clip import read_bvh_clip
 from aesop.files.shot_file import read_clip, write_clip
-from aesop.scene.human import NATIVE_FPS, Clip
+from aesop.scene.curves import smoothed
+from aesop.scene.human import NATIVE_FPS, Clip, yaw_from_joints
 from aesop.scene.skeleton import JOINT
 
 # Hips faster than a sprinter's, or any joint faster against the hips than a boxer's fist.
@@ -31,18 +36,62 @@ FASTEST_PLANTED_MPS = 0.45
 # People who walk take 1.3 to 2.3 steps a second; twice that is a wrong frame rate.
 FASTEST_WALK_STEPS_PER_S = 3.0
 
-FEET = tuple(JOINT[f"{side}_{part}"] for side in ("left", "right") for part in ("ankle", "foot"))
+SHORTEST_FRAMES = 36
+# Quantiles of window length in frames: many short, median four seconds, a tail to twelve.
+LENGTH_QUANTILES = (
+    (0.0, 36.0), (0.1, 48.0), (0.25, 66.0), (0.5, 100.0), (0.75, 150.0), (0.9, 216.0),
+    (0.97, 285.0), (1.0, 300.0),
+)  # fmt: skip
+
+# Candidates looked at for one window; the better it shows the caption, the likelier it is taken.
+CANDIDATES = 5
+# One that shows nothing of the caption keeps this chance beside one that shows all of it.
+LEAST_CHANCE = 0.05
+
+_BUSY_SHARE = 0.25  # of the score, beside the verbs
+_SHOWN = 0.3  # a cue that never gets this strong in the whole take says nothing about its windows
+_EVENT_S = 0.5  # of an event at full strength show all of it
+_FEET = [JOINT[f"{side}_{part}"] for side in ("left", "right") for part in ("ankle", "foot")]
+_WRISTS = [JOINT["left_wrist"], JOINT["right_wrist"]]
+_ANKLES = [JOINT["left_ankle"], JOINT["right_ankle"]]
 
 Joints = Float[np.ndarray, "frames 22 3"]
+Curve = Float[np.ndarray, " frames"]
+Score = Callable[[int, int], float]
+Accept = Callable[[int, int], bool]
 
 
 @dataclass(frozen=True)
-class TakeScreening:
-    """Measured facts of a take or window, and the one word by which it is refused, if any."""
+class ImportedTake:
+    """Where the clip of a take lies, how many good frames it has, or why none."""
 
+    take: Take
+    path: Path
+    frames: int
     fault: str | None
-    planted_mps: float
-    support_range_m: float
+
+    def clip(self) -> Clip:
+        return read_clip(self.path)
+
+
+def import_take(source: tuple[Take, Path], cache: Path) -> ImportedTake:
+    """Import one take from its file; a take that cannot be used says why."""
+    take, file = source
+    path = cache / f"{take.name}.clip"
+    try:
+        if not path.exists():
+            # The public release says 120 fps everywhere; the table knows the rate of the capture.
+            public = bool(np.isclose(frame_rate(file), HEADER_FPS, rtol=0.01))
+            clip = read_bvh_clip(file, fps=take.captured_fps if public else None)
+            write_clip(replace(clip, name=take.name), path)
+        clip = read_clip(path)
+    except AesopError as refused:
+        return ImportedTake(take, path, 0, f"not readable ({type(refused).__name__})")
+    joints = clip.motion.joints.double().numpy()
+    if has_wrong_rate(joints, take.description):
+        return ImportedTake(take, path, 0, "cadence of a wrong frame rate")
+    good = sum(stop - first for first, stop in spans(~glitches(joints)))
+    return ImportedTake(take, path, good, None if good else "no stretch of good frames")
 
 
 def glitches(joints: Joints) -> Bool[np.ndarray, " frames"]:
@@ -56,7 +105,7 @@ def glitches(joints: Joints) -> Bool[np.ndarray, " frames"]:
     return np.convolve(bad, spread, mode="same")[: len(bad)] > 0.5
 
 
-def support(joints: Joints) -> Float[np.ndarray, " frames"]:
+def support(joints: Joints) -> Curve:
     """Height of what carries the body: the lowest joint within `SUPPORT_SECONDS` around a frame."""
     lowest = joints[..., 2].min(-1)
     half = round(SUPPORT_SECONDS * NATIVE_FPS / 2)
@@ -66,7 +115,7 @@ def support(joints: Joints) -> Float[np.ndarray, " frames"]:
 
 def planted_speed(joints: Joints) -> float:
     """Median horizontal speed in m/s of feet that are down; 0 where none ever is."""
-    feet = joints[:, FEET]
+    feet = joints[:, _FEET]
     velocity = np.diff(feet, axis=0) * NATIVE_FPS
     low = feet[1:, :, 2] < joints[..., 2].min() + FOOT_DOWN_M
     down = low & (np.abs(velocity[..., 2]) < FOOT_STILL_MPS)
@@ -88,19 +137,13 @@ def steps_per_second(joints: Joints) -> float:
     return 2.0 * float(np.argmax(spectrum)) * NATIVE_FPS / 1024
 
 
-def screen_window(joints: Joints) -> TakeScreening:
-    """Whether a window may be shown to a network as human motion."""
-    planted = planted_speed(joints)
-    carried = support(joints)
-    spread = float(np.ptp(carried))
-    fault = None
+def fault_of_window(joints: Joints) -> str | None:
+    """Why a window may not be shown to a network as human motion; None if it may."""
     if glitches(joints).any():
-        fault = "jumps"
-    elif spread > HIGHEST_SUPPORT_M:
-        fault = "carried by thin air"
-    elif planted > FASTEST_PLANTED_MPS:
-        fault = "feet slide"
-    return TakeScreening(fault, planted, spread)
+        return "jumps"
+    if float(np.ptp(support(joints))) > HIGHEST_SUPPORT_M:
+        return "carried by thin air"
+    return "feet slide" if planted_speed(joints) > FASTEST_PLANTED_MPS else None
 
 
 def has_wrong_rate(joints: Joints, description: str) -> bool:
@@ -111,24 +154,6 @@ def has_wrong_rate(joints: Joints, description: str) -> bool:
     if not plain_walk or len(joints) < 50 or travel < 2.0:
         return False
     return steps_per_second(joints) > FASTEST_WALK_STEPS_PER_S
-
-
-SHORTEST_FRAMES = 36
-LONGEST_FRAMES = 300
-
-# Quantiles of window length in frames: many short, median four seconds, a tail to twelve.
-LENGTH_QUANTILES = (
-    (0.0, 36.0), (0.1, 48.0), (0.25, 66.0), (0.5, 100.0), (0.75, 150.0), (0.9, 216.0),
-    (0.97, 285.0), (1.0, 300.0),
-)  # fmt: skip
-
-# Places looked at for one window; the better it shows the caption, the likelier it is taken.
-CANDIDATES = 5
-# A place that shows nothing of the caption keeps this chance beside one that shows all of it.
-LEAST_CHANCE = 0.05
-
-Score = Callable[[int, int], float]
-Accept = Callable[[int, int], bool]
 
 
 @dataclass(frozen=True, order=True)
@@ -152,16 +177,7 @@ def draw_length(dice: np.random.Generator) -> int:
 
 def spans(good: Bool[np.ndarray, " frames"]) -> list[tuple[int, int]]:
     """Stretches of good frames that are long enough for a window."""
-    edges = np.flatnonzero(np.diff(np.concatenate([[0], good.astype(np.int8), [0]])))
-    pairs = edges.reshape(-1, 2).tolist()
-    return [(first, stop) for first, stop in pairs if stop - first >= SHORTEST_FRAMES]
-
-
-def _starts(
-    usable: list[tuple[int, int]], length: int
-) -> tuple[Int[np.ndarray, " spans"], Float[np.ndarray, " spans"]]:
-    room = np.array([max(0, stop - first - length + 1) for first, stop in usable], dtype=np.int64)
-    return room, room / max(1, room.sum())
+    return [(first, stop) for first, stop in stretches(good) if stop - first >= SHORTEST_FRAMES]
 
 
 def draw_windows(
@@ -173,60 +189,122 @@ def draw_windows(
 ) -> list[TakeWindow]:
     """Up to `count` different windows of a take, half of them mirrored.
 
-    `score` says in [0, 1] how much of the caption a place shows; `accept` screens it. Fewer windows
-    come back where the take has no more places.
+    `score` says in [0, 1] how much of the caption a window shows; `accept` screens it. Fewer come
+    back where the take has no more.
     """
     usable = spans(good)
-    found: dict[TakeWindow, None] = {}
+    windows: set[TakeWindow] = set()
     if not usable:
         return []
     longest = max(stop - first for first, stop in usable)
     for _ in range(4 * count):
-        if len(found) == count:
+        if len(windows) == count:
             break
         length = min(draw_length(dice), longest)
-        room, chance = _starts(usable, length)
-        which = dice.choice(len(usable), size=CANDIDATES, p=chance)
+        room = np.array([max(0, stop - first - length + 1) for first, stop in usable])
+        which = dice.choice(len(usable), size=CANDIDATES, p=room / room.sum())
         starts = [usable[at][0] + int(dice.integers(room[at])) for at in which]
         weights = np.array([LEAST_CHANCE + score(start, start + length) for start in starts])
         start = starts[int(dice.choice(CANDIDATES, p=weights / weights.sum()))]
         window = TakeWindow(start, start + length, bool(dice.integers(2)))
-        if window not in found and accept(window.start, window.stop):
-            found[window] = None
-    return sorted(found)
+        if window not in windows and accept(window.start, window.stop):
+            windows.add(window)
+    return sorted(windows)
+
+
+def _ramp(curve: Curve, none: float, full: float) -> Curve:
+    """0 at `none`, 1 at `full`, straight between; `full` may be the smaller."""
+    return np.clip((curve - none) / (full - none), 0.0, 1.0)
+
+
+def _about_body(m: Measures, joints: list[int]) -> Curve:
+    """Speed of the fastest of some joints against the pelvis."""
+    against = m.joints[:, joints] - m.joints[:, :1]
+    return (np.linalg.norm(np.gradient(against, axis=0), axis=-1) * NATIVE_FPS).max(1)
+
+
+def _jumps(m: Measures) -> Curve:
+    curve = np.zeros(m.frames)
+    for first, stop in m.flights:
+        curve[max(0, first - 6) : stop + 6] = 1.0
+    return curve
+
+
+def _turns(m: Measures) -> Curve:
+    return _ramp(np.abs(np.gradient(m.yaw)) * NATIVE_FPS, 0.4, 1.2)
+
+
+def _lowers(m: Measures) -> Curve:
+    return np.maximum(_ramp(m.pelvis_height, 0.8, 0.6), _ramp(m.uprightness, 0.8, 0.45))
+
+
+def _kicks(m: Measures) -> Curve:
+    height, speed = m.joints[:, _ANKLES, 2].max(1), _about_body(m, _ANKLES)
+    return _ramp(height, 0.35, 0.6) * _ramp(speed, 1.0, 2.5)
 
 
 @dataclass(frozen=True)
-class ImportedTake:
-    """What the first round found: where the clip lies, how many good frames, or why none."""
+class _Cue:
+    """Words of a caption, by their stems, and the frames that show what they say."""
 
-    take: Take
-    path: Path
-    frames: int
-    fault: str | None
+    stems: str
+    curve: Callable[[Measures], Curve]
+    is_event: bool  # to show it once is enough; otherwise it should last
 
-    def clip(self) -> Clip:
-        return read_clip(self.path)
-
-
-def import_take(take: Take, file: TakeFile, cache: Path) -> ImportedTake:
-    """Import one take; a take that cannot be used says why."""
-    path = cache / f"{take.name}.clip"
-    try:
-        if not path.exists():
-            write_clip(replace(_read(take, file), name=take.name), path)
-        clip = read_clip(path)
-    except AesopError as refused:
-        return ImportedTake(take, path, 0, f"not readable ({type(refused).__name__})")
-    joints = clip.motion.joints.double().numpy()
-    if has_wrong_rate(joints, take.description):
-        return ImportedTake(take, path, 0, "cadence of a wrong frame rate")
-    good = sum(stop - first for first, stop in spans(~glitches(joints)))
-    return ImportedTake(take, path, good, None if good else "no stretch of good frames")
+    def share_of(self, captions: Sequence[str]) -> float:
+        """Share of the captions that say it."""
+        saying = [text for text in captions if re.search(rf"\b(?:{self.stems})", text)]
+        return len(saying) / len(captions)
 
 
-def _read(take: Take, file: TakeFile) -> Clip:
-    """The public release says 120 fps everywhere; the table knows the rate of the capture."""
-    says = frame_rate(file.path)
-    public = bool(np.isclose(says, HEADER_FPS, rtol=0.01))
-    return read_bvh_clip(file.path, fps=take.captured_fps if public else None)
+_CUES = (
+    _Cue(r"walk|strid|stroll|pac(?:e|ing)\b|ambl|march|wander|strut|limp|hobbl|creep|sneak|tiptoe|"
+         r"trudg|lumber|toddl|shuffl|sidestep|saunter", lambda m: _ramp(m.speed, 0.2, 0.5), False),
+    _Cue(r"run(?:s|ning)?\b|jog|sprint|dash|trot|rac(?:es|ing)|rush",
+         lambda m: _ramp(m.speed, 1.2, 2.0), False),
+    _Cue(r"jump|hop(?:s|ping)?\b|leap|spring|bound", _jumps, True),
+    _Cue(r"turn(?!s? up)|spin|pivot|whirl|twirl|rotat|veer|curv|swerv", _turns, True),
+    _Cue(r"sit|seat|stool|chair|crouch|squat|kneel|bend|bow|stoop|duck|pick|crawl|lie|lying|lay|"
+         r"roll|floor", _lowers, True),
+    _Cue(r"kick", _kicks, True),
+    _Cue(r"punch|box|jab|hit|strik|throw|swing|swat|slap|chop|club",
+         lambda m: _ramp(_about_body(m, _WRISTS), 1.0, 2.5), True),
+    _Cue(r"wav|gestur|signal|point|clap|direct|conduct|shak|wip|wash|scrub|sweep|stir|play|paint|"
+         r"hammer|flap|write|scribbl", lambda m: _ramp(_about_body(m, _WRISTS), 0.2, 0.8), False),
+    _Cue(r"reach|stretch|overhead|rais",
+         lambda m: _ramp(m.wrists_above_shoulders.max(1), -0.15, 0.1), True),
+    _Cue(r"motionless|still\b|stands? (?:still|in place|quiet)|wait|pos(?:e|es|ing)\b",
+         lambda m: _ramp(m.joint_speed.mean(1), 0.25, 0.08), False),
+)  # fmt: skip
+
+
+@dataclass(frozen=True, eq=False)
+class Evidence:
+    """What every frame of a take shows of its captions; gathered once, asked for every window."""
+
+    cues: tuple[tuple[_Cue, Curve, float], ...]  # with the share of the captions that say it
+    busy: Curve
+
+    def score(self, start: int, stop: int) -> float:
+        """How much frames start … stop−1 show, in [0, 1]."""
+        busy = float(self.busy[start:stop].mean())
+        if not self.cues:
+            return busy
+        shown = 0.0
+        for cue, curve, weight in self.cues:
+            part = curve[start:stop]
+            event = min(1.0, float(part.sum()) / (_EVENT_S * NATIVE_FPS))
+            shown += weight * (event if cue.is_event else float(part.mean()))
+        verbs = shown / sum(weight for _, _, weight in self.cues)
+        return _BUSY_SHARE * busy + (1 - _BUSY_SHARE) * verbs
+
+
+def evidence_of(joints: Joints, captions: Sequence[str]) -> Evidence:
+    """How much a whole take at our rate shows of its captions. Their verbs are matched with what
+    can be measured; where none can, the take's busiest part beats an idle beginning or end."""
+    measures = measure(joints, yaw_from_joints(torch.from_numpy(joints)).numpy())
+    weighed = [(cue, cue.curve(measures), cue.share_of(captions)) for cue in _CUES]
+    cues = tuple(cue for cue in weighed if cue[2] > 0 and cue[1].max() > _SHOWN)
+    activity = smoothed(measures.joint_speed.mean(1)[:, None], NATIVE_FPS / 2)[:, 0]
+    busiest = max(float(np.percentile(activity, 95)), 1e-6)
+    return Evidence(cues, np.clip(activity / busiest, 0.0, 1.0))
