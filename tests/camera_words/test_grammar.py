@@ -8,10 +8,9 @@ from typing import get_args
 import numpy as np
 import pytest
 
-from aesop.camera_words import vocabulary
 from aesop.camera_words.caption_reader import movements_in
 from aesop.camera_words.grammar import MINIMAL_CAPTIONS, camera_caption
-from aesop.camera_words.outline import Kind, Movement, reversed_outline, reversed_tag
+from aesop.camera_words.outline import SIGNS, TAG_OF, Kind, Movement
 from aesop.scene.movement import CLASSES, TAG_NAMES
 
 KINDS: tuple[Kind, ...] = get_args(Kind)
@@ -32,7 +31,21 @@ def random_outline(dice: np.random.Generator, most: int = 4) -> list[Movement]:
     ]
 
 
-def told_tags(outline: list[Movement]) -> list[int]:
+def reversed_tag(tag: int) -> int:
+    x, y, z = SIGNS[tag]
+    return TAG_OF[-x, -y, -z]
+
+
+def reversed_outline(outline: list[Movement]) -> list[Movement]:
+    """Every movement the other way: who followed now leads."""
+    turned: dict[Kind, Kind] = {"follow": "lead", "lead": "follow"}
+    return [
+        replace(move, tag=reversed_tag(move.tag), kind=turned.get(move.kind, move.kind))
+        for move in outline
+    ]
+
+
+def merged_tags(outline: list[Movement]) -> list[int]:
     return [tag for tag, _ in groupby(move.tag for move in outline)]
 
 
@@ -50,7 +63,7 @@ def test_every_sequence_can_be_read_back_from_its_caption() -> None:
     for _ in range(1000):
         outline = random_outline(dice)
         pair = camera_caption(outline, dice)
-        tags = told_tags(outline)
+        tags = merged_tags(outline)
         assert movements_in(pair.caption) == tags, pair.caption
         assert movements_in(pair.reversed_caption) == [reversed_tag(tag) for tag in tags]
 
@@ -158,8 +171,8 @@ def test_plain_words_of_each_caption_tell_its_class() -> None:
     signs = np.stack([tags // 9 == 1, tags // 9 == 2, tags // 3 % 3 == 1, tags // 3 % 3 == 2,
                       tags % 3 == 1, tags % 3 == 2], axis=1)  # fmt: skip
     weights, *_ = np.linalg.lstsq(counts[train], signs[train].astype(float), rcond=None)
-    found = counts[test] @ weights > 0.5
-    assert (found == signs[test]).mean() > 0.97
+    guessed = counts[test] @ weights > 0.5
+    assert (guessed == signs[test]).mean() > 0.97
 
 
 def test_minimal_captions_say_what_their_class_is() -> None:
@@ -169,31 +182,3 @@ def test_minimal_captions_say_what_their_class_is() -> None:
     assert {TAG_NAMES[tag] for tag in MINIMAL_CAPTIONS} == {
         "trucking_left", "trucking_right", "push_in", "pull_out"
     }  # fmt: skip
-
-
-def test_both_words_of_every_pair_differ() -> None:
-    pairs = [pair for axis in range(3) for pair in vocabulary.VERBS[axis] + vocabulary.NOUNS[axis]]
-    pairs += [*vocabulary.ARC_VERBS, *vocabulary.ARC_NOUNS, *vocabulary.FOLLOW_VERBS]
-    assert all(plus != minus for plus, minus in pairs)
-
-
-@pytest.mark.parametrize(
-    ("caption", "names"),
-    [
-        ("While the character moves to the right, the camera trucks right and booms top.",
-         ["trucking_right+boom_top"]),
-        ("The camera remains static while the character walks to the left.", ["static"]),
-        ("The camera pushes in, then trucks left as the character turns right.",
-         ["push_in", "trucking_left"]),
-        ("As the character runs forward the camera pulls out.", ["pull_out"]),
-        ("The character walks forward, and the camera trucks left.", ["trucking_left"]),
-        ("The camera moves forward, remains static, and then trucks right",
-         ["push_in", "static", "trucking_right"]),
-        ("the camera pans right and zooms in", []),
-        ("The camera trucks right after pulling out.", ["pull_out", "trucking_right"]),
-        ("The camera pushes in and pulls out.", ["push_in", "pull_out"]),
-        ("A person sits on a chair.", []),
-    ],
-)  # fmt: skip
-def test_captions_in_the_style_of_et_are_understood(caption: str, names: list[str]) -> None:
-    assert [TAG_NAMES[tag] for tag in movements_in(caption)] == names

@@ -24,10 +24,10 @@ from tests.tolerances import GEOMETRY32
 FRAMES = 151
 
 
-def wish_of(words: str) -> AskedCamera:
-    wish = read_asked(words)
-    assert wish is not None, words
-    return wish
+def asked_for(words: str) -> AskedCamera:
+    asked = read_asked(words)
+    assert asked is not None, words
+    return asked
 
 
 @pytest.mark.parametrize(
@@ -60,7 +60,7 @@ def wish_of(words: str) -> AskedCamera:
     ],
 )
 def test_what_people_say_is_read(words: str, text: str):
-    assert wish_of(words).text == text
+    assert asked_for(words).text == text
 
 
 @pytest.mark.parametrize(
@@ -86,7 +86,7 @@ def test_every_caption_is_read_as_its_grammar_meant_it():
     for _ in range(500):
         pair = camera_caption(random_outline(dice), dice)
         for caption in (pair.caption, pair.reversed_caption):
-            assert [move.tag for move in wish_of(caption).moves] == movements_in(caption), caption
+            assert [move.tag for move in asked_for(caption).moves] == movements_in(caption), caption
 
 
 def test_kinds_survive_their_captions():
@@ -95,18 +95,18 @@ def test_kinds_survive_their_captions():
     push, pull, right = TAG_OF[0, 0, 1], TAG_OF[0, 0, -1], TAG_OF[1, 0, 0]
     for _ in range(100):
         follow, lead = (
-            wish_of(camera_caption([move], dice).caption).moves
+            asked_for(camera_caption([move], dice).caption).moves
             for move in (Movement(push, 0, 47, "follow"), Movement(pull, 0, 47, "lead"))
         )
         assert [move.kind for move in (*follow, *lead)] == ["follow", "lead"]
-        (arc,) = wish_of(camera_caption([Movement(right, 0, 47, "arc")], dice).caption).moves
+        (arc,) = asked_for(camera_caption([Movement(right, 0, 47, "arc")], dice).caption).moves
         assert arc.kind == "plain" or (arc.kind, arc.side) == ("arc", "right")
 
 
 def test_sentences_outside_the_grammar_are_read_right_or_not_at_all():
     for sentence in SENTENCES:
-        wish = read_asked(sentence.words)
-        assert wish is None or [move.tag for move in wish.moves] == [sentence.tag]
+        asked = read_asked(sentence.words)
+        assert asked is None or [move.tag for move in asked.moves] == [sentence.tag]
 
 
 # A person who walks 6 m along −y in six seconds, and cameras of known ways.
@@ -143,7 +143,7 @@ def around(turn_deg: float) -> CameraPath:
 
 @pytest.mark.parametrize("share", [0.25, 0.75, 1.0])
 def test_a_follow_is_the_share_of_the_way_that_it_goes(share: float):
-    made = made_as_asked(wish_of("follow the person"), along((2.0, 3.0), share), walker(), 25.0)
+    made = made_as_asked(asked_for("follow the person"), along((2.0, 3.0), share), walker(), 25.0)
     # The person sways by millimetres, which the camera copies and the smoothed way has not.
     assert made.moves[0].way_share == pytest.approx(share, abs=1e-3)
     assert made.share == pytest.approx(share, abs=1e-3)
@@ -152,7 +152,7 @@ def test_a_follow_is_the_share_of_the_way_that_it_goes(share: float):
 
 def test_who_overtakes_or_goes_the_other_way_does_not_follow():
     for share in (2.0, -1.0):
-        made = made_as_asked(wish_of("follow her"), along((2.0, 3.0), share), walker(), 25.0)
+        made = made_as_asked(asked_for("follow her"), along((2.0, 3.0), share), walker(), 25.0)
         # The person sways by millimetres.
         assert made.share == pytest.approx(0.0, abs=1e-3) and not made.right
 
@@ -167,22 +167,22 @@ def test_who_overtakes_or_goes_the_other_way_does_not_follow():
 )
 def test_a_place_that_was_asked_for_counts(words: str, place: tuple[float, float]):
     for other in ((0.0, 3.0), (0.3, -3.0), (-3.0, 0.0)):
-        made = made_as_asked(wish_of(words), along(other, 1.0), walker(), 25.0)
+        made = made_as_asked(asked_for(words), along(other, 1.0), walker(), 25.0)
         assert made.right == (other == place)
 
 
 def test_nobody_can_be_followed_who_stands_but_by_standing():
     still = watching(stander().root[:1].expand(FRAMES, 3) + 2.0, stander())
-    wish = wish_of("follow the person")
-    assert made_as_asked(wish, still, stander(), 25.0).share == pytest.approx(1.0)
-    assert not made_as_asked(wish, around(90), stander(), 25.0).right
+    asked = asked_for("follow the person")
+    assert made_as_asked(asked, still, stander(), 25.0).share == pytest.approx(1.0)
+    assert not made_as_asked(asked, around(90), stander(), 25.0).right
 
 
 @pytest.mark.parametrize("turn_deg", [-70.0, -12.0, 12.0, 70.0])
 def test_an_arc_is_the_angle_that_the_camera_goes_around(turn_deg: float):
     """Counter-clockwise from above is to the camera's right."""
     for words, sign in (("arc right", 1), ("orbit the person clockwise", -1), ("go around her", 0)):
-        made = made_as_asked(wish_of(words), around(turn_deg), stander(), 25.0)
+        made = made_as_asked(asked_for(words), around(turn_deg), stander(), 25.0)
         (move,) = made.moves
         # Smoothed at its ends, an arc is a little shorter.
         assert move.turned_rad == pytest.approx(math.radians(turn_deg), rel=0.02)
@@ -196,9 +196,9 @@ def test_a_straight_truck_is_no_arc_and_the_persons_own_way_turns_nobody():
     aside = torch.zeros(FRAMES, 3)
     aside[:, 0] = torch.linspace(-1.5, 1.5, FRAMES)
     straight = watching(motion.root + aside + torch.tensor([0.0, -3.0, 0.0]), motion)
-    assert made_as_asked(wish_of("truck right"), straight, motion, 25.0).right
-    assert not made_as_asked(wish_of("arc right"), straight, motion, 25.0).right
-    passed_by = made_as_asked(wish_of("go around her"), along((3.0, -3.0), 0.0), walker(), 25.0)
+    assert made_as_asked(asked_for("truck right"), straight, motion, 25.0).right
+    assert not made_as_asked(asked_for("arc right"), straight, motion, 25.0).right
+    passed_by = made_as_asked(asked_for("go around her"), along((3.0, -3.0), 0.0), walker(), 25.0)
     assert (
         passed_by.moves[0].turned_rad == pytest.approx(0.0, abs=GEOMETRY32) and not passed_by.right
     )
@@ -211,9 +211,9 @@ def test_the_operator_makes_what_its_captions_ask():
     right: list[bool] = []
     for number, one in enumerate(films):
         outline = [replace(move, kind="plain") for move in one.shot.intent.outline]
-        wish = wish_of(camera_caption(outline, np.random.default_rng(number)).caption)
+        asked = asked_for(camera_caption(outline, np.random.default_rng(number)).caption)
         motion = _motion(one.person.joints)
-        right.append(made_as_asked(wish, one.shot.camera, motion, 25.0).right)
+        right.append(made_as_asked(asked, one.shot.camera, motion, 25.0).right)
     assert np.mean(right) > 0.9
 
 
@@ -222,15 +222,17 @@ def test_steps_are_judged_in_their_order():
     for one in films:
         tags = [move.tag for move in one.shot.intent.outline]
         forth = [Movement(tag, 0, 1) for tag in tags]
-        wishes = [
-            wish_of(camera_caption(order, np.random.default_rng(5)).caption)
+        both_orders = [
+            asked_for(camera_caption(order, np.random.default_rng(5)).caption)
             for order in (forth, forth[::-1])
         ]
         motion = _motion(one.person.joints)
-        asked, backwards = (made_as_asked(it, one.shot.camera, motion, 25.0) for it in wishes)
-        assert asked.moves[0].first == 0 and asked.moves[-1].stop == motion.frames - 1
+        made, backwards = (
+            made_as_asked(asked, one.shot.camera, motion, 25.0) for asked in both_orders
+        )
+        assert made.moves[0].first == 0 and made.moves[-1].stop == motion.frames - 1
         if tags != tags[::-1]:
-            assert asked.share > backwards.share
+            assert made.share > backwards.share
 
 
 def test_turning_and_moving_everything_changes_no_judgement():
@@ -240,8 +242,8 @@ def test_turning_and_moving_everything_changes_no_judgement():
     elsewhere = shifted(turned(motion, yaw), offset)
     placed = place_camera(camera, Placement(yaw, offset))
     for words in ("follow her", "lead her", "arc left", "truck right", "push in, then stop"):
-        here = made_as_asked(wish_of(words), camera, motion, 25.0)
-        there = made_as_asked(wish_of(words), placed, elsewhere, 25.0)
+        here = made_as_asked(asked_for(words), camera, motion, 25.0)
+        there = made_as_asked(asked_for(words), placed, elsewhere, 25.0)
         assert here.share == pytest.approx(there.share, abs=1e-9)  # float64
         assert here.right == there.right
 
@@ -249,8 +251,8 @@ def test_turning_and_moving_everything_changes_no_judgement():
 def test_one_movement_is_judged_by_what_holds_most_of_the_time():
     for one in crew("one", 53, (61, 97)):
         tag = dominant_tag(one.shot.intent.outline)
-        wish = wish_of(camera_caption([Movement(tag, 0, 1)], np.random.default_rng(2)).caption)
-        made = made_as_asked(wish, one.shot.camera, _motion(one.person.joints), 25.0)
+        asked = asked_for(camera_caption([Movement(tag, 0, 1)], np.random.default_rng(2)).caption)
+        made = made_as_asked(asked, one.shot.camera, _motion(one.person.joints), 25.0)
         assert made.right == (made.moves[0].tag == tag)
         assert 0 <= made.share <= 1
 

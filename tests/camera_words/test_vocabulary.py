@@ -1,9 +1,10 @@
-"""Mirrored captions: sides change places, corners and turns of phrase stay."""
+"""Pairs of words differ; mirrored captions: sides change places, turns of phrase stay."""
 
 import re
 
 import pytest
 
+from aesop.camera_words import vocabulary
 from aesop.camera_words.vocabulary import mirror_caption
 from aesop.fables.cmu_takes import read_takes
 
@@ -48,10 +49,10 @@ def test_mirroring_twice_gives_every_caption_back() -> None:
 
 def test_every_side_in_the_table_changes_and_nothing_else() -> None:
     changed = {caption for caption in CAPTIONS if mirror_caption(caption) != caption}
-    told = {caption for caption in CAPTIONS if re.search(r"\b(?:left|right)", caption)}
-    assert changed < told
+    with_sides = {caption for caption in CAPTIONS if re.search(r"\b(?:left|right)", caption)}
+    assert changed < with_sides
     # Looked at one by one: right angles, and "right" for emphasis.
-    assert {caption for caption in told - changed} == {
+    assert {caption for caption in with_sides - changed} == {
         "a person walks at a regular pace making right angle turns",
         "a person walks sternly and makes right angle turns",
         "a person walks slowly and turns at right angles",
@@ -63,3 +64,9 @@ def test_every_side_in_the_table_changes_and_nothing_else() -> None:
     sides = re.compile(r"\b(?:left|right)")
     for caption in changed:
         assert sides.sub("·", mirror_caption(caption)) == sides.sub("·", caption)
+
+
+def test_both_words_of_every_pair_differ() -> None:
+    pairs = [pair for axis in range(3) for pair in vocabulary.VERBS[axis] + vocabulary.NOUNS[axis]]
+    pairs += [*vocabulary.ARC_VERBS, *vocabulary.ARC_NOUNS, *vocabulary.FOLLOW_VERBS]
+    assert all(plus != minus for plus, minus in pairs)

@@ -67,7 +67,7 @@ _AXIS_SIGNS = {
 
 
 def movements_in(caption: str) -> list[int]:
-    """Classes in the order in which they happen, equal neighbours merged; empty if none is told."""
+    """Classes in the order in which they happen, equal neighbours merged."""
     tags = [tag for step in steps_in(caption) for tag in tags_in(step)]
     return [tag for tag, _ in groupby(tags)]
 
@@ -86,10 +86,8 @@ def without_person(sentence: str) -> str:
 
 def _steps(sentence: str) -> list[str]:
     """Parts of a sentence in the order in which they happen."""
-    told = _NOT_TRAVEL.sub(" ", without_person(sentence))
-    steps = _LATER.split(told)
     ordered: list[str] = []
-    for step in steps:
+    for step in _LATER.split(_NOT_TRAVEL.sub(" ", without_person(sentence))):
         if match := _AFTER_FIRST.match(step):
             ordered += match.groups()
         elif match := _AFTER_INSIDE.match(step):

@@ -3,7 +3,8 @@ for."""
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from statistics import mode
 from typing import Literal
 
 import numpy as np
@@ -15,12 +16,17 @@ from aesop.scene.movement import CLASSES, runs, signs_from_tag
 # a lead backs away in front of them. The class alone cannot tell.
 Kind = Literal["plain", "arc", "follow", "lead"]
 Signs = tuple[int, int, int]
+# Where a camera that goes with a person is, seen along the person's way.
+Place = Literal["behind", "beside", "front"]
+Side = Literal["left", "right"]
 
+STATIC = 0
 # Movement along camera x, y, z of every class, and back.
 SIGNS: tuple[Signs, ...] = tuple(
     (x, y, z) for x, y, z in signs_from_tag(np.arange(CLASSES)).tolist()
 )
 TAG_OF = {signs: tag for tag, signs in enumerate(SIGNS)}
+_SPOKEN = (("truck right", "truck left"), ("boom down", "boom up"), ("push in", "pull out"))
 
 # An arc is plain to see if it goes this far around the person while its way bends this much.
 PLAIN_SWEEP_RAD = np.radians(20)
@@ -43,13 +49,9 @@ def outline_of(
     """Runs of equal class in order; `kinds` holds the intent at every transition, where known."""
     assert kinds is None or len(kinds) == len(tags), "one kind for every transition"
     return tuple(
-        Movement(tag, first, stop, _commonest(kinds[first:stop]) if kinds else "plain")
+        Movement(tag, first, stop, mode(kinds[first:stop]) if kinds else "plain")
         for tag, first, stop in runs(tags)
     )
-
-
-def _commonest(kinds: Sequence[Kind]) -> Kind:
-    return Counter(kinds).most_common(1)[0][0]
 
 
 def dominant_tag(outline: Sequence[Movement]) -> int:
@@ -58,28 +60,6 @@ def dominant_tag(outline: Sequence[Movement]) -> int:
     for movement in outline:
         total[movement.tag] += movement.stop - movement.first
     return total.most_common(1)[0][0]
-
-
-def reversed_tag(tag: int) -> int:
-    """The class with every direction negated."""
-    x, y, z = SIGNS[tag]
-    return TAG_OF[-x, -y, -z]
-
-
-def reversed_outline(outline: Sequence[Movement]) -> tuple[Movement, ...]:
-    """Every movement the other way: who followed now leads."""
-    turned: dict[Kind, Kind] = {"follow": "lead", "lead": "follow"}
-    return tuple(
-        replace(move, tag=reversed_tag(move.tag), kind=turned.get(move.kind, move.kind))
-        for move in outline
-    )
-
-
-STATIC = 0
-# Where a camera that goes with a person is, seen along the person's way.
-Place = Literal["behind", "beside", "front"]
-Side = Literal["left", "right"]
-_SPOKEN = (("truck right", "truck left"), ("boom down", "boom up"), ("push in", "pull out"))
 
 
 @dataclass(frozen=True)
@@ -144,5 +124,5 @@ class AskedCamera:
 
 def spoken_tag(tag: int) -> str:
     """A class as one would say it: "truck left + push in"."""
-    said = [pair[sign < 0] for pair, sign in zip(_SPOKEN, SIGNS[tag], strict=True) if sign]
-    return " + ".join(said) or "static"
+    moves = [pair[sign < 0] for pair, sign in zip(_SPOKEN, SIGNS[tag], strict=True) if sign]
+    return " + ".join(moves) or "static"

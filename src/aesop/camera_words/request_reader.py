@@ -1,14 +1,14 @@
-"""What words ask of a camera, and how much of its time a camera does that."""
+"""What words ask of a camera, and how much of its time a camera does that. A sentence is read only
+if every word of it is understood."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import groupby
+from itertools import groupby, pairwise
 
 import numpy as np
 import torch
 from jaxtyping import Bool, Float, Int
-from torch import Tensor
 
 from aesop.camera_words import vocabulary
 from aesop.camera_words.caption_reader import PERSON, steps_in, tags_in, without_person
@@ -27,11 +27,24 @@ from aesop.camera_words.outline import (
     outline_of,
     spoken_tag,
 )
-from aesop.camera_words.vocabulary import inflected
 from aesop.scene.camera import CameraPath
 from aesop.scene.curves import smoothed
 from aesop.scene.human import HumanMotion
 from aesop.scene.movement import SHORTEST_RUN, signs_from_tag, tag_path
+
+# A camera follows or leads if it goes at least half of the person's way with them.
+WITH_PERSON_SHARE = 0.5
+# Somebody whose whole way is shorter goes nowhere: a camera that follows them stands too.
+GOES_M = 0.5
+_WALKS_MPS = 0.2
+_PATH_SIGMA = 9.0  # frames: steps and swaying vanish
+# Seen along the person's way: within 75° of straight behind or ahead, within 60° of square beside.
+_AHEAD_COSINE, _BESIDE_COSINE = float(np.cos(np.radians(75))), float(np.cos(np.radians(30)))
+_CHORDS = 8  # of an arc, whose directions show how much it bends
+_TRACKING_SHOT = re.compile(r"\btracking (?:shot|move)\b")
+
+Steps = Float[np.ndarray, "transitions 2"]  # along the ground, metres
+Mask = Bool[np.ndarray, " transitions"]
 
 _GOING = (
     "stay|keep|remain|go(?:es)?|mov(?:e|es)|travel|walk|run|runn|glid(?:e|es)?|doll(?:y|ies)|truck"
@@ -52,44 +65,44 @@ _WITH_AND_BESIDE = r"along ?side(?: of)?|side by side(?: with)?"
 _BESIDE = rf"{_WITH_AND_BESIDE}|beside|next to"
 
 
-def _said(pattern: str, meant: str) -> tuple[re.Pattern[str], str]:
+def _mark(pattern: str, meant: str) -> tuple[re.Pattern[str], str]:
     return re.compile(rf"\b(?:{pattern})(?!\w)"), f" {meant} "
 
 
 # In this order: a phrase that holds another comes first.
 PHRASES: tuple[tuple[re.Pattern[str], str], ...] = (
-    _said(r"follow\w* up (?:with|by)", "then"),
-    _said(r"not move at all", "not move"),
-    _said(r"(?:from )?(?:the )?left to (?:the )?right", "right"),
-    _said(r"(?:from )?(?:the )?right to (?:the )?left", "left"),
-    _said(r"from (?:the )?top to (?:the )?bottom", "down"),
-    _said(r"from (?:the )?bottom to (?:the )?top", "up"),
-    _said(r"(?:on|from) (?:a|the|its) tripod", "static"),
-    _said(r"(?:counter|anti) ?clockwise", COUNTER_CLOCKWISE),
-    _said(r"clockwise", CLOCKWISE),
-    _said(rf"follow(?:s|ing)? {_WHO} a?round", FOLLOW),
+    _mark(r"follow\w* up (?:with|by)", "then"),
+    _mark(r"not move at all", "not move"),
+    _mark(r"(?:from )?(?:the )?left to (?:the )?right", "right"),
+    _mark(r"(?:from )?(?:the )?right to (?:the )?left", "left"),
+    _mark(r"from (?:the )?top to (?:the )?bottom", "down"),
+    _mark(r"from (?:the )?bottom to (?:the )?top", "up"),
+    _mark(r"(?:on|from) (?:a|the|its) tripod", "static"),
+    _mark(r"(?:counter|anti) ?clockwise", COUNTER_CLOCKWISE),
+    _mark(r"clockwise", CLOCKWISE),
+    _mark(rf"follow(?:s|ing)? {_WHO} a?round", FOLLOW),
     # In front of somebody, going where they go.
-    _said(r"lead(?:s|ing)?|led|preced(?:e|es|ing)", LEAD),
-    _said(rf"{_GOES}(?: \w+){{0,2}}? (?:in front|ahead) of(?= {_WHO})", LEAD),
+    _mark(r"lead(?:s|ing)?|led|preced(?:e|es|ing)", LEAD),
+    _mark(rf"{_GOES}(?: \w+){{0,2}}? (?:in front|ahead) of(?= {_WHO})", LEAD),
     # With somebody: behind them, beside them, or wherever.
-    _said(rf"(?:{_GOES}|following) (?:{_BESIDE})|{_WITH_AND_BESIDE}", f"{FOLLOW} {BESIDE}"),
-    _said(rf"(?:{_GOES}|following) (?:close )?behind(?= {_WHO})", f"{FOLLOW} {BEHIND}"),
-    _said(rf"{_GOES} after(?= {_WHO})", f"{FOLLOW} {BEHIND}"),
-    _said(r"trail(?:s|ing)?(?: behind)?|chas(?:e|es|ing)|pursu(?:e|es|ing)", f"{FOLLOW} {BEHIND}"),
-    _said(r"keep(?:s|ing)? (?:up|pace|step) with|in step with", FOLLOW),
-    _said(rf"{_GOES} (?:along |together |right )?with(?= {_WHO})", FOLLOW),
-    _said(rf"track(?:s|ing)?(?= {_WHO})", FOLLOW),
-    _said(r"(?<!the )follow(?:s|ing)?(?! by)(?: along(?: with)?)?", FOLLOW),
-    _said(r"accompan(?:y|ies|ying)|shadow(?:s|ing)?|tag(?:s|ging)? along(?: with)?", FOLLOW),
-    _said(r"from (?:the|in) front(?: of)?|in front of", FRONT),
-    _said(r"from behind|from (?:the|their|his|her) (?:back|rear)|behind", BEHIND),
-    _said(r"beside|next to|from (?:the|their|his|her|one) side|in profile", BESIDE),
+    _mark(rf"(?:{_GOES}|following) (?:{_BESIDE})|{_WITH_AND_BESIDE}", f"{FOLLOW} {BESIDE}"),
+    _mark(rf"(?:{_GOES}|following) (?:close )?behind(?= {_WHO})", f"{FOLLOW} {BEHIND}"),
+    _mark(rf"{_GOES} after(?= {_WHO})", f"{FOLLOW} {BEHIND}"),
+    _mark(r"trail(?:s|ing)?(?: behind)?|chas(?:e|es|ing)|pursu(?:e|es|ing)", f"{FOLLOW} {BEHIND}"),
+    _mark(r"keep(?:s|ing)? (?:up|pace|step) with|in step with", FOLLOW),
+    _mark(rf"{_GOES} (?:along |together |right )?with(?= {_WHO})", FOLLOW),
+    _mark(rf"track(?:s|ing)?(?= {_WHO})", FOLLOW),
+    _mark(r"(?<!the )follow(?:s|ing)?(?! by)(?: along(?: with)?)?", FOLLOW),
+    _mark(r"accompan(?:y|ies|ying)|shadow(?:s|ing)?|tag(?:s|ging)? along(?: with)?", FOLLOW),
+    _mark(r"from (?:the|in) front(?: of)?|in front of", FRONT),
+    _mark(r"from behind|from (?:the|their|his|her) (?:back|rear)|behind", BEHIND),
+    _mark(r"beside|next to|from (?:the|their|his|her|one) side|in profile", BESIDE),
     # Around somebody.
-    _said(rf"(?:rotat|turn|spin|swing|wrap)\w* a?round(?= {_WHO})", ARC),
-    _said(r"in (?:an? )?(?:arc|circle|orbit|half circle|semi ?circle)", ARC),
-    _said(r"arc(?:s|ing|ed)?|orbit(?:s|ing|al)?|(?:en)?circl(?:e|es|ing)|curv(?:e|es|ing)", ARC),
-    _said(r"revolv(?:e|es|ing)|half circle|semi ?circle", ARC),
-    _said(rf"(?:{_GOES} )?a?round(?= (?:to|the|{_WHO})|$| *[,.])", ARC),
+    _mark(rf"(?:rotat|turn|spin|swing|wrap)\w* a?round(?= {_WHO})", ARC),
+    _mark(r"in (?:an? )?(?:arc|circle|orbit|half circle|semi ?circle)", ARC),
+    _mark(r"arc(?:s|ing|ed)?|orbit(?:s|ing|al)?|(?:en)?circl(?:e|es|ing)|curv(?:e|es|ing)", ARC),
+    _mark(r"revolv(?:e|es|ing)|half circle|semi ?circle", ARC),
+    _mark(rf"(?:{_GOES} )?a?round(?= (?:to|the|{_WHO})|$| *[,.])", ARC),
 )  # fmt: skip
 # "the person walking to the left": a participle right after somebody is theirs.
 THEIR_DOING = re.compile(rf"({_WHO})\s+(?:who|that|\w+ing)\b.*?(?=,|;|\.|$|\b(?:while|then|and)\b)")
@@ -127,7 +140,7 @@ moving movement motion move moves step steps stepping walk walks walking raise r
 pushing pulls pulling back backs backing near close ahead during action unfolds plays performance
 level rail rails track tracks tracking crane jib dolly gimbal steadicam screen
 """
-_TOLD = """
+_DIRECTIONS = """
 in out up down left right top bottom higher lower rise lift climb ascend descend sink approach
 advance retreat withdraw recede held kept stop stops stopping halt halts standstill
 """
@@ -138,39 +151,31 @@ def words_of(text: str) -> list[str]:
     return re.findall(r"[a-z]+", text.lower())
 
 
-def _spoken(phrases: Iterable[str]) -> set[str]:
+def _caption_words() -> set[str]:
     """Every word of the captions' verbs and nouns, in the forms that sentences use."""
-    words: set[str] = set()
-    for phrase in phrases:
-        for form in ("base", "third", "gerund"):
-            words.update(words_of(inflected((phrase, phrase), form).words))
-    return words - {"who"}
-
-
-def _phrases() -> Iterable[str]:
-    for axis in range(3):
-        for pairs in (vocabulary.CORE, vocabulary.VERBS, vocabulary.NOUNS):
-            yield from (phrase for pair in pairs[axis] for phrase in pair)
-        yield from (phrase for pair in vocabulary.SHARED_DIRECTIONS[axis] for phrase in pair)
-    for pairs in (vocabulary.ARC_VERBS, vocabulary.ARC_NOUNS, vocabulary.FOLLOW_NOUNS):
-        yield from (phrase for pair in pairs for phrase in pair)
-    for phrases in (
+    pairs = (
+        *vocabulary.CORE, *vocabulary.VERBS, *vocabulary.NOUNS, *vocabulary.SHARED_DIRECTIONS,
+        vocabulary.ARC_VERBS, vocabulary.ARC_NOUNS, vocabulary.FOLLOW_NOUNS,
+    )  # fmt: skip
+    plain = (
         vocabulary.ALONGSIDE_NOUNS, vocabulary.SHARED_VERBS, vocabulary.KEEPINGS,
         vocabulary.SCENES, vocabulary.PEOPLE, vocabulary.STATIC_VERBS, vocabulary.STOP_VERBS,
         vocabulary.STATIC_NOUNS,
-    ):  # fmt: skip
-        yield from phrases
+    )  # fmt: skip
+    phrases = [pair for group in pairs for pair in group]
+    phrases += [(phrase, phrase) for group in plain for phrase in group]
+    words: set[str] = set()
+    for pair in phrases:
+        for form in ("base", "third", "gerund"):
+            both = vocabulary.inflected(pair, form)
+            words.update(words_of(f"{both.words} {both.turned}"))
+    return words - {"who"}
 
 
 # Words that ask for nothing by themselves.
 EMPTY_WORDS = frozenset(words_of(" ".join((_FUNCTION, _MANNER, _PEOPLE))))
 # A sentence with any other word is not read: it may ask for something that nothing here checks.
-KNOWN_WORDS = (
-    EMPTY_WORDS
-    | frozenset(words_of(" ".join((_MOVING, _TOLD))))
-    | frozenset(_spoken(_phrases()))
-    | MARKS
-)
+KNOWN_WORDS = EMPTY_WORDS.union(words_of(_MOVING), words_of(_DIRECTIONS), _caption_words(), MARKS)
 STATIC_PHRASES = re.compile(
     r"\b(?:static|still|motionless|stationary|unmoving|immobile|(?:is |are )?(?:at|to) rest"
     r"|(?:is |are |stays? |remains? |held |kept )?(?:fixed|locked)(?: off| in place)?"
@@ -179,18 +184,6 @@ STATIC_PHRASES = re.compile(
     r"|does not (?:move|travel)|doesn t move|never moves|makes no movement|no (?:camera )?movement"
     r"|without moving|not moving|in place|in one spot|where it is)\b"
 )
-
-
-# A camera follows or leads if it goes at least half of the person's way with them.
-WITH_PERSON_SHARE = 0.5
-# Somebody whose whole way is shorter goes nowhere: a camera that follows them stands too.
-GOES_M = 0.5
-_WALKS_MPS = 0.2
-_PATH_SIGMA = 9.0  # frames: steps and swaying vanish
-# Seen along the person's way: within 75° of straight behind or ahead, within 60° of square beside.
-_AHEAD_COSINE, _BESIDE_COSINE = float(np.cos(np.radians(75))), float(np.cos(np.radians(30)))
-_CHORDS = 8  # of an arc, whose directions show how much it bends
-_TRACKING_SHOT = re.compile(r"\btracking (?:shot|move)\b")
 
 
 def read_asked(words: str) -> AskedCamera | None:
@@ -270,8 +263,7 @@ def _arc(tag: int | None, marks: frozenset[str]) -> AskedMove:
     x, y, z = SIGNS[tag or STATIC]
     x = -1 if CLOCKWISE in marks else 1 if COUNTER_CLOCKWISE in marks else x
     side: Side | None = "right" if x > 0 else "left" if x < 0 else None
-    told = TAG_OF[x, y, z]
-    return AskedMove("arc", told if told != STATIC else None, side)
+    return AskedMove("arc", TAG_OF[x, y, z] or None, side)
 
 
 @dataclass(frozen=True)
@@ -300,7 +292,7 @@ class MoveMade:
 
 @dataclass(frozen=True)
 class AskedAndMade:
-    """A whole wish beside the camera that answered it. Right means that every movement is."""
+    """All that was asked beside the camera that answered it. Right means that every movement is."""
 
     moves: tuple[MoveMade, ...]
 
@@ -325,9 +317,9 @@ class _Ways:
     """The camera's way and the person's, along the ground, a step for every transition."""
 
     tags: Int[np.ndarray, " transitions"]
-    camera: Float[np.ndarray, "transitions 2"]  # metres
-    person: Float[np.ndarray, "transitions 2"]  # metres, smoothed
-    spoke: Float[np.ndarray, "transitions 2"]  # from the person to the camera
+    camera: Steps  # metres
+    person: Steps  # metres, smoothed
+    spoke: Steps  # from the person to the camera
     fps: float
 
     def part(self, first: int, stop: int) -> "_Ways":
@@ -340,22 +332,20 @@ class _Ways:
 
 
 def made_as_asked(
-    wish: AskedCamera, camera: CameraPath, motion: HumanMotion, fps: float
+    asked: AskedCamera, camera: CameraPath, motion: HumanMotion, fps: float
 ) -> AskedAndMade:
-    """What the camera made of a wish; camera and motion stand in the same world."""
+    """What the camera made of what was asked; camera and motion stand in the same world."""
     ways = _ways(camera, motion, fps)
-    agrees = np.stack([_agrees(move, ways) for move in wish.moves])
-    bounds = _cut(agrees)
-    return AskedAndMade(
-        tuple(
-            _judged(move, ways.part(first, stop), first)
-            for move, first, stop in zip(wish.moves, bounds[:-1], bounds[1:], strict=True)
-        )
-    )
+    bounds = _cut(np.stack([_agrees(move, ways) for move in asked.moves]))
+    spans = zip(asked.moves, pairwise(bounds), strict=True)
+    return AskedAndMade(tuple(_judged(move, ways.part(*span), span) for move, span in spans))
 
 
 def _ways(camera: CameraPath, motion: HumanMotion, fps: float) -> _Ways:
-    centre, root = _ground(camera.centre), smoothed(_ground(motion.root), _PATH_SIGMA)
+    centre, root = (
+        points[:, :2].to(torch.float64).cpu().numpy() for points in (camera.centre, motion.root)
+    )
+    root = smoothed(root, _PATH_SIGMA)
     return _Ways(
         tags=tag_path(camera, fps),
         camera=np.diff(centre, axis=0),
@@ -365,11 +355,7 @@ def _ways(camera: CameraPath, motion: HumanMotion, fps: float) -> _Ways:
     )
 
 
-def _ground(points: Float[Tensor, "frames 3"]) -> Float[np.ndarray, "frames 2"]:
-    return points[:, :2].to(torch.float64).cpu().numpy()
-
-
-def _agrees(move: AskedMove, ways: _Ways) -> Bool[np.ndarray, " transitions"]:
+def _agrees(move: AskedMove, ways: _Ways) -> Mask:
     """Where the camera might be doing this, so that the time can be cut."""
     if move.goes_with_person:
         camera = smoothed(ways.camera, _PATH_SIGMA)
@@ -382,7 +368,7 @@ def _agrees(move: AskedMove, ways: _Ways) -> Bool[np.ndarray, " transitions"]:
     return ways.tags == move.tag
 
 
-def _includes(move: AskedMove, ways: _Ways) -> Bool[np.ndarray, " transitions"]:
+def _includes(move: AskedMove, ways: _Ways) -> Mask:
     """Where the class shows every direction that was asked for, perhaps with another beside it; an
     arc whose side is open goes to either."""
     shown = signs_from_tag(ways.tags)
@@ -415,15 +401,13 @@ def _cut(agrees: Bool[np.ndarray, "moves transitions"]) -> list[int]:
     return bounds
 
 
-def _judged(move: AskedMove, ways: _Ways, first: int) -> MoveMade:
-    stop = first + len(ways.tags)
+def _judged(move: AskedMove, ways: _Ways, span: tuple[int, int]) -> MoveMade:
     tag = dominant_tag(outline_of(ways.tags))
     if move.goes_with_person:
-        return _with_person(move, ways, tag, (first, stop))
+        return _with_person(move, ways, tag, span)
     if move.kind == "arc":
-        return _around_person(move, ways, tag, (first, stop))
-    share = float((ways.tags == move.tag).mean())
-    return MoveMade(move, first, stop, tag, share, tag == move.tag)
+        return _around_person(move, ways, tag, span)
+    return MoveMade(move, *span, tag, float((ways.tags == move.tag).mean()), tag == move.tag)
 
 
 def _with_person(move: AskedMove, ways: _Ways, tag: int, span: tuple[int, int]) -> MoveMade:
@@ -442,7 +426,7 @@ def _with_person(move: AskedMove, ways: _Ways, tag: int, span: tuple[int, int]) 
     return MoveMade(move, *span, tag, share, share >= WITH_PERSON_SHARE, way_share=way_share)
 
 
-def _strays_m(steps: Float[np.ndarray, "transitions 2"]) -> float:
+def _strays_m(steps: Steps) -> float:
     """How far a way gets from where it starts."""
     return float(np.linalg.norm(np.cumsum(steps, axis=0), axis=-1).max())
 
@@ -465,7 +449,8 @@ def _around_person(move: AskedMove, ways: _Ways, tag: int, span: tuple[int, int]
     """By the angle that the camera itself goes around the person, whose own way does not count, and
     by how much its way bends: a straight truck past somebody is no arc."""
     squared = np.maximum((ways.spoke**2).sum(-1), 1e-6)
-    turned = float((_cross(ways.spoke, ways.camera) / squared).sum())
+    (x, y), (step_x, step_y) = ways.spoke.T, ways.camera.T
+    turned = float(((x * step_y - y * step_x) / squared).sum())
     asked = {"right": 1.0, "left": -1.0, None: float(np.sign(turned))}[move.side]
     swept = asked * turned / PLAIN_SWEEP_RAD
     # A hand's shake hides some of the bend of a short or slow arc; half of it tells it from a line.
@@ -476,7 +461,7 @@ def _around_person(move: AskedMove, ways: _Ways, tag: int, span: tuple[int, int]
     return MoveMade(move, *span, tag, share, right, turned_rad=turned)
 
 
-def _bend(steps: Float[np.ndarray, "transitions 2"]) -> float:
+def _bend(steps: Steps) -> float:
     """How much a way turns, + to its left, in radians; from the directions of its chords."""
     chords = np.stack([part.sum(axis=0) for part in np.array_split(steps, _CHORDS)])
     chords = chords[np.linalg.norm(chords, axis=-1) > 1e-3]
@@ -485,9 +470,3 @@ def _bend(steps: Float[np.ndarray, "transitions 2"]) -> float:
     angle = np.unwrap(np.arctan2(chords[:, 1], chords[:, 0]))
     # The chords' directions are those of their middles, one chord short of the whole way.
     return float(angle[-1] - angle[0]) * len(chords) / (len(chords) - 1)
-
-
-def _cross(
-    first: Float[np.ndarray, "transitions 2"], second: Float[np.ndarray, "transitions 2"]
-) -> Float[np.ndarray, " transitions"]:
-    return first[:, 0] * second[:, 1] - first[:, 1] * second[:, 0]

@@ -1,5 +1,5 @@
 """The words of camera captions, always in pairs: phrases that are drawn once and said twice, as
-meant and with every direction turned round."""
+meant and with every direction turned round. Also captions of people, as seen in a mirror."""
 
 import re
 from collections.abc import Sequence
@@ -14,63 +14,51 @@ Pair = tuple[str, str]  # the same phrase for movement along +axis and along −
 
 _T = TypeVar("_T")
 
-_DOUBLED = frozenset(
-    {"crab", "get", "jib", "pedestal", "sit", "stop", "travel"}
-)  # double their last letter before -ing
-_IRREGULAR = {
-    ("do", "third"): "does",
-    ("go", "third"): "goes",
-    ("be", "third"): "is",
-    ("be", "gerund"): "being",
-}
+# Verbs that double their last letter before -ing.
+_DOUBLED = frozenset({"crab", "get", "jib", "pedestal", "sit", "stop", "travel"})
+_IRREGULAR = {"do": "does", "go": "goes"}  # in the third person
 
 
 @dataclass(frozen=True)
-class Said:
+class Phrase:
     """A phrase and its direction-reversed twin."""
 
     words: str
     turned: str
 
-    @property
-    def swapped(self) -> "Said":
-        return Said(self.turned, self.words)
 
-
-def told(template: str, *parts: Said) -> Said:
+def filled(template: str, *parts: Phrase) -> Phrase:
     """The template filled with the phrases, on both sides."""
-    return Said(
+    return Phrase(
         template.format(*(part.words for part in parts)),
         template.format(*(part.turned for part in parts)),
     )
 
 
-def joined(parts: Sequence[Said], last: str = " and ") -> Said:
+def joined(parts: Sequence[Phrase], last: str = " and ") -> Phrase:
     """ "a, b and c"."""
     assert parts
     if len(parts) == 1:
         return parts[0]
-    return told(", ".join(["{}"] * (len(parts) - 1)) + last + "{}", *parts)
+    return filled(", ".join(["{}"] * (len(parts) - 1)) + last + "{}", *parts)
 
 
-def with_article(said: Said) -> Said:
+def with_article(noun: Phrase) -> Phrase:
     """ "a …" or "an …", each side by its own first letter."""
-    return Said(_article(said.words), _article(said.turned))
+    return Phrase(_article(noun.words), _article(noun.turned))
 
 
 def _article(words: str) -> str:
     return f"an {words}" if words[0] in "aeiou" else f"a {words}"
 
 
-def inflected(pair: Pair, form: Form) -> Said:
+def inflected(pair: Pair, form: Form) -> Phrase:
     """A pair of verb phrases in the form that the sentence needs; the first word is the verb."""
-    return Said(*(_inflect(phrase, form) for phrase in pair))
+    return Phrase(*(_inflect(phrase, form) for phrase in pair))
 
 
 def _inflect(phrase: str, form: Form) -> str:
     verb, gap, rest = phrase.partition(" ")
-    if (verb, form) in _IRREGULAR:
-        return _IRREGULAR[verb, form] + gap + rest
     match form:
         case "third":
             return _third(verb) + gap + rest
@@ -81,6 +69,8 @@ def _inflect(phrase: str, form: Form) -> str:
 
 
 def _third(verb: str) -> str:
+    if verb in _IRREGULAR:
+        return _IRREGULAR[verb]
     if verb.endswith(("s", "x", "z", "ch", "sh")):
         return verb + "es"
     if verb.endswith("y") and verb[-2] not in "aeiou":
@@ -91,81 +81,12 @@ def _third(verb: str) -> str:
 def _gerund(verb: str) -> str:
     if verb in _DOUBLED:
         return verb + verb[-1] + "ing"
-    if verb.endswith("e"):
-        return verb[:-1] + "ing"
-    return verb + "ing"
+    return verb.removesuffix("e") + "ing"
 
 
 def pick(options: Sequence[_T], dice: np.random.Generator) -> _T:
     """One of the options, all equally likely."""
     return options[int(dice.integers(len(options)))]
-
-
-def pick_weighted(options: Sequence[tuple[int, _T]], dice: np.random.Generator) -> _T:
-    """One of the options, as likely as its weight."""
-    left = dice.random() * sum(weight for weight, _ in options)
-    for weight, option in options:
-        left -= weight
-        if left < 0:
-            return option
-    return options[-1][1]
-
-
-_SIDE = re.compile(
-    r"\b(?P<side>left|right)(?P<way>wards?)?\b|\b(?P<spin>(?:anti-?|counter-?)?clockwise)\b",
-    re.IGNORECASE,
-)
-_OTHER = {"left": "right", "right": "left"}
-
-# "Right" as a corner or for emphasis, "left" as what someone did. A word that makes it a side
-# again in front ("to the right over the wall") wins.
-_NO_SIDE_AFTER = {
-    "right": re.compile(
-        r" (?:away|now|behind|beside|next to|through(?! an? (?:whole|full))|over an?\b|into"
-        r"|in front|on top|up to|there|here)\b",
-        re.IGNORECASE,
-    ),
-    "left": re.compile(r" (?:the|behind|alone|over)\b", re.IGNORECASE),
-}
-_NO_SIDE_BEFORE = {
-    "right": re.compile(r"\ball\s$", re.IGNORECASE),
-    "left": re.compile(
-        r"\b(?:has|have|had|is|are|was|were|been|nothing|he|she|they|who|someone|person|man|woman)"
-        r"\s$",
-        re.IGNORECASE,
-    ),
-}
-_SIDE_BEFORE = re.compile(
-    r"\b(?:the|his|her|its|their|a|to|turns?|turning|off|over)\s$", re.IGNORECASE
-)
-
-
-def mirror_caption(text: str) -> str:
-    """What the caption says of the motion seen in a mirror."""
-    return _SIDE.sub(_mirrored, text)
-
-
-def _mirrored(match: re.Match[str]) -> str:
-    if match["spin"]:
-        other = "anticlockwise" if match["spin"].lower() == "clockwise" else "clockwise"
-        return _in_case_of(match["spin"], other)
-    side = match["side"].lower()
-    if not match["way"] and not _is_side(side, match):
-        return match[0]
-    return _in_case_of(match["side"], _OTHER[side]) + (match["way"] or "")
-
-
-def _is_side(side: str, match: re.Match[str]) -> bool:
-    before, after = match.string[: match.start()], match.string[match.end() :]
-    if side == "right" and re.match(r"[ -]angle", after, re.IGNORECASE):
-        return False
-    if _SIDE_BEFORE.search(before):
-        return True
-    return not (_NO_SIDE_AFTER[side].match(after) or _NO_SIDE_BEFORE[side].search(before))
-
-
-def _in_case_of(model: str, word: str) -> str:
-    return word.capitalize() if model[0].isupper() else word
 
 
 PEOPLE = (
@@ -179,30 +100,22 @@ def _combined(verbs: tuple[str, ...], directions: tuple[Pair, ...]) -> tuple[Pai
     )
 
 
-_SIDEWAYS = (
-    ("right", "left"),
-    ("to the right", "to the left"),
-    ("rightward", "leftward"),
-    ("rightwards", "leftwards"),
-    ("toward the right", "toward the left"),
-    ("towards the right", "towards the left"),
-    ("sideways to the right", "sideways to the left"),
-    ("laterally to the right", "laterally to the left"),
-    ("over to the right", "over to the left"),
-    ("across to the right", "across to the left"),
-    ("to camera right", "to camera left"),
-)
+def _both_ways(templates: Sequence[str], plus: str, minus: str) -> tuple[Pair, ...]:
+    return tuple((phrase.replace("*", plus), phrase.replace("*", minus)) for phrase in templates)
+
+
+_SIDEWAYS = _both_ways(
+    ("*", "to the *", "*ward", "*wards", "toward the *", "towards the *", "sideways to the *",
+     "laterally to the *", "over to the *", "across to the *", "to camera *"),
+    "right", "left",
+)  # fmt: skip
 _TRUCK = _combined(
     ("truck", "slide", "track", "glide", "move", "travel", "dolly", "crab", "go", "strafe", "head",
      "ride"),
     _SIDEWAYS,
 )  # fmt: skip
 _VERTICAL = (
-    ("down", "up"),
-    ("downward", "upward"),
-    ("downwards", "upwards"),
-    ("vertically down", "vertically up"),
-    ("straight down", "straight up"),
+    *_both_ways(("*", "*ward", "*wards", "vertically *", "straight *"), "down", "up"),
     ("toward the ground", "toward the sky"),
 )
 _BOOM = _combined(
@@ -221,9 +134,7 @@ _BOOM_WORDS = (
     ("go lower", "go higher"),
     ("descend vertically", "ascend vertically"),
     ("sink toward the ground", "rise off the ground"),
-    ("boom bottom", "boom top"),
-    ("boom to the bottom", "boom to the top"),
-    ("boom toward the bottom", "boom toward the top"),
+    *_both_ways(("boom *", "boom to the *", "boom toward the *"), "bottom", "top"),
 )
 _DEPTH = (
     ("in", "out"),
@@ -313,9 +224,8 @@ NOUNS: tuple[tuple[Pair, ...], ...] = (
            ("push in on {who}", "pull out from {who}"), ("advance", "retreat")),
 )  # fmt: skip
 
-ARC_VERBS: tuple[Pair, ...] = tuple(
-    (verb.replace("*", "right"), verb.replace("*", "left"))
-    for verb in (
+ARC_VERBS = _both_ways(
+    (
         "arc *", "arc to the *", "arc around to the *", "arc around {who} to the *",
         "arc *ward", "arc *ward around {who}", "arc to the * around {who}", "circle *",
         "circle to the *", "circle around to the *", "circle {who} to the *",
@@ -328,17 +238,18 @@ ARC_VERBS: tuple[Pair, ...] = tuple(
         "glide around {who} to the *", "truck * in an arc", "truck * in an arc around {who}",
         "truck * around {who}", "arc sideways to the *", "dolly around {who} to the *",
         "trace an arc to the * around {who}", "revolve to the * around {who}",
-    )
+    ),
+    "right", "left",
 )  # fmt: skip
-ARC_NOUNS: tuple[Pair, ...] = tuple(
-    (noun.replace("*", "right"), noun.replace("*", "left"))
-    for noun in (
+ARC_NOUNS = _both_ways(
+    (
         "arc to the *", "arc *", "arc shot to the *", "arc around {who} to the *",
         "arc around to the *", "orbit to the *", "orbit around {who} to the *",
         "circling move to the *", "circling truck *", "arcing truck *", "arcing move to the *",
         "*ward arc", "*ward arc around {who}", "*ward orbit around {who}", "truck * in an arc",
         "*ward circle around {who}", "orbiting move to the *",
-    )
+    ),
+    "right", "left",
 )  # fmt: skip
 
 # Follows in depth: behind the person going forward, or in front of them going backward.
@@ -425,3 +336,59 @@ SCENES = (
     " while the action unfolds", " while the scene plays", " as the scene plays",
     " during the take", " during the performance",
 )  # fmt: skip
+
+_SIDE = re.compile(
+    r"\b(?P<side>left|right)(?P<way>wards?)?\b|\b(?P<spin>(?:anti-?|counter-?)?clockwise)\b",
+    re.IGNORECASE,
+)
+_OTHER = {"left": "right", "right": "left"}
+
+# "Right" as a corner or for emphasis, "left" as what someone did. A word that makes it a side
+# again in front ("to the right over the wall") wins.
+_NO_SIDE_AFTER = {
+    "right": re.compile(
+        r" (?:away|now|behind|beside|next to|through(?! an? (?:whole|full))|over an?\b|into"
+        r"|in front|on top|up to|there|here)\b",
+        re.IGNORECASE,
+    ),
+    "left": re.compile(r" (?:the|behind|alone|over)\b", re.IGNORECASE),
+}
+_NO_SIDE_BEFORE = {
+    "right": re.compile(r"\ball\s$", re.IGNORECASE),
+    "left": re.compile(
+        r"\b(?:has|have|had|is|are|was|were|been|nothing|he|she|they|who|someone|person|man|woman)"
+        r"\s$",
+        re.IGNORECASE,
+    ),
+}
+_SIDE_BEFORE = re.compile(
+    r"\b(?:the|his|her|its|their|a|to|turns?|turning|off|over)\s$", re.IGNORECASE
+)
+
+
+def mirror_caption(text: str) -> str:
+    """What the caption says of the motion seen in a mirror."""
+    return _SIDE.sub(_mirrored, text)
+
+
+def _mirrored(match: re.Match[str]) -> str:
+    if match["spin"]:
+        other = "anticlockwise" if match["spin"].lower() == "clockwise" else "clockwise"
+        return _in_case_of(match["spin"], other)
+    side = match["side"].lower()
+    if not match["way"] and not _is_side(side, match):
+        return match[0]
+    return _in_case_of(match["side"], _OTHER[side]) + (match["way"] or "")
+
+
+def _is_side(side: str, match: re.Match[str]) -> bool:
+    before, after = match.string[: match.start()], match.string[match.end() :]
+    if side == "right" and re.match(r"[ -]angle", after, re.IGNORECASE):
+        return False
+    if _SIDE_BEFORE.search(before):
+        return True
+    return not (_NO_SIDE_AFTER[side].match(after) or _NO_SIDE_BEFORE[side].search(before))
+
+
+def _in_case_of(model: str, word: str) -> str:
+    return word.capitalize() if model[0].isupper() else word
