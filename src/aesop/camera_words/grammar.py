@@ -72,21 +72,11 @@ def _say_movement(
     signs = SIGNS[movement.tag]
     if signs == (0, 0, 0):
         return _say_static(form, dice, after_movement)
-    if _is_follow(movement, signs):
+    # A follow that backs off, or a lead that advances, is no such thing: say its directions.
+    if {"follow": signs[2] >= 0, "lead": signs[2] <= 0}.get(movement.kind, False):
         return _say_follow(signs, form, dice)
     arc = movement.kind == "arc" and signs[0] != 0 and dice.random() < _ARC_NAMED_SHARE
     return _say_directions(signs, form, dice, arc=arc)
-
-
-def _is_follow(movement: Movement, signs: Signs) -> bool:
-    """A follow that backs off, or a lead that advances, is no such thing: say its directions."""
-    match movement.kind:
-        case "follow":
-            return signs[2] >= 0
-        case "lead":
-            return signs[2] <= 0
-        case "plain" | "arc":
-            return False
 
 
 def _say_static(form: Form, dice: np.random.Generator, after_movement: bool) -> Phrase:

@@ -123,57 +123,34 @@ _BOOM = _combined(
     _VERTICAL,
 )
 _BOOM_WORDS = (
-    ("lower", "rise"),
-    ("descend", "ascend"),
-    ("sink", "rise"),
-    ("sink down", "rise up"),
-    ("descend", "climb"),
-    ("sink", "lift"),
-    ("come down", "come up"),
-    ("move lower", "move higher"),
-    ("go lower", "go higher"),
-    ("descend vertically", "ascend vertically"),
+    ("lower", "rise"), ("descend", "ascend"), ("sink", "rise"), ("sink down", "rise up"),
+    ("descend", "climb"), ("sink", "lift"), ("come down", "come up"), ("move lower", "move higher"),
+    ("go lower", "go higher"), ("descend vertically", "ascend vertically"),
     ("sink toward the ground", "rise off the ground"),
     *_both_ways(("boom *", "boom to the *", "boom toward the *"), "bottom", "top"),
-)
+)  # fmt: skip
 _DEPTH = (
-    ("in", "out"),
-    ("in", "back"),
-    ("forward", "backward"),
-    ("forwards", "backwards"),
-    ("forward", "back"),
-    ("straight in", "straight out"),
-    ("closer", "away"),
-    ("closer to {who}", "away from {who}"),
-    ("toward {who}", "away from {who}"),
-    ("towards {who}", "away from {who}"),
-    ("in toward {who}", "out from {who}"),
-    ("in on {who}", "back from {who}"),
-    ("nearer to {who}", "away from {who}"),
+    ("in", "out"), ("in", "back"), ("forward", "backward"), ("forwards", "backwards"),
+    ("forward", "back"), ("straight in", "straight out"), ("closer", "away"),
+    ("closer to {who}", "away from {who}"), ("toward {who}", "away from {who}"),
+    ("towards {who}", "away from {who}"), ("in toward {who}", "out from {who}"),
+    ("in on {who}", "back from {who}"), ("nearer to {who}", "away from {who}"),
     ("forward toward {who}", "backward away from {who}"),
-)
+)  # fmt: skip
 _DOLLY = _combined(("dolly", "track", "move", "travel", "glide", "go"), _DEPTH) + tuple(
     (f"push {plus}", f"pull {minus}") for plus, minus in _DEPTH
 )
 _DOLLY_WORDS = (
-    ("advance", "retreat"),
-    ("advance toward {who}", "retreat from {who}"),
-    ("advance on {who}", "withdraw from {who}"),
-    ("approach {who}", "back away from {who}"),
-    ("approach", "back away"),
-    ("close in", "back away"),
-    ("close in on {who}", "back away from {who}"),
-    ("come in", "back out"),
-    ("come closer", "back away"),
-    ("come closer to {who}", "back away from {who}"),
-    ("draw closer", "draw back"),
-    ("draw nearer to {who}", "draw away from {who}"),
-    ("get closer to {who}", "pull away from {who}"),
-    ("press in", "fall back"),
-    ("press forward", "fall backward"),
-    ("head in", "head out"),
+    ("advance", "retreat"), ("advance toward {who}", "retreat from {who}"),
+    ("advance on {who}", "withdraw from {who}"), ("approach {who}", "back away from {who}"),
+    ("approach", "back away"), ("close in", "back away"),
+    ("close in on {who}", "back away from {who}"), ("come in", "back out"),
+    ("come closer", "back away"), ("come closer to {who}", "back away from {who}"),
+    ("draw closer", "draw back"), ("draw nearer to {who}", "draw away from {who}"),
+    ("get closer to {who}", "pull away from {who}"), ("press in", "fall back"),
+    ("press forward", "fall backward"), ("head in", "head out"),
     ("head toward {who}", "head away from {who}"),
-)
+)  # fmt: skip
 
 # What E.T.'s captions say: drawn more often than the rest.
 CORE: tuple[tuple[Pair, ...], ...] = (
@@ -181,11 +158,7 @@ CORE: tuple[tuple[Pair, ...], ...] = (
     (("boom bottom", "boom top"), ("boom down", "boom up")),
     (("push in", "pull out"), ("push in", "pull out")),
 )
-VERBS: tuple[tuple[Pair, ...], ...] = (
-    _TRUCK,
-    _BOOM + 3 * _BOOM_WORDS,
-    _DOLLY + 4 * _DOLLY_WORDS,
-)
+VERBS: tuple[tuple[Pair, ...], ...] = (_TRUCK, _BOOM + 3 * _BOOM_WORDS, _DOLLY + 4 * _DOLLY_WORDS)
 NOUNS: tuple[tuple[Pair, ...], ...] = (
     _combined(
         ("truck", "trucking move", "trucking shot", "slide", "tracking shot", "tracking move",
@@ -254,20 +227,17 @@ ARC_NOUNS = _both_ways(
 
 # Follows in depth: behind the person going forward, or in front of them going backward.
 FOLLOW_VERBS: tuple[Pair, ...] = (
-    ("follow {who}", "lead {who}"),
-    ("follow {who} from behind", "lead {who} from the front"),
-    ("follow behind {who}", "lead in front of {who}"),
-    ("trail {who}", "precede {who}"),
+    ("follow {who}", "lead {who}"), ("follow {who} from behind", "lead {who} from the front"),
+    ("follow behind {who}", "lead in front of {who}"), ("trail {who}", "precede {who}"),
     ("trail behind {who}", "stay in front of {who}"),
     ("track behind {who}", "track in front of {who}"),
     ("stay behind {who}", "stay in front of {who}"),
-)
+)  # fmt: skip
 FOLLOW_NOUNS: tuple[Pair, ...] = (
-    ("follow shot", "leading shot"),
-    ("follow shot from behind", "leading shot from the front"),
+    ("follow shot", "leading shot"), ("follow shot from behind", "leading shot from the front"),
     ("following move behind {who}", "leading move in front of {who}"),
     ("following shot of {who}", "leading shot of {who}"),
-)
+)  # fmt: skip
 # Follows from the side name no front or back.
 ALONGSIDE_VERBS: tuple[str, ...] = (
     "follow {who}", "follow alongside {who}", "track alongside {who}", "move alongside {who}",

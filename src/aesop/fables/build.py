@@ -222,11 +222,7 @@ def film_takes(task: FilmTask) -> None:
 
 
 def _windows(
-    shard: ShardWriter,
-    imported: ImportedTake,
-    clip: Clip,
-    count: int,
-    dice: np.random.Generator,
+    shard: ShardWriter, imported: ImportedTake, clip: Clip, count: int, dice: np.random.Generator
 ) -> list[TakeWindow]:
     joints = clip.motion.joints.double().numpy()
     screened: dict[tuple[int, int], bool] = {}

@@ -179,10 +179,7 @@ def standing(frames: int) -> BodyTargets:
 
 
 def stepping(
-    path: Points,
-    yaw: Curve,
-    steps_per_second: float,
-    ground_share: float = 0.6,
+    path: Points, yaw: Curve, steps_per_second: float, ground_share: float = 0.6
 ) -> BodyTargets:
     """Follow a pelvis path on foot: each foot is planted where the body will be above it. A foot
     is on the ground for `ground_share` of its cycle; below a half both fly between steps."""

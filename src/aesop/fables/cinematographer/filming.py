@@ -19,7 +19,18 @@ from aesop.camera_words.outline import (
 )
 from aesop.core.errors import ClipError
 from aesop.fables.cinematographer.grip import Grip, shaken
-from aesop.fables.cinematographer.lens import Lens, ShotSize, Style, Subject, size_of, watch
+from aesop.fables.cinematographer.lens import (
+    Curve,
+    Joints,
+    Lens,
+    Points,
+    Rotations,
+    ShotSize,
+    Style,
+    Subject,
+    size_of,
+    watch,
+)
 from aesop.fables.cinematographer.meant_path import (
     Flaw,
     MeantPath,
@@ -45,8 +56,6 @@ from aesop.scene.human import NATIVE_FPS
 from aesop.scene.movement import camera_velocity, smooth_tags, tag_velocity
 
 Runs = Literal["one", "several", "any"]
-Joints = Float[np.ndarray, "frames 22 3"]
-Yaw = Float[np.ndarray, " frames"]
 
 SHORTEST_FRAMES = SHORTEST_MOVE + 4
 # A follow is plain if the camera goes at least this share of the person's way.
@@ -110,12 +119,7 @@ class _World:
     turn: Float[np.ndarray, "3 3"]
     shift: Float[np.ndarray, "3"]
 
-    def camera(
-        self,
-        centre: Float[np.ndarray, "frames 3"],
-        rotation: Float[np.ndarray, "frames 3 3"],
-        lens: Lens,
-    ) -> CameraPath:
+    def camera(self, centre: Points, rotation: Rotations, lens: Lens) -> CameraPath:
         """Carried from the canonical world to the clip's own, in float32."""
         return CameraPath(
             world_from_camera=torch.from_numpy(self.turn @ rotation).float(),
@@ -127,7 +131,7 @@ class _World:
 
 def film(
     joints: Joints,
-    yaw: Yaw,
+    yaw: Curve,
     dice: np.random.Generator,
     *,
     style: Style | None = None,
@@ -145,20 +149,15 @@ def film(
             "Film a longer part, or ask for fewer movements.",
         )
     subject, world = _watched(joints, yaw)
-    thrown: Counter[Flaw] = Counter()
-    shot = _first_good(_plans(subject, style, runs, dice), subject, world, style, dice, thrown)
-    if shot is None:
-        raise ClipError(
-            f"No camera keeps this person in view (thrown away: {dict(thrown)}).",
-            "Leave the motion out, or cut it shorter.",
-        )
-    return shot
+    plans = _plans(subject, style, runs, dice)
+    refusal = "No camera keeps this person in view", "Leave the motion out, or cut it shorter."
+    return _first_good(plans, subject, world, style, dice, refusal)
 
 
 def film_outline(
     outline: Sequence[Movement],
     joints: Joints,
-    yaw: Yaw,
+    yaw: Curve,
     dice: np.random.Generator,
     *,
     style: Style | None = None,
@@ -171,18 +170,12 @@ def film_outline(
     `side_rad` is that azimuth, counted from the canonical start.
     """
     subject, world = _watched(joints, yaw)
-    thrown: Counter[Flaw] = Counter()
     plans = _outline_plans(tuple(outline), clean, side_rad, dice)
-    shot = _first_good(plans, subject, world, style or Style(), dice, thrown)
-    if shot is None:
-        raise ClipError(
-            f"No camera films this motion by its outline (thrown away: {dict(thrown)}).",
-            "Try other dice, or another outline.",
-        )
-    return shot
+    refusal = "No camera films this motion by its outline", "Try other dice, or another outline."
+    return _first_good(plans, subject, world, style or Style(), dice, refusal)
 
 
-def _watched(joints: Joints, yaw: Yaw) -> tuple[Subject, _World]:
+def _watched(joints: Joints, yaw: Curve) -> tuple[Subject, _World]:
     """The person as if they started at the origin with yaw 0, and where they did start."""
     cosine, sine = np.cos(float(yaw[0])), np.sin(float(yaw[0]))
     turn = np.array([[cosine, -sine, 0.0], [sine, cosine, 0.0], [0.0, 0.0, 1.0]])
@@ -235,9 +228,10 @@ def _first_good(
     world: _World,
     style: Style,
     dice: np.random.Generator,
-    thrown: Counter[Flaw],
-) -> FilmedShot | None:
+    refusal: tuple[str, str],
+) -> FilmedShot:
     """The first try without a flaw, in the hands of its grip; flaws of the others are counted."""
+    thrown: Counter[Flaw] = Counter()
     for plan in plans:
         setup = _draw_setup(subject, plan, style, dice)
         if setup is None:
@@ -249,7 +243,7 @@ def _first_good(
             carried = shaken(path.centre, path.world_from_camera, setup.grip, dice)
             return FilmedShot(world.camera(*carried, setup.lens), intent, thrown)
         thrown[intent] += 1
-    return None
+    raise ClipError(f"{refusal[0]} (thrown away: {dict(thrown)}).", refusal[1])
 
 
 def _draw_setup(

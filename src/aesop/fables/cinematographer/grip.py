@@ -11,6 +11,7 @@ from jaxtyping import Float
 
 from aesop.camera_words.outline import STATIC
 from aesop.core.dice import picked
+from aesop.fables.cinematographer.lens import Curve, Points, Rotations
 from aesop.fables.cinematographer.moves import Move
 from aesop.scene.human import NATIVE_FPS
 
@@ -117,14 +118,14 @@ def draw_shake(nature: GripNature, dice: np.random.Generator) -> Shake:
 
 def _noise(
     frames: int, power: Float[np.ndarray, " frequencies"], dice: np.random.Generator
-) -> Float[np.ndarray, "frames 3"]:
+) -> Points:
     """Three independent curves with a given power per frequency bin (variance units)."""
     waves = dice.standard_normal((2, len(power), 3))
     spectrum = (waves[0] + 1j * waves[1]) * np.sqrt(power / 4)[:, None] * _PERIOD
     return np.fft.irfft(spectrum, n=_PERIOD, axis=0)[:frames]
 
 
-def jitter(frames: int, shake: Shake, dice: np.random.Generator) -> Float[np.ndarray, "frames 3"]:
+def jitter(frames: int, shake: Shake, dice: np.random.Generator) -> Points:
     """Turn about the camera's own x, y, z axes, radians."""
     frequency = _FREQUENCIES_HZ
     power = np.zeros_like(frequency)
@@ -136,9 +137,7 @@ def jitter(frames: int, shake: Shake, dice: np.random.Generator) -> Float[np.nda
     return _noise(frames, power, dice) * amount
 
 
-def sway(
-    speed_mps: Float[np.ndarray, " frames"], shake: Shake, dice: np.random.Generator
-) -> Float[np.ndarray, "frames 3"]:
+def sway(speed_mps: Curve, shake: Shake, dice: np.random.Generator) -> Points:
     """Displacement in metres whose speed is `rest_mps` rms at rest and grows with the camera's."""
     frequency = _FREQUENCIES_HZ
     power = np.zeros_like(frequency)
@@ -153,11 +152,8 @@ def sway(
 
 
 def shaken(
-    centre: Float[np.ndarray, "frames 3"],
-    rotation: Float[np.ndarray, "frames 3 3"],
-    grip: Grip,
-    dice: np.random.Generator,
-) -> tuple[Float[np.ndarray, "frames 3"], Float[np.ndarray, "frames 3 3"]]:
+    centre: Points, rotation: Rotations, grip: Grip, dice: np.random.Generator
+) -> tuple[Points, Rotations]:
     """Place and aim of the meant path as a grip carries them."""
     shake = draw_shake(NATURE[grip], dice)
     turn = jitter(len(centre), shake, dice) + np.array([0.0, 0.0, shake.roll_rad])
@@ -165,7 +161,7 @@ def shaken(
     return centre + sway(speed, shake, dice), rotation @ rotation_from_vector(turn)
 
 
-def rotation_from_vector(turn: Float[np.ndarray, "frames 3"]) -> Float[np.ndarray, "frames 3 3"]:
+def rotation_from_vector(turn: Points) -> Rotations:
     """Rotation matrices of turns given as axis times angle (Rodrigues)."""
     angle = np.linalg.norm(turn, axis=-1)[:, None, None]
     cross = np.zeros((len(turn), 3, 3))

@@ -13,6 +13,12 @@ from aesop.scene.curves import smoothed
 from aesop.scene.human import NATIVE_FPS
 from aesop.scene.skeleton import JOINT
 
+Joints = Float[np.ndarray, "frames 22 3"]
+Points = Float[np.ndarray, "frames 3"]
+Steps = Float[np.ndarray, "transitions 3"]
+Rotations = Float[np.ndarray, "frames 3 3"]
+Curve = Float[np.ndarray, " frames"]
+
 ShotSize = Literal["close_up", "medium_close", "medium", "cowboy", "full", "wide"]
 SHOT_SIZES: tuple[ShotSize, ...] = get_args(ShotSize)
 
@@ -99,15 +105,13 @@ def size_of(height_m: float) -> ShotSize:
     return "wide"
 
 
-def focus_weights(height_m: Float[np.ndarray, " frames"]) -> Float[np.ndarray, "frames 22"]:
+def focus_weights(height_m: Curve) -> Float[np.ndarray, "frames 22"]:
     """Weights on joints whose mean the operator keeps in composition, by image height."""
     lower, share = _between_sizes(height_m)
     return (1 - share) * FOCUS_TABLE[lower] + share * FOCUS_TABLE[lower + 1]
 
 
-def focus_at(
-    by_size: Float[np.ndarray, "6 frames 3"], height_m: Float[np.ndarray, " frames"]
-) -> Float[np.ndarray, "frames 3"]:
+def focus_at(by_size: Float[np.ndarray, "6 frames 3"], height_m: Curve) -> Points:
     """The point to look at, from the points of all sizes: who comes closer lifts the view from the
     body to the face."""
     lower, share = _between_sizes(height_m)
@@ -116,7 +120,7 @@ def focus_at(
 
 
 def _between_sizes(
-    height_m: Float[np.ndarray, " frames"],
+    height_m: Curve,
 ) -> tuple[Int[np.ndarray, " frames"], Float[np.ndarray, "frames 1"]]:
     at = np.interp(np.log(height_m), _LOG_MIDDLES, np.arange(len(SHOT_SIZES)))
     lower = np.minimum(at.astype(np.int64), len(SHOT_SIZES) - 2)
@@ -154,11 +158,11 @@ _GOES_M = 1.0  # ending this far away, goes somewhere
 class Subject:
     """One person over one clip. Angles are world azimuths: the direction (cos, sin)."""
 
-    joints: Float[np.ndarray, "frames 22 3"]
-    root: Float[np.ndarray, "frames 3"]  # smoothed
+    joints: Joints
+    root: Points  # smoothed
     focus: Float[np.ndarray, "6 frames 3"]  # what to look at, by shot size, smoothed
-    neck: Float[np.ndarray, "frames 3"]  # smoothed; shot sizes are measured from here
-    facing: Float[np.ndarray, " frames"]  # smoothed, unwrapped
+    neck: Points  # smoothed; shot sizes are measured from here
+    facing: Curve  # smoothed, unwrapped
     activity: Float[np.ndarray, " transitions"]  # mean joint speed, m/s
 
     @property
@@ -166,7 +170,7 @@ class Subject:
         return len(self.joints)
 
     @property
-    def steps(self) -> Float[np.ndarray, "transitions 3"]:
+    def steps(self) -> Steps:
         """Way of the smoothed root along the ground, metres a frame."""
         return np.diff(self.root, axis=0) * np.array([1.0, 1.0, 0.0])
 
@@ -184,7 +188,7 @@ class Subject:
         return net > _GOES_M and net / seconds > _GOES_MPS
 
 
-def watch(joints: Float[np.ndarray, "frames 22 3"], yaw: Float[np.ndarray, " frames"]) -> Subject:
+def watch(joints: Joints, yaw: Curve) -> Subject:
     """What there is to see of a motion."""
     facing = np.unwrap(yaw) - np.pi / 2  # faces (sin ψ, −cos ψ)
     speed = np.linalg.norm(np.diff(joints, axis=0), axis=-1).mean(-1) * NATIVE_FPS
@@ -198,7 +202,7 @@ def watch(joints: Float[np.ndarray, "frames 22 3"], yaw: Float[np.ndarray, " fra
     )
 
 
-def _focus(joints: Float[np.ndarray, "frames 22 3"]) -> Float[np.ndarray, "6 frames 3"]:
+def _focus(joints: Joints) -> Float[np.ndarray, "6 frames 3"]:
     points = np.einsum("sj,fjx->fsx", FOCUS_TABLE, joints, optimize=True)
     smooth = smoothed(points.reshape(len(joints), -1), _FOCUS_SIGMA)
     return smooth.reshape(points.shape).transpose(1, 0, 2)

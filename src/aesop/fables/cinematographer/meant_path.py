@@ -8,7 +8,11 @@ import numpy as np
 from jaxtyping import Bool, Float
 
 from aesop.fables.cinematographer.lens import (
+    Curve,
     Lens,
+    Points,
+    Rotations,
+    Steps,
     Style,
     Subject,
     draw_lens,
@@ -30,11 +34,11 @@ _ROUNDS = 3
 class MeantPath:
     """Place and aim of every frame, free of shake."""
 
-    centre: Float[np.ndarray, "frames 3"]
+    centre: Points
     angles: Float[np.ndarray, "frames 2"]  # pan, tilt
 
     @property
-    def world_from_camera(self) -> Float[np.ndarray, "frames 3 3"]:
+    def world_from_camera(self) -> Rotations:
         return camera_axes(self.angles[:, 0], self.angles[:, 1])
 
 
@@ -46,7 +50,7 @@ def meant_path(subject: Subject, setup: Setup) -> MeantPath:
     nominal = _nominal_place(from_nominal, setup)
     exact = replace(setup.aim, play_rad=0.0)
 
-    def path_through(centre: Float[np.ndarray, "frames 3"], aim: Aim) -> MeantPath:
+    def path_through(centre: Points, aim: Aim) -> MeantPath:
         focus = from_nominal
         if not aim.locked:
             distance = np.linalg.norm(centre - subject.neck, axis=-1)
@@ -65,7 +69,7 @@ def meant_path(subject: Subject, setup: Setup) -> MeantPath:
     return path
 
 
-def _nominal_place(focus: Float[np.ndarray, "frames 3"], setup: Setup) -> Float[np.ndarray, "3"]:
+def _nominal_place(focus: Points, setup: Setup) -> Float[np.ndarray, "3"]:
     anchor = focus[setup.key_frame] if setup.goes_with_person else focus.mean(axis=0)
     rise = setup.height_m - anchor[2]
     ground = np.sqrt(max(setup.distance_m**2 - rise**2, 0.25 * setup.distance_m**2))
@@ -73,7 +77,7 @@ def _nominal_place(focus: Float[np.ndarray, "frames 3"], setup: Setup) -> Float[
     return np.array([*(anchor[:2] + ground * towards), setup.height_m])
 
 
-def _steps(subject: Subject, setup: Setup, before: MeantPath) -> Float[np.ndarray, "transitions 3"]:
+def _steps(subject: Subject, setup: Setup, before: MeantPath) -> Steps:
     """Metres a frame, from the path of the round before."""
     steps = np.zeros((subject.frames - 1, 3))
     timing = setup.timing
@@ -105,9 +109,7 @@ def _direction(
     return before.world_from_camera[:-1] @ along
 
 
-def _arc_steps(
-    subject: Subject, setup: Setup, at: int, before: MeantPath
-) -> Float[np.ndarray, "transitions 3"]:
+def _arc_steps(subject: Subject, setup: Setup, at: int, before: MeantPath) -> Steps:
     """Around where the person is meanwhile, at constant distance and height."""
     move, timing = setup.moves[at], setup.timing
     weights = timing.weights[at]
@@ -156,8 +158,8 @@ class LensPoints:
 
 def sight(
     points: Float[np.ndarray, "frames points 3"],
-    centre: Float[np.ndarray, "frames 3"],
-    world_from_camera: Float[np.ndarray, "frames 3 3"],
+    centre: Points,
+    world_from_camera: Rotations,
     lens: Lens,
 ) -> LensPoints:
     """Project in float64 without leaving numpy."""
@@ -259,9 +261,7 @@ def is_clean(subject: Subject, path: MeantPath, lens: Lens, move: Move) -> bool:
     return _both_show_person(subject, path, mirrored, lens, truck=truck)
 
 
-def _reflected(
-    subject: Subject, path: MeantPath, *, truck: bool
-) -> tuple[Float[np.ndarray, " frames"], Float[np.ndarray, "frames 3"]]:
+def _reflected(subject: Subject, path: MeantPath, *, truck: bool) -> tuple[Curve, Points]:
     """The move's signed coordinate, and the way with that coordinate reflected at its start."""
     if truck:
         right = path.world_from_camera[: min(8, subject.frames // 5), :, 0].mean(axis=0)
@@ -277,12 +277,7 @@ def _reflected(
 
 
 def _both_show_person(
-    subject: Subject,
-    path: MeantPath,
-    mirrored: Float[np.ndarray, "frames 3"],
-    lens: Lens,
-    *,
-    truck: bool,
+    subject: Subject, path: MeantPath, mirrored: Points, lens: Lens, *, truck: bool
 ) -> bool:
     first = sight(subject.joints, path.centre, path.world_from_camera, lens)
     second = sight(subject.joints, mirrored, path.world_from_camera, lens)

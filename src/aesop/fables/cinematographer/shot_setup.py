@@ -11,6 +11,7 @@ from aesop.core.dice import picked
 from aesop.fables.cinematographer.grip import NATURE, Grip, GripNature, draw_grip
 from aesop.fables.cinematographer.lens import (
     Lens,
+    Points,
     ShotSize,
     Style,
     Subject,
@@ -55,10 +56,7 @@ def camera_axes(
 
 
 def composed_angles(
-    centre: Float[np.ndarray, "frames 3"],
-    focus: Float[np.ndarray, "frames 3"],
-    lens: Lens,
-    place: tuple[float, float],
+    centre: Points, focus: Points, lens: Lens, place: tuple[float, float]
 ) -> Float[np.ndarray, "frames 2"]:
     """Pan (unwrapped) and tilt that put the focus exactly at `place` in the image."""
     across = place[0] * lens.tan_half_width
@@ -77,11 +75,7 @@ def composed_angles(
 
 
 def aimed(
-    centre: Float[np.ndarray, "frames 3"],
-    focus: Float[np.ndarray, "frames 3"],
-    lens: Lens,
-    aim: Aim,
-    key_frame: int,
+    centre: Points, focus: Points, lens: Lens, aim: Aim, key_frame: int
 ) -> Float[np.ndarray, "frames 2"]:
     """Pan and tilt of every frame. A locked aim is composed once, for the key frame's place."""
     if aim.locked:
@@ -178,7 +172,8 @@ def draw_setup(
         key_frame=key_frame,
         balance=tuple(dice.uniform(0.62, 1.0, 3).tolist()),
         on_rails=nature.on_rails,
-        follow_gain=_draw_gain(dice),
+        # All of the person's way, or less.
+        follow_gain=1.0 if dice.random() < 0.25 else math.exp(dice.uniform(math.log(0.15), 0.0)),
         gait=_draw_gait(subject.frames - 1, nature.on_rails, dice),
     )
 
@@ -304,12 +299,6 @@ def _draw_aim(
         smooth_frames=float(dice.uniform(*nature.smooth_frames)),
         play_rad=float(dice.uniform(*nature.play)) * math.atan(lens.tan_half_width),
     )
-
-
-def _draw_gain(dice: np.random.Generator) -> float:
-    """Share of the person's way that the camera goes along: all of it, or less."""
-    keeps_up = dice.random() < 0.25
-    return 1.0 if keeps_up else math.exp(dice.uniform(math.log(0.15), 0.0))
 
 
 def _draw_gait(
