@@ -76,22 +76,26 @@ def _say_movement(
     if {"follow": signs[2] >= 0, "lead": signs[2] <= 0}.get(movement.kind, False):
         return _say_follow(signs, form, dice)
     arc = movement.kind == "arc" and signs[0] != 0 and dice.random() < _ARC_NAMED_SHARE
-    return _say_directions(signs, form, dice, arc=arc)
+    return _say_directions(signs, form, dice, arc)
+
+
+def _say(
+    phrases: Sequence[Pair] | Sequence[str], form: Form, dice: np.random.Generator, sign: int = 1
+) -> Phrase:
+    """One of the phrases; what has no direction is the same on both sides."""
+    phrase = pick(phrases, dice)
+    plus, minus = (phrase, phrase) if isinstance(phrase, str) else phrase
+    return inflected((plus, minus) if sign > 0 else (minus, plus), form)
 
 
 def _say_static(form: Form, dice: np.random.Generator, after_movement: bool) -> Phrase:
     if form == "noun":
-        return with_article(_verb(pick(words.STATIC_NOUNS, dice), form))
+        return with_article(_say(words.STATIC_NOUNS, form, dice))
     if after_movement and dice.random() < 0.5:
-        return _verb(pick(words.STOP_VERBS, dice), form)
+        return _say(words.STOP_VERBS, form, dice)
     if form == "third" and dice.random() < 0.45:
-        return _verb(pick(words.STATIC_STATES, dice), "base")
-    return _verb(pick(words.STATIC_VERBS, dice), form)
-
-
-def _verb(phrase: str, form: Form) -> Phrase:
-    """A phrase without a direction: the same on both sides."""
-    return inflected((phrase, phrase), form)
+        return _say(words.STATIC_STATES, "base", dice)
+    return _say(words.STATIC_VERBS, form, dice)
 
 
 def _ordered_axes(signs: Signs, dice: np.random.Generator) -> list[int]:
@@ -101,24 +105,17 @@ def _ordered_axes(signs: Signs, dice: np.random.Generator) -> list[int]:
     return axes
 
 
-def _signed(pair: Pair, sign: int) -> Pair:
-    return pair if sign > 0 else (pair[1], pair[0])
-
-
 def _say_axis(axis: int, sign: int, form: Form, dice: np.random.Generator, arc: bool) -> Phrase:
-    if form == "noun":
-        nouns = words.ARC_NOUNS if arc and axis == 0 else words.NOUNS[axis]
-        return Phrase(*_signed(pick(nouns, dice), sign))
     if arc and axis == 0:
-        verbs: Sequence[Pair] = words.ARC_VERBS
+        pairs = words.ARC_NOUNS if form == "noun" else words.ARC_VERBS
+    elif form == "noun":
+        pairs = words.NOUNS[axis]
     else:
-        verbs = words.CORE[axis] if dice.random() < _CORE_SHARE else words.VERBS[axis]
-    return inflected(_signed(pick(verbs, dice), sign), form)
+        pairs = words.CORE[axis] if dice.random() < _CORE_SHARE else words.VERBS[axis]
+    return _say(pairs, form, dice, sign)
 
 
-def _say_directions(
-    signs: Signs, form: Form, dice: np.random.Generator, *, arc: bool = False
-) -> Phrase:
+def _say_directions(signs: Signs, form: Form, dice: np.random.Generator, arc: bool) -> Phrase:
     axes = _ordered_axes(signs, dice)
     if form == "noun":
         return _say_nouns(axes, signs, dice, arc)
@@ -145,10 +142,8 @@ def _say_nouns(axes: list[int], signs: Signs, dice: np.random.Generator, arc: bo
 
 def _say_shared(axes: list[int], signs: Signs, form: Form, dice: np.random.Generator) -> Phrase:
     """One verb, several directions: "glides left and up"."""
-    verb = _verb(pick(words.SHARED_VERBS, dice), form)
-    ways = [
-        Phrase(*_signed(pick(words.SHARED_DIRECTIONS[axis], dice), signs[axis])) for axis in axes
-    ]
+    verb = _say(words.SHARED_VERBS, form, dice)
+    ways = [_say(words.SHARED_DIRECTIONS[axis], "base", dice, signs[axis]) for axis in axes]
     diagonal = len(axes) == 2 and dice.random() < 0.3
     return filled("{} diagonally {}" if diagonal else "{} {}", verb, joined(ways))
 
@@ -168,21 +163,16 @@ def _say_while(
 
 def _say_follow(signs: Signs, form: Form, dice: np.random.Generator) -> Phrase:
     """Whom it stays with, and always which way: "follows her from behind, moving forward"."""
-    if signs[2]:
-        verbs, nouns = words.FOLLOW_VERBS, words.FOLLOW_NOUNS
-    else:
-        verbs = tuple((verb, verb) for verb in words.ALONGSIDE_VERBS)
-        nouns = tuple((noun, noun) for noun in words.ALONGSIDE_NOUNS)
-    which = signs[2] or 1
     axes = _ordered_axes(signs, dice)
     if dice.random() < 0.5:
         way = _say_shared(axes, signs, "gerund", dice)
     else:
-        core = [inflected(_signed(pick(words.CORE[i], dice), signs[i]), "gerund") for i in axes]
-        way = joined(core)
+        way = joined([_say(words.CORE[axis], "gerund", dice, signs[axis]) for axis in axes])
     if form == "noun":
-        return filled("{}, {}", with_article(Phrase(*_signed(pick(nouns, dice), which))), way)
-    head = inflected(_signed(pick(verbs, dice), which), form)
+        nouns = words.FOLLOW_NOUNS if signs[2] else words.ALONGSIDE_NOUNS
+        return filled("{}, {}", with_article(_say(nouns, form, dice, signs[2] or 1)), way)
+    verbs = words.FOLLOW_VERBS if signs[2] else words.ALONGSIDE_VERBS
+    head = _say(verbs, form, dice, signs[2] or 1)
     return filled(pick(("{}, {}", "{}, {}", "{} while {}"), dice), head, way)
 
 

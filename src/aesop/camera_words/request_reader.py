@@ -54,8 +54,8 @@ _GOING = (
 _GOES = rf"(?:{_GOING})(?:s|l?ing)?"
 _WHO = rf"(?:{PERSON}|(?:him|her|them|someone|somebody)\b)"
 
-# Marks that take the place of such phrases, whose own words would be read as directions. They are
-# no English, so that nobody types them.
+# Marks for phrases that go with, before or around somebody, whose own words would be read as
+# directions. They are no English, so that nobody types them.
 FOLLOW, LEAD, ARC = "zzfollow", "zzlead", "zzarc"
 BEHIND, BESIDE, FRONT = "zzbehind", "zzbeside", "zzfront"
 CLOCKWISE, COUNTER_CLOCKWISE = "zzclockwise", "zzcounterclockwise"
@@ -236,7 +236,9 @@ def _asked_in(step: str) -> list[AskedMove] | None:
     if (tags and tags[0] == STATIC) or len(moving) > 1:
         return None
     tag = moving[0] if moving else None
-    head = _arc(tag, marks) if kind == "arc" else AskedMove(kind, tag, place=_place_of(kind, marks))
+    behind: Place | None = "behind" if BEHIND in marks else "beside" if BESIDE in marks else None
+    place = "front" if kind == "lead" else behind
+    head = _arc(tag, marks) if kind == "arc" else AskedMove(kind, tag, place=place)
     return [head, AskedMove("plain", STATIC)] if STATIC in tags else [head]
 
 
@@ -250,12 +252,6 @@ def _kind_of(step: str, marks: frozenset[str], tags: Sequence[int]) -> Kind | No
     if follow or (_TRACKING_SHOT.search(step) and not tags):
         return None if {BEHIND, BESIDE} <= marks else "follow"
     return None if marks else "plain"
-
-
-def _place_of(kind: Kind, marks: frozenset[str]) -> Place | None:
-    if kind == "lead":
-        return "front"
-    return "behind" if BEHIND in marks else "beside" if BESIDE in marks else None
 
 
 def _arc(tag: int | None, marks: frozenset[str]) -> AskedMove:

@@ -45,11 +45,8 @@ def joined(parts: Sequence[Phrase], last: str = " and ") -> Phrase:
 
 def with_article(noun: Phrase) -> Phrase:
     """ "a …" or "an …", each side by its own first letter."""
-    return Phrase(_article(noun.words), _article(noun.turned))
-
-
-def _article(words: str) -> str:
-    return f"an {words}" if words[0] in "aeiou" else f"a {words}"
+    sides = (noun.words, noun.turned)
+    return Phrase(*(f"an {side}" if side[0] in "aeiou" else f"a {side}" for side in sides))
 
 
 def inflected(pair: Pair, form: Form) -> Phrase:

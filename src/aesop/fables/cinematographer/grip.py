@@ -75,21 +75,18 @@ NATURE: dict[Grip, GripNature] = {
 }  # fmt: skip
 
 
-def _choices(moves: Sequence[Move]) -> dict[Grip, float]:
-    if all(move.tag == STATIC for move in moves):
-        return {"locked_off": 0.4, "tripod": 0.35, "handheld": 0.25}
-    if any(move.goes_with_person for move in moves):
-        return {"steadicam": 0.65, "handheld": 0.35}
-    if any(move.kind == "arc" for move in moves):
-        return {"arc": 0.6, "steadicam": 0.2, "handheld": 0.2}
-    if any(move.signs[1] != 0 for move in moves):
-        return {"crane": 0.6, "steadicam": 0.2, "handheld": 0.2}
-    return {"dolly": 0.5, "steadicam": 0.22, "handheld": 0.28}
-
-
 def draw_grip(moves: Sequence[Move], dice: np.random.Generator) -> Grip:
     """A grip that can make these moves."""
-    return picked(_choices(moves), dice)
+    shares: dict[Grip, float] = {"dolly": 0.5, "steadicam": 0.22, "handheld": 0.28}
+    if all(move.tag == STATIC for move in moves):
+        shares = {"locked_off": 0.4, "tripod": 0.35, "handheld": 0.25}
+    elif any(move.goes_with_person for move in moves):
+        shares = {"steadicam": 0.65, "handheld": 0.35}
+    elif any(move.kind == "arc" for move in moves):
+        shares = {"arc": 0.6, "steadicam": 0.2, "handheld": 0.2}
+    elif any(move.signs[1] != 0 for move in moves):
+        shares = {"crane": 0.6, "steadicam": 0.2, "handheld": 0.2}
+    return picked(shares, dice)
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ import numpy as np
 from jaxtyping import Float
 
 from aesop.core.dice import picked
-from aesop.fables.cinematographer.grip import NATURE, Grip, GripNature, draw_grip
+from aesop.fables.cinematographer.grip import NATURE, Grip, draw_grip
 from aesop.fables.cinematographer.lens import (
     Lens,
     Points,
@@ -165,7 +165,13 @@ def draw_setup(
         travels_m=reach.travels_m,
         lens=lens,
         grip=grip,
-        aim=_draw_aim(nature, locked, lens, _draw_place(size, lens, relative, dice), dice),
+        aim=Aim(
+            locked=locked,
+            place=_draw_place(size, lens, relative, dice),
+            late_frames=int(dice.integers(*nature.late_frames, endpoint=True)),
+            smooth_frames=float(dice.uniform(*nature.smooth_frames)),
+            play_rad=float(dice.uniform(*nature.play)) * math.atan(lens.tan_half_width),
+        ),
         distance_m=distance,
         height_m=height,
         azimuth_rad=azimuth,
@@ -192,9 +198,8 @@ def _room_m(
         sideways, upright, _ = np.abs(move.signs) / move.axes**0.5 * travel
         if locked:
             sideways, upright = sideways / lens.tan_half_width, upright / lens.tan_half_height
-            room = max(room, 0.7 * sideways, 0.7 * upright)
-        else:
-            room = max(room, 0.9 * sideways, 0.9 * upright)
+        share = 0.7 if locked else 0.9
+        room = max(room, share * sideways, share * upright)
     return room
 
 
@@ -205,8 +210,7 @@ def _arc_distance_m(
     for move, travel, seconds in zip(moves, reach.travels_m, reach.seconds, strict=True):
         if move.kind == "arc":
             nearest = max(NEAREST_M + 0.1, travel / (_ARC_TURN_RAD_S * seconds))
-            distance_m = min(distance_m, max(travel / dice.uniform(0.45, 1.5), nearest))
-            distance_m = max(distance_m, nearest)
+            distance_m = max(nearest, min(distance_m, travel / dice.uniform(0.45, 1.5)))
     return distance_m
 
 
@@ -283,22 +287,6 @@ def _draw_place(
         across *= 0.5
     headroom = {"close_up": 0.1, "medium_close": 0.12, "medium": 0.05}.get(size, 0.0)
     return across, headroom + 0.05 * dice.standard_normal()
-
-
-def _draw_aim(
-    nature: GripNature,
-    locked: bool,
-    lens: Lens,
-    place: tuple[float, float],
-    dice: np.random.Generator,
-) -> Aim:
-    return Aim(
-        locked=locked,
-        place=place,
-        late_frames=int(dice.integers(nature.late_frames[0], nature.late_frames[1] + 1)),
-        smooth_frames=float(dice.uniform(*nature.smooth_frames)),
-        play_rad=float(dice.uniform(*nature.play)) * math.atan(lens.tan_half_width),
-    )
 
 
 def _draw_gait(
