@@ -56,13 +56,8 @@ def inflected(pair: Pair, form: Form) -> Phrase:
 
 def _inflect(phrase: str, form: Form) -> str:
     verb, gap, rest = phrase.partition(" ")
-    match form:
-        case "third":
-            return _third(verb) + gap + rest
-        case "gerund":
-            return _gerund(verb) + gap + rest
-        case "base" | "noun":
-            return phrase
+    inflect = {"third": _third, "gerund": _gerund}.get(form, str)
+    return inflect(verb) + gap + rest
 
 
 def _third(verb: str) -> str:

@@ -66,8 +66,9 @@ class Share:
     def runs(self, frames: int) -> list[Runs]:
         """What each camera of a window is asked for."""
         several: Runs = "several" if frames >= SHORTEST_SEVERAL else "one"
-        runs: list[Runs] = ["one"] * self.one_run
-        return runs + [several] * self.several + ["any"] * self.any_run
+        one: Runs = "one"
+        any_run: Runs = "any"
+        return [one] * self.one_run + [several] * self.several + [any_run] * self.any_run
 
 
 @dataclass(frozen=True)

@@ -188,10 +188,6 @@ class Measures:
         return self.joints[:, _WRISTS, 2] - self.joints[:, _SHOULDERS, 2]
 
     @cached_property
-    def wrists_above_head(self) -> Sides:
-        return self.joints[:, _WRISTS, 2] - self.joints[:, [JOINT["head"]], 2]
-
-    @cached_property
     def overhang(self) -> Curve:
         """How far the trunk is behind the feet. Nobody keeps balance there without a seat."""
         trunk = self.joints[:, _TRUNK, :2].mean(1)
@@ -296,8 +292,7 @@ def _staying(m: Measures) -> list[Fact]:
     """On both feet, and on the spot."""
     if not (_is_on_its_feet(m) and _mostly(m.both_planted, 0.97)) or m.speed.max() > 0.25:
         return []
-    feet = m.joints[:, _ANKLES]
-    if np.ptp(feet, axis=0).max() > 0.08:
+    if np.ptp(m.joints[:, _ANKLES], axis=0).max() > 0.08:
         return []
     still = np.percentile(m.joint_speed.max(1), 95) < 0.25 and m.speed.max() < 0.12
     return ["stands still"] if still else ["stands"]
@@ -371,7 +366,8 @@ def _arms(m: Measures) -> list[Fact]:
     if not _is_on_its_feet(m):
         return []
     above_shoulders = m.wrists_above_shoulders.T
-    left, right = map(_rises, m.wrists_above_head.T, above_shoulders)
+    above_head = m.joints[:, _WRISTS, 2] - m.joints[:, [JOINT["head"]], 2]
+    left, right = map(_rises, above_head.T, above_shoulders)
     if left and right:
         return ["raises both arms"]
     if left and above_shoulders[1].max() < 0:

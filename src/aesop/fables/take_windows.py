@@ -230,10 +230,6 @@ def _jumps(m: Measures) -> Curve:
     return curve
 
 
-def _turns(m: Measures) -> Curve:
-    return _ramp(np.abs(np.gradient(m.yaw)) * NATIVE_FPS, 0.4, 1.2)
-
-
 def _lowers(m: Measures) -> Curve:
     return np.maximum(_ramp(m.pelvis_height, 0.8, 0.6), _ramp(m.uprightness, 0.8, 0.45))
 
@@ -263,7 +259,8 @@ _CUES = (
     _Cue(r"run(?:s|ning)?\b|jog|sprint|dash|trot|rac(?:es|ing)|rush",
          lambda m: _ramp(m.speed, 1.2, 2.0), False),
     _Cue(r"jump|hop(?:s|ping)?\b|leap|spring|bound", _jumps, True),
-    _Cue(r"turn(?!s? up)|spin|pivot|whirl|twirl|rotat|veer|curv|swerv", _turns, True),
+    _Cue(r"turn(?!s? up)|spin|pivot|whirl|twirl|rotat|veer|curv|swerv",
+         lambda m: _ramp(np.abs(np.gradient(m.yaw)) * NATIVE_FPS, 0.4, 1.2), True),
     _Cue(r"sit|seat|stool|chair|crouch|squat|kneel|bend|bow|stoop|duck|pick|crawl|lie|lying|lay|"
          r"roll|floor", _lowers, True),
     _Cue(r"kick", _kicks, True),

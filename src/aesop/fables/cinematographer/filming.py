@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import repeat
 from typing import Literal
 
 import numpy as np
@@ -36,13 +37,13 @@ from aesop.fables.cinematographer.meant_path import (
     MeantPath,
     can_be_clean,
     cleaned,
-    draw_clean_move,
     flaw_of_place,
     is_clean,
     keeps_person,
     meant_path,
 )
 from aesop.fables.cinematographer.moves import (
+    DOLLY_TAGS,
     SHORTEST_MOVE,
     SHORTEST_SEVERAL,
     TRUCK_TAGS,
@@ -195,7 +196,8 @@ def _plans(
 
 def _draw_plan(subject: Subject, style: Style, runs: Runs, dice: np.random.Generator) -> _ShotPlan:
     if runs != "several" and can_be_clean(subject) and dice.random() < style.clean:
-        return _ShotPlan((draw_clean_move(dice),), "one", clean=True)
+        tag = int(dice.choice((*TRUCK_TAGS, *DOLLY_TAGS)))
+        return _ShotPlan((Move(tag, "plain", draw_reach(dice)),), "one", clean=True)
     if runs == "any":
         several = subject.frames >= SHORTEST_SEVERAL and dice.random() >= style.one_run
         runs = "several" if several else "one"
@@ -303,7 +305,7 @@ def _outline(
     for at, move in enumerate(setup.moves):
         if move.goes_with_person and setup.follow_gain >= PLAIN_FOLLOW_GAIN:
             first, stop = setup.timing.bounds[at], setup.timing.bounds[at + 1]
-            kinds[first:stop] = [move.kind] * (stop - first)
+            kinds[first:stop] = repeat(move.kind, stop - first)
     return tuple(_with_true_kind(subject, path, run) for run in outline_of(tags, kinds))
 
 

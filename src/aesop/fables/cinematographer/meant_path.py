@@ -19,7 +19,7 @@ from aesop.fables.cinematographer.lens import (
     focus_at,
     focus_weights,
 )
-from aesop.fables.cinematographer.moves import DOLLY_TAGS, TRUCK_TAGS, Move, draw_reach
+from aesop.fables.cinematographer.moves import TRUCK_TAGS, Move
 from aesop.fables.cinematographer.shot_setup import FARTHEST_M, Aim, Setup, aimed, camera_axes
 from aesop.scene.camera import MIN_DEPTH_M
 from aesop.scene.human import NATIVE_FPS
@@ -218,12 +218,6 @@ _TRUCK_SHIFT, _TRUCK_ANGLE, _DOLLY_GROWTH = 0.085, math.radians(6.3), 0.13
 
 def can_be_clean(subject: Subject) -> bool:
     return subject.frames >= CLEAN_FRAMES and subject.excursion_m <= CLEAN_EXCURSION_M
-
-
-def draw_clean_move(dice: np.random.Generator) -> Move:
-    """A Truck or a Dolly of any direction."""
-    tag = int(dice.choice((*TRUCK_TAGS, *DOLLY_TAGS)))
-    return Move(tag, "plain", draw_reach(dice))
 
 
 def cleaned(setup: Setup, style: Style, dice: np.random.Generator) -> Setup | None:
