@@ -1,4 +1,4 @@
-"""Wishes: words read into movements, and cameras of known ways judged by them."""
+"""Requests: words read into movements, and cameras of known ways judged by them."""
 
 import math
 from dataclasses import replace

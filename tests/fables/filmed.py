@@ -1,4 +1,4 @@
-"""Shots for the operator's tests: made-up people filmed once, read by many laws."""
+"""Shots for the operator's tests: synthetic people filmed once, read by many laws."""
 
 from dataclasses import dataclass
 from functools import cache

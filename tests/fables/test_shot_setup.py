@@ -32,13 +32,13 @@ def test_composition_puts_the_focus_where_it_was_asked(place: tuple[float, float
     centre, focus = places(2)
     angles = composed_angles(centre, focus, LENS, place)
     tan = torch.tensor([LENS.tan_half_width, LENS.tan_half_height], dtype=torch.float64)
-    seen = project(
+    projection = project(
         torch.from_numpy(focus)[:, None],
         torch.from_numpy(camera_axes(angles[:, 0], angles[:, 1])),
         torch.from_numpy(centre),
         tan.expand(FRAMES, 2),
     )
-    assert np.allclose(seen.ndc[:, 0].numpy(), place, atol=SOLVED64)
+    assert np.allclose(projection.ndc[:, 0].numpy(), place, atol=SOLVED64)
 
 
 def test_a_locked_aim_never_turns_and_a_loose_one_rests_within_its_play():

@@ -30,7 +30,7 @@ MINIMAL_CAPTIONS = {
 }
 
 _CORE_SHARE = 0.2
-_ARC_NAMED_SHARE = 0.85  # the rest of the arcs are told as the trucks that they also are
+_ARC_NAMED_SHARE = 0.85  # the other arcs are named as the trucks that they also are
 _SHUFFLED_SHARE = 0.35
 _AT_ONCE = ("simultaneously {}", "{}, all in one move", "{}, all together", "{} in unison")
 _SUBJECTS = 7 * ("the camera",) + ("camera", "the shot", "the view", "our camera")

@@ -66,9 +66,10 @@ class Share:
     def runs(self, frames: int) -> list[Runs]:
         """What each camera of a window is asked for."""
         several: Runs = "several" if frames >= SHORTEST_SEVERAL else "one"
-        one: Runs = "one"
-        any_run: Runs = "any"
-        return [one] * self.one_run + [several] * self.several + [any_run] * self.any_run
+        counts: tuple[tuple[Runs, int], ...] = (
+            ("one", self.one_run), (several, self.several), ("any", self.any_run),
+        )  # fmt: skip
+        return [runs for runs, count in counts for _ in range(count)]
 
 
 @dataclass(frozen=True)
