@@ -10,7 +10,6 @@ from torch import Tensor
 
 from aesop.data.store import Store
 from aesop.data.table import Table
-from aesop.features.columns import CAMERA, HUMAN
 
 # Clips are sorted by length within pools of this many batches: enough that little is padded, few
 # enough that a clip meets different neighbours in every epoch.
@@ -69,14 +68,12 @@ def batches_by_length(
 
 def draw_captions(store: Store, *, seed: int, epoch: int) -> CaptionDraw:
     """Choose a caption for every shot, whatever batch it will be in."""
-    humans = store.human_rows
+    human, camera = (
+        np.random.default_rng((seed, epoch, kind)) for kind in (_HUMAN_CAPTION, _CAMERA_CAPTION)
+    )
     return CaptionDraw(
-        human=_draw(store.humans, humans, np.random.default_rng((seed, epoch, _HUMAN_CAPTION))),
-        camera=_draw(
-            store.shots,
-            np.arange(len(store)),
-            np.random.default_rng((seed, epoch, _CAMERA_CAPTION)),
-        ),
+        human=_draw(store.humans, store.human_rows, human),
+        camera=_draw(store.shots, np.arange(len(store)), camera),
     )
 
 
@@ -94,8 +91,8 @@ def collate(store: Store, rows: Int[np.ndarray, " batch"], captions: CaptionDraw
     lengths = store.shot_lengths(rows)
     longest = int(lengths.max())
     return Batch(
-        human=_padded(store.humans, store.human_rows[rows], longest, HUMAN.width),
-        camera=_padded(store.shots, rows, longest, CAMERA.width),
+        human=torch.from_numpy(padded_features(store.humans, store.human_rows[rows], longest)),
+        camera=torch.from_numpy(padded_features(store.shots, rows, longest)),
         mask=torch.from_numpy(np.arange(longest) < lengths[:, None]),
         lengths=torch.from_numpy(lengths),
         rows=torch.from_numpy(rows.astype(np.int64)),
@@ -104,19 +101,20 @@ def collate(store: Store, rows: Int[np.ndarray, " batch"], captions: CaptionDraw
     )
 
 
-def _padded(
-    table: Table, rows: Int[np.ndarray, " batch"], longest: int, width: int
-) -> Float32[Tensor, "batch frames width"]:
+def padded_features(
+    table: Table, rows: Int[np.ndarray, " batch"], longest: int
+) -> Float32[np.ndarray, "batch frames width"]:
+    """Features of some rows of a table, with zeros after their ends."""
     view = table.column("features")
     starts = view.levels[0]
-    padded = np.empty((len(rows), longest, width), np.float32)
+    padded = np.empty((len(rows), longest, view.data.shape[1]), np.float32)
     # One block copy per clip beats a gather by index: rows lie together on disk.
     for clip, first, stop in zip(
         padded, starts[rows].tolist(), starts[rows + 1].tolist(), strict=True
     ):
         clip[: stop - first] = view.data[first:stop]
         clip[stop - first :] = 0.0
-    return torch.from_numpy(padded)
+    return padded
 
 
 def epoch_batches(

@@ -32,7 +32,6 @@ from aesop.data.manifest import (
     HumanRow,
     Manifest,
     ShotRow,
-    Split,
     SplitFacts,
     StorePlan,
     TableFacts,
@@ -122,9 +121,9 @@ def _tallies(shards: Sequence[Path]) -> tuple[tuple[Count, ...], tuple[Count, ..
     noted: dict[str, list[str]] = {}
     for shard in shards:
         tally = read_json(shard / TALLY_FILE)
-        for kept, found in ((dropped, tally["dropped"]), (noted, tally["noted"])):
-            for what, ids in found.items():
-                kept.setdefault(what, []).extend(ids)
+        for total, of_shard in ((dropped, tally["dropped"]), (noted, tally["noted"])):
+            for what, ids in of_shard.items():
+                total.setdefault(what, []).extend(ids)
     return count_ids(dropped), count_ids(noted)
 
 
@@ -216,11 +215,11 @@ def _write_splits(path: Path, shots: Table) -> tuple[SplitFacts, ...]:
     members: dict[str, list[int]] = {}
     for row, text in zip(owners.tolist(), shots.texts("splits"), strict=True):
         members.setdefault(text, []).append(row)
-    by_split: dict[Split, list[int]] = {split_from_text(text): members[text] for text in members}
-    facts = tuple(SplitFacts(split, len(by_split[split])) for split in sorted(by_split))
-    for split in facts:
-        write_array(path / split.path, np.array(by_split[split.split], np.int64))
-    return facts
+    facts: list[SplitFacts] = []
+    for split, rows in sorted((split_from_text(text), rows) for text, rows in members.items()):
+        facts.append(SplitFacts(split, len(rows)))
+        write_array(path / facts[-1].path, np.array(rows, np.int64))
+    return tuple(facts)
 
 
 def _file_facts(path: Path) -> tuple[FileFacts, ...]:
@@ -291,8 +290,7 @@ class ShardWriter:
     def close(self) -> None:
         for writer in (*self._humans.values(), *self._shots.values()):
             writer.close()
-        tally = {"dropped": self._dropped, "noted": self._noted}
-        write_json(self._folder / TALLY_FILE, tally)
+        write_json(self._folder / TALLY_FILE, {"dropped": self._dropped, "noted": self._noted})
 
     def abandon(self) -> None:
         for writer in (*self._humans.values(), *self._shots.values()):

@@ -16,7 +16,7 @@ from aesop.scene.human import NATIVE_FPS
 from aesop.scene.movement import CLASSES, signs_from_tag, tag_path
 
 QUANTILES = tuple(round(0.05 * place, 2) for place in range(1, 20))
-TOLD_QUANTILES = (0.1, 0.25, 0.5, 0.75, 0.9)  # in tables; charts show all
+TABLE_QUANTILES = (0.1, 0.25, 0.5, 0.75, 0.9)  # in tables; charts show all
 
 
 @dataclass(frozen=True)
@@ -52,9 +52,9 @@ class StoreFacts:
     human_words: WordFacts
 
 
-def weighted_f1(target: Int[np.ndarray, " n"], found: Int[np.ndarray, " n"]) -> float:
+def weighted_f1(target: Int[np.ndarray, " n"], claim: Int[np.ndarray, " n"]) -> float:
     """F1 over the movement classes, weighted by how often each occurs in the target."""
-    table = np.bincount(target * CLASSES + found, minlength=CLASSES * CLASSES)
+    table = np.bincount(target * CLASSES + claim, minlength=CLASSES * CLASSES)
     table = table.reshape(CLASSES, CLASSES)
     right = np.diag(table).astype(float)
     support, claimed = table.sum(1), table.sum(0)
@@ -70,7 +70,7 @@ def store_facts(
     lengths = store.shot_lengths(rows)
     steps: list[np.ndarray] = []
     starts, fovs, travels, outs = [], [], [], []
-    stored_tags, found_tags = [], []
+    stored_tags, computed_tags = [], []
     camera_captions: list[str] = []
     for done, row in enumerate(rows.tolist(), start=1):
         stored = store.shot(row)
@@ -83,7 +83,7 @@ def store_facts(
         fovs.append(np.degrees(camera.fov_vertical.numpy()))
         outs.append(out_of_frame(project_joints(camera, motion.joints)).numpy())
         stored_tags.append(stored.tags)
-        found_tags.append(tag_path(camera, NATIVE_FPS))
+        computed_tags.append(tag_path(camera, NATIVE_FPS))
         camera_captions.extend(stored.camera_captions)
         if progress is not None:
             progress(done, len(rows))
@@ -110,7 +110,7 @@ def store_facts(
         single_share=float((moving == 1).mean()),
         compound_share=float((moving > 1).mean()),
         out_percent=float(np.concatenate(outs).mean() * 100),
-        tag_f1=weighted_f1(tags, np.concatenate(found_tags)),
+        tag_f1=weighted_f1(tags, np.concatenate(computed_tags)),
         camera_words=word_facts(camera_captions),
         human_words=word_facts(human_captions),
     )
@@ -138,20 +138,20 @@ def facts_table(named: dict[str, StoreFacts]) -> str:
     def several(values: tuple[float, ...], digits: int) -> str:
         return " / ".join(f"{value:.{digits}f}" for value in values)
 
-    def told(values: tuple[float, ...], digits: int) -> str:
-        return several(tuple(values[QUANTILES.index(it)] for it in TOLD_QUANTILES), digits)
+    def spread(values: tuple[float, ...], digits: int) -> str:
+        return several(tuple(values[QUANTILES.index(q)] for q in TABLE_QUANTILES), digits)
 
     rows: list[tuple[str, Callable[[StoreFacts], str]]] = [
         ("shots", lambda f: f"{f.shots:,}"),
         ("distinct windows", lambda f: f"{f.windows:,}"),
         ("hours", lambda f: f"{f.hours:.1f}"),
-        ("length, frames, p10/25/50/75/90", lambda f: told(f.length_quantiles, 0)),
+        ("length, frames, p10/25/50/75/90", lambda f: spread(f.length_quantiles, 0)),
         ("length, mean", lambda f: f"{f.length_mean:.0f}"),
         ("camera step, m/frame, std of x/y/z", lambda f: several(f.increment_std_m, 4)),
-        ("travel, m, p10/25/50/75/90", lambda f: told(f.travel_m, 2)),
-        ("start distance on the ground, m", lambda f: told(f.start_distance_m, 2)),
-        ("start height over the hips, m", lambda f: told(f.start_height_m, 2)),
-        ("vertical field of view, °", lambda f: told(f.fov_vertical_deg, 0)),
+        ("travel, m, p10/25/50/75/90", lambda f: spread(f.travel_m, 2)),
+        ("start distance on the ground, m", lambda f: spread(f.start_distance_m, 2)),
+        ("start height over the hips, m", lambda f: spread(f.start_height_m, 2)),
+        ("vertical field of view, °", lambda f: spread(f.fov_vertical_deg, 0)),
         ("static transitions", lambda f: f"{f.static_share:.1%}"),
         ("along one axis", lambda f: f"{f.single_share:.1%}"),
         ("along two or three", lambda f: f"{f.compound_share:.1%}"),
@@ -162,7 +162,7 @@ def facts_table(named: dict[str, StoreFacts]) -> str:
     ]
     lines = [f"| | {' | '.join(named)} |", "|---" * (len(named) + 1) + "|"]
     lines += [
-        f"| {name} | {' | '.join(tell(facts) for facts in named.values())} |" for name, tell in rows
+        f"| {name} | {' | '.join(text(facts) for facts in named.values())} |" for name, text in rows
     ]
     return "\n".join(lines)
 

@@ -4,10 +4,10 @@ and the hash of every file."""
 import json
 import os
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any, TypeVar, get_args
+from typing import Any, get_args
 
 import numpy as np
 from jaxtyping import Float32, Int, UInt8
@@ -173,8 +173,6 @@ BUILDING = "building"  # folder of the shards until the store is finished
 
 _FILE_PATH = re.compile(r"(humans|shots|splits)/[\w.-]+\.npy")
 
-Item = TypeVar("Item")
-
 
 @dataclass(frozen=True)
 class FileFacts:
@@ -289,30 +287,31 @@ def _why_no_manifest(folder: Path) -> tuple[str, str]:
 
 
 def _manifest_from_json(value: dict[str, Any]) -> Manifest:
+    if value["rotations"] not in get_args(RotationSource):
+        raise ValueError(f"rotations {value['rotations']!r}")
+    dropped, noted = (
+        tuple(
+            Count(str(count["what"]), int(count["count"]), tuple(count["examples"]))
+            for count in value[name]
+        )
+        for name in ("dropped", "noted")
+    )
     return Manifest(
         dataset=str(value["dataset"]),
         fps=float(value["fps"]),
-        rotations=_rotations_from_json(value["rotations"]),
+        rotations=value["rotations"],
         made_by=str(value["made_by"]),
         recipe=dict(value["recipe"]),
         humans=_table_from_json(value["humans"]),
         shots=_table_from_json(value["shots"]),
-        splits=_each(value["splits"], lambda it: SplitFacts(Split(**it["split"]), int(it["rows"]))),
-        dropped=_each(value["dropped"], _count_from_json),
-        noted=_each(value["noted"], _count_from_json),
-        files=_each(value["files"], _file_from_json),
+        splits=tuple(
+            SplitFacts(Split(**facts["split"]), int(facts["rows"])) for facts in value["splits"]
+        ),
+        dropped=dropped,
+        noted=noted,
+        files=tuple(_file_from_json(facts) for facts in value["files"]),
         content_sha256=str(value["content_sha256"]),
     )
-
-
-def _rotations_from_json(value: Any) -> RotationSource:
-    if value not in get_args(RotationSource):
-        raise ValueError(f"rotations {value!r}")
-    return value
-
-
-def _each(values: list[Any], parse: Callable[[Any], Item]) -> tuple[Item, ...]:
-    return tuple(parse(value) for value in values)
 
 
 def _file_from_json(value: Any) -> FileFacts:
@@ -321,13 +320,9 @@ def _file_from_json(value: Any) -> FileFacts:
     return FileFacts(value["path"], int(value["bytes"]), str(value["sha256"]))
 
 
-def _count_from_json(value: Any) -> Count:
-    return Count(str(value["what"]), int(value["count"]), tuple(value["examples"]))
-
-
 def _table_from_json(value: Any) -> TableFacts:
-    columns = _each(
-        value["columns"],
-        lambda it: Column(str(it["name"]), it["kind"], str(it["dtype"]), tuple(it["item"])),
+    columns = (
+        Column(str(facts["name"]), facts["kind"], str(facts["dtype"]), tuple(facts["item"]))
+        for facts in value["columns"]
     )
-    return TableFacts(int(value["rows"]), columns)
+    return TableFacts(int(value["rows"]), tuple(columns))

@@ -96,17 +96,17 @@ def _clips_and_splits(folder: Path) -> dict[str, tuple[Split, ...]]:
             f"{folder} is not PulpMotion: it has no folder {HUMAN_FOLDER}.",
             f"Name the folder that holds {HUMAN_FOLDER}, {PATH_FOLDER} and {LENS_FOLDER}.",
         )
-    found: dict[str, list[Split]] = {}
+    splits_of: dict[str, list[Split]] = {}
     with disk_errors(folder):
         for part, ending in ((HUMAN_FOLDER, ".npy"), (PATH_FOLDER, ".txt")):
             for file in (folder / part).glob(f"*{ending}"):
-                found.setdefault(file.name.removesuffix(ending), [])
+                splits_of.setdefault(file.name.removesuffix(ending), [])
         for path in sorted(folder.glob("*_split.txt")):
             for clip_id in _listed_ids(path):
-                found.setdefault(clip_id, []).append(_split_of(path))
-    if not found:
+                splits_of.setdefault(clip_id, []).append(_split_of(path))
+    if not splits_of:
         raise StoreError(f"{folder} holds no clips.", "Unpack the dataset's archives first.")
-    return {clip_id: tuple(sorted(set(splits))) for clip_id, splits in found.items()}
+    return {clip_id: tuple(sorted(set(splits))) for clip_id, splits in splits_of.items()}
 
 
 def _split_of(path: Path) -> Split:

@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -77,32 +78,26 @@ class Store:
 
     def split(self, name: str, kind: str | None = None) -> Int[np.ndarray, " rows"]:
         """Shot rows of a split, ascending; without a kind, of all its kinds together."""
-        found = [
+        kinds = [
             rows
             for split, rows in self._splits.items()
             if split.name == name and kind in (None, split.kind)
         ]
-        if not found:
+        if not kinds:
             wanted = name if kind is None else Split(name, kind)
             known = ", ".join(str(split) for split in self.splits) or "none"
             raise StoreError(f"{self.path} has no split {wanted}.", f"Choose among: {known}.")
-        return found[0] if len(found) == 1 else np.unique(np.concatenate(found))
+        return kinds[0] if len(kinds) == 1 else np.unique(np.concatenate(kinds))
 
     def row_of(self, shot_id: str) -> int:
         """The row of a shot, by bisection: ids are in order."""
-        low, high = 0, len(self)
-        while low < high:
-            middle = (low + high) // 2
-            if self.shots.text("id", middle) < shot_id:
-                low = middle + 1
-            else:
-                high = middle
-        if low == len(self) or self.shots.text("id", low) != shot_id:
+        row = bisect_left(range(len(self)), shot_id, key=lambda row: self.shots.text("id", row))
+        if row == len(self) or self.shots.text("id", row) != shot_id:
             raise StoreError(
                 f"{self.path} has no shot {shot_id!r}.",
                 f"Name one of its {len(self)} ids, such as {self.shots.text('id', 0)!r}.",
             )
-        return low
+        return row
 
     def shot(self, row: int) -> StoredShot:
         """Everything about one shot."""
@@ -119,22 +114,22 @@ class Store:
             camera_captions=self.shots.strings("captions", row),
             reversed_captions=self.shots.strings("reversed_captions", row),
             splits=tuple(split_from_text(text) for text in self.shots.strings("splits", row)),
-            attributes=_attributes(self.shots, row),
-            human_attributes=_attributes(self.humans, human_row),
+            attributes=attributes_of(self.shots, row),
+            human_attributes=attributes_of(self.humans, human_row),
         )
 
     def as_shot(self, row: int) -> Shot:
         """One shot as the rest of AESOP knows it, with the first caption of each kind as words."""
-        stored = self.shot(row)
+        stored, manifest = self.shot(row), self.manifest
         motion, camera = decode(stored)
-        origin = Provenance(f"{self.manifest.dataset}:{stored.id}", self.manifest.rotations)
-        human_origin = Provenance(
-            f"{self.manifest.dataset}:{stored.human_id}", self.manifest.rotations
+        shot_origin, human_origin = (
+            Provenance(f"{manifest.dataset}:{name}", manifest.rotations)
+            for name in (stored.id, stored.human_id)
         )
         return Shot(
-            clip=Clip(motion, self.manifest.fps, stored.human_id, human_origin),
+            clip=Clip(motion, manifest.fps, stored.human_id, human_origin),
             camera=camera,
-            provenance=origin,
+            provenance=shot_origin,
             camera_words=next(iter(stored.camera_captions), ""),
             human_words=next(iter(stored.human_captions), ""),
         )
@@ -206,7 +201,8 @@ def _tensor(view: np.ndarray) -> Tensor:
     return torch.from_numpy(view.copy())
 
 
-def _attributes(table: Table, row: int) -> Attributes:
+def attributes_of(table: Table, row: int) -> Attributes:
+    """What a dataset says of a human or a shot beyond the columns that every store has."""
     return json.loads(table.strings("attributes", row)[0])
 
 
@@ -252,6 +248,5 @@ def training_rows(
 
 def _film_is_held_out(store: Store, row: int) -> bool:
     """One film in a hundred by the hash of its name: the same on every machine."""
-    attributes = json.loads(store.shots.strings("attributes", row)[0])
-    film = str(attributes.get("video", store.shots.text("id", row)))
+    film = str(attributes_of(store.shots, row).get("video", store.shots.text("id", row)))
     return int.from_bytes(hashlib.sha256(film.encode()).digest()[:8], "big") % 100 == 0

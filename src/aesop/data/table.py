@@ -102,16 +102,13 @@ def map_array(path: Path, dtype: str, item: tuple[int, ...]) -> np.ndarray:
             "Build or copy the store again.",
         )
     if rows == 0:
-        return _read_only(np.empty((0, *item), dtype))
+        nothing = np.empty((0, *item), dtype)
+        nothing.flags.writeable = False
+        return nothing
     with disk_errors(path):
         mapped = np.memmap(path, dtype, mode="r", offset=HEADER_BYTES, shape=(rows, *item))
     # A plain view: slicing the memmap class itself costs several times as much.
     return mapped.view(np.ndarray)
-
-
-def _read_only(array: np.ndarray) -> np.ndarray:
-    array.flags.writeable = False
-    return array
 
 
 ColumnKind = Literal["numbers", "ragged", "strings"]
