@@ -1,7 +1,8 @@
-"""Speed of the physical checks of both pair funnels, as a whole and by clip length; and the funnels
-of a finished pair folder beside the paper's.
+"""Speed of the physical checks of both pair funnels, as a whole and by clip length; the funnels of
+a finished pair folder beside the paper's; and two ways to find out which joints are visible.
 
     python benchmarks/pairs.py STORE [WORKERS]
+    python benchmarks/pairs.py sight STORE           (writes results/pairs_sight.json)
     python benchmarks/pairs.py funnel PAIRS NAME     (writes results/pairs_NAME.json)
 
 The first decodes nothing: what the codec costs depends on the codec. Seconds of work are given
@@ -25,13 +26,20 @@ from aesop.pairs.direction_pairs import (
     BuildRequest,
     DirectionTask,
     build_direction,
+    mine,
     screen_directions,
 )
-from aesop.pairs.events import mine
-from aesop.pairs.intensity_pairs import build_intensity
-from aesop.pairs.intensity_pieces import MeasureTask, ScaleTask, measure_sources, scale_sources
+from aesop.pairs.intensity_pairs import (
+    MeasureTask,
+    ScaleTask,
+    build_intensity,
+    measure_sources,
+    scale_sources,
+)
 from aesop.pairs.pair_files import read_plan
 from aesop.pairs.pair_recipe import PairRecipe, pulpmotion, recipe_for_dataset
+from aesop.pairs.shot_arrays import Film, aimed, film_of, in_batches, read_stock, sight
+from aesop.scene.camera import project
 
 EDGES = (25, 50, 75, 100, 150, 200, 251, 301)
 CLIPS = 300  # of every length
@@ -77,12 +85,12 @@ def by_length(store: Store, recipe: PairRecipe) -> list[dict[str, object]]:
             if len(pool) < 10 or len(events) < 10:
                 continue
             none = np.zeros(len(pool), np.bool_)
-            measure = one(MeasureTask(store.path, recipe, pool, none, piece), measure_sources)
+            measure = one(MeasureTask(store.path, recipe, pool, piece, none), measure_sources)
             with np.load(piece) as found:
                 active = np.sort(found["active.rows"][found["active.passed"].all(axis=1)])
-            scale = one(ScaleTask(store.path, None, recipe, limits, active, piece), scale_sources)
+            scale = one(ScaleTask(store.path, recipe, active, piece, limits, None), scale_sources)
             direction = one(
-                DirectionTask(store.path, None, recipe, rows[events], tags[events], piece),
+                DirectionTask(store.path, recipe, rows[events], piece, tags[events], None),
                 screen_directions,
             )
             table.append(
@@ -99,6 +107,45 @@ def by_length(store: Store, recipe: PairRecipe) -> list[dict[str, object]]:
 def _of_length(store: Store, rows: np.ndarray, low: int, high: int) -> np.ndarray:
     lengths = store.shot_lengths(rows)
     return rows[(lengths >= low) & (lengths < high)][:CLIPS]
+
+
+def visible_by_projection(film: Film) -> np.ndarray:
+    """`scene.camera.project` on a whole batch, as every target would need it."""
+    joints = film.root[..., None, :] + np.swapaxes(film.around, -1, -2)
+    parts = joints, film.cameras.world_from_camera, film.cameras.centre, film.cameras.tan_half_fov
+    return project(*(torch.from_numpy(part) for part in parts)).visible.numpy()
+
+
+def compare_sight(store: Store, tries: int = 16, repeats: int = 25) -> dict[str, object]:
+    """Milliseconds of work for the visible joints of one batch and as many targets a shot as a
+    source may have, on one core; and in how many joints the two ways differ."""
+    rows = store.split("train")
+    batch = in_batches(store.shot_lengths(rows))[-20]
+    film = film_of(read_stock(store, rows[batch]))
+
+    def sights() -> None:
+        turned = aimed(film, film.cameras)
+        for _ in range(tries):
+            _ = sight(film, film.cameras, turned).visible
+
+    def projections() -> None:
+        for _ in range(tries):
+            visible_by_projection(film)
+
+    times: dict[str, list[float]] = {"sight": [], "project": []}
+    for _ in range(repeats):  # in turns: both meet the same machine
+        for name, work in (("sight", sights), ("project", projections)):
+            times[name].append(one(None, lambda _, work=work: work()))
+    ours = sight(film, film.cameras, aimed(film, film.cameras)).visible
+    return {
+        "clips": len(batch),
+        "frames": film.frames,
+        "targets_a_shot": tries,
+        "repeats": repeats,
+        **{f"ms_{name}": round(float(np.median(spent)) * 1e3, 2) for name, spent in times.items()},
+        "joints": int(ours.size),
+        "joints_that_differ": int((ours != visible_by_projection(film)).sum()),
+    }
 
 
 # Stages of the supplement. Its pool is PulpMotion's training set; ours is the store's.
@@ -148,6 +195,12 @@ def write_funnel(folder: Path, name: str) -> Path:
 def main() -> None:
     if sys.argv[1] == "funnel":
         print(write_funnel(Path(sys.argv[2]), sys.argv[3]))
+        return
+    if sys.argv[1] == "sight":
+        torch.set_num_threads(1)
+        figures = compare_sight(open_store(Path(sys.argv[2])))
+        figures["load_average"] = load_average()
+        print(write_result("pairs_sight", "python benchmarks/pairs.py sight STORE", figures))
         return
     path = Path(sys.argv[1])
     workers = int(sys.argv[2]) if len(sys.argv) > 2 else os.cpu_count() or 1

@@ -1,7 +1,5 @@
 """Films made by hand: people who are a few joints around a root, cameras on simple ways."""
 
-from dataclasses import replace
-
 import numpy as np
 import torch
 
@@ -77,7 +75,3 @@ def whole_event(film: Film, tag: int, axis: tuple[float, float, float] = (1.0, 0
         np.zeros(clips, np.int64),
         film.lengths - 1,
     )
-
-
-def with_cameras(film: Film, cameras: Cameras) -> Film:
-    return replace(film, cameras=cameras)

@@ -7,6 +7,7 @@ import pytest
 
 from aesop.pairs.pair_recipe import Balance
 from aesop.pairs.scaling import Ways, balanced_weights, durations, movement_kinds
+from aesop.pairs.shot_arrays import taken
 
 RULE = Balance()
 KINDS = 3
@@ -91,7 +92,7 @@ def test_sources_of_every_label_stand_where_all_shots_of_their_kind_stand(measur
     chance = np.where(everyone.kind == 1, np.where(far > far.mean(), 0.8, 0.2), 0.5)
     is_source = dice.random(len(far)) < chance
     sources, labels, own = (
-        everyone.take(np.flatnonzero(is_source)), labels[is_source], far[is_source] - far.mean()
+        taken(everyone, np.flatnonzero(is_source)), labels[is_source], far[is_source] - far.mean()
     )  # fmt: skip
     weights = balanced_weights(sources, labels, everyone, RULE)
     for kind in range(KINDS):
@@ -110,7 +111,7 @@ def test_sources_of_a_kind_travel_like_all_shots_of_it():
     chance = np.where(everyone.kind == 1, np.where(everyone.path_m > 3, 0.9, 0.1), 0.5)
     chance = np.where((everyone.kind == 2) & (everyone.path_m < 2), 0, chance)
     is_source = dice.random(len(labels)) < chance
-    sources = everyone.take(np.flatnonzero(is_source))
+    sources = taken(everyone, np.flatnonzero(is_source))
     weights = balanced_weights(sources, labels[is_source], everyone, RULE)
     true = by_kind(everyone, np.ones(len(labels)))
     plain = by_kind(sources, np.ones(len(weights)))
@@ -135,7 +136,7 @@ def test_sources_of_a_duration_travel_like_all_shots_that_last_as_long():
     short = everyone.duration == 0
     chance = np.where(short, np.where(everyone.path_m > 2, 0.9, 0.1), 0.5)
     is_source = np.random.default_rng(31).random(len(labels)) < chance
-    sources = everyone.take(np.flatnonzero(is_source))
+    sources = taken(everyone, np.flatnonzero(is_source))
     weights = balanced_weights(sources, labels[is_source], everyone, RULE)
     for lasting in range(DURATIONS):
         own, all_ = sources.duration == lasting, everyone.duration == lasting
@@ -156,7 +157,7 @@ def test_a_kind_whose_sources_are_exceptions_is_left_out():
     path_m[np.flatnonzero(resting)[::29]] = 2.0
     is_source = path_m > 0.4
     everyone = replace(everyone, path_m=path_m)
-    sources = everyone.take(np.flatnonzero(is_source))
+    sources = taken(everyone, np.flatnonzero(is_source))
     weights = balanced_weights(sources, labels[is_source], everyone, RULE)
     assert (weights[sources.kind == 0] == 0).all() and (weights[sources.kind > 0] > 0).all()
     assert weights.mean() == pytest.approx(1)
@@ -170,7 +171,7 @@ def test_labels_that_know_nothing_leave_all_weights_near_one():
     labels = np.stack([dice.uniform(0, 1, 80_021), dice.uniform(1, 2, 80_021)], axis=1)
     weights = balanced_weights(ways, labels, ways, RULE)
     assert weights.std() < 0.1
-    nobody = ways.take(np.arange(0))
+    nobody = taken(ways, np.arange(0))
     assert balanced_weights(nobody, labels[:0], ways, RULE).shape == (0,)
 
 

@@ -19,8 +19,7 @@ from aesop.data.store import Store, open_store
 from aesop.features.camera_features import centre_from_features
 from aesop.features.columns import CAMERA
 from aesop.models.weights import new_part, save_part
-from aesop.pairs.direction_pairs import BuildRequest, build_direction
-from aesop.pairs.events import mine
+from aesop.pairs.direction_pairs import BuildRequest, build_direction, mine
 from aesop.pairs.inspection import gallery, plan_report
 from aesop.pairs.intensity_pairs import build_intensity, reserved_groups
 from aesop.pairs.pair_files import (
@@ -33,9 +32,8 @@ from aesop.pairs.pair_files import (
     training_pairs,
 )
 from aesop.pairs.pair_recipe import Amounts, Balance, PairError, PairRecipe, fables, pulpmotion
-from aesop.pairs.round_trip import human_latents, load_codecs, round_trip
 from aesop.pairs.scaling import Ways, balanced_weights
-from aesop.pairs.shot_arrays import film_of, read_stock
+from aesop.pairs.shot_arrays import film_of, human_latents, load_codecs, read_stock, round_trip
 from aesop.training.batch_order import pairs_on_footage
 from aesop.training.footage import read_footage
 from aesop.training.recipes import TrainingError
@@ -59,18 +57,16 @@ def at_once(work: Callable[[object], object], tasks: Sequence[object], **_: obje
 @pytest.fixture(autouse=True)
 def in_this_process(monkeypatch: pytest.MonkeyPatch):
     """Starting worker processes takes longer than the work; one test starts them."""
-    for module in (aesop.pairs.direction_pairs, aesop.pairs.intensity_pairs):
-        monkeypatch.setattr(module, "run_all", at_once)
-    monkeypatch.setattr("aesop.pairs.shards.TASK_FRAMES", TASK_FRAMES)
+    monkeypatch.setattr(aesop.pairs.direction_pairs, "run_all", at_once)
+    monkeypatch.setattr("aesop.pairs.shot_arrays.TASK_FRAMES", TASK_FRAMES)
 
 
 @pytest.fixture(scope="module")
 def built(mini_store: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     out = tmp_path_factory.mktemp("built")
     with pytest.MonkeyPatch.context() as patch:
-        for module in (aesop.pairs.direction_pairs, aesop.pairs.intensity_pairs):
-            patch.setattr(module, "run_all", at_once)
-        patch.setattr("aesop.pairs.shards.TASK_FRAMES", TASK_FRAMES)
+        patch.setattr(aesop.pairs.direction_pairs, "run_all", at_once)
+        patch.setattr("aesop.pairs.shot_arrays.TASK_FRAMES", TASK_FRAMES)
         request = BuildRequest(mini_store, None, out, recipe())
         build_direction(request)
         build_intensity(request)
@@ -282,8 +278,7 @@ def test_the_order_of_the_work_changes_no_byte(
         assert len(tasks) > 1
         at_once(work, tasks[::-1])
 
-    for module in (aesop.pairs.direction_pairs, aesop.pairs.intensity_pairs):
-        monkeypatch.setattr(module, "run_all", backwards)
+    monkeypatch.setattr(aesop.pairs.direction_pairs, "run_all", backwards)
     request = BuildRequest(mini_store, None, tmp_path, recipe())
     build_direction(request)
     build_intensity(request)

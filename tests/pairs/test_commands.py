@@ -18,8 +18,7 @@ def test_from_a_store_to_a_picture(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ):
-    for module in (aesop.pairs.direction_pairs, aesop.pairs.intensity_pairs):
-        monkeypatch.setattr(module, "run_all", at_once)
+    monkeypatch.setattr(aesop.pairs.direction_pairs, "run_all", at_once)
     out = tmp_path / "pairs"
     for kind in ("direction", "intensity"):
         main(["pairs", "build", kind, str(out), "--data", str(mini_store)])

@@ -9,7 +9,6 @@ import pytest
 from aesop.pairs.direction_gates import (
     DecodedPair,
     Effect,
-    ReflectedViews,
     decoded_verdicts,
     effect,
     effect_verdicts,
@@ -17,13 +16,13 @@ from aesop.pairs.direction_gates import (
     geometry_verdicts,
     leakage_verdicts,
     residual_mps,
-    seen_both,
     source_verdicts,
+    views_of_both,
 )
 from aesop.pairs.events import Events, reflected
 from aesop.pairs.gates import Verdicts
 from aesop.pairs.pair_recipe import DirectionGates, EventRule, fables, pulpmotion
-from aesop.pairs.shot_arrays import Cameras, Film, outlines
+from aesop.pairs.shot_arrays import Cameras, Film
 from aesop.scene.human import NATIVE_FPS
 from tests.pairs.makers import (
     JOINTS,
@@ -217,11 +216,6 @@ def test_a_dolly_keeps_its_direction():
         assert passes(found, "Dolly keeps its direction") == wanted
 
 
-def seen_with(film: Film, original: np.ndarray, opposite: np.ndarray) -> ReflectedViews:
-    real = seen_both(film, film.cameras, film.cameras)
-    return replace(real, original_visible=original[None], opposite_visible=opposite[None])
-
-
 def visible_joints(count: int, blind: int = 0) -> np.ndarray:
     """So many of all joints and frames visible, the last `blind` frames without any."""
     frames = FRAMES - blind
@@ -246,8 +240,8 @@ def test_framing_of_both_members():
         ("rise of the share out of view", every - 16, every, 0, 0, True),  # a fall is welcome
     ]
     for gate, first, second, blind, blind_back, wanted in cases:
-        seen = seen_with(film, visible_joints(first, blind), visible_joints(second, blind_back))
-        assert passes(framing_verdicts(film, seen, GATES), gate) == wanted, (gate, first, second)
+        visible = visible_joints(first, blind)[None], visible_joints(second, blind_back)[None]
+        assert passes(framing_verdicts(film, visible, GATES), gate) == wanted, (gate, first, second)
 
 
 def test_the_effect_must_be_visible():
@@ -268,8 +262,8 @@ def test_the_effect_must_be_visible():
 def test_the_effect_of_a_truck_in_closed_form():
     """The camera looks along +y from 4 m: a shift by d moves the person by d / (4·2·tan)."""
     film, event, target = truck_pair()
-    seen = seen_both(film, film.cameras, target)
-    found = effect(film, event, film.cameras, target, seen)
+    views = views_of_both(film, film.cameras, target)
+    found = effect(film, event, film.cameras, target, views)
     assert found.shift[0] == pytest.approx(1.4 / (4 * 2 * 0.6), rel=GEOMETRY64)
     angle = 2 * np.degrees(np.arctan2(0.7, 4.0))
     assert found.angle_deg[0] == pytest.approx(angle, rel=GEOMETRY64)
@@ -282,11 +276,10 @@ def test_the_effect_of_a_dolly_in_closed_form():
     film = film_of_way(centre, root)
     event = whole_event(film, PUSH_IN)
     target = film.cameras.moved(reflected(film, film.cameras, event))
-    seen = seen_both(film, film.cameras, target)
-    assert outlines(seen.original).height[0, 0] == pytest.approx(
-        1.5 / (4.0 * 0.4 * 2), rel=GEOMETRY64
-    )
-    found = effect(film, event, film.cameras, target, seen)
+    views = views_of_both(film, film.cameras, target)
+    height = float(views[0].boxes.height[0, 0])
+    assert height == pytest.approx(1.5 / (4.0 * 0.4), rel=GEOMETRY64)
+    found = effect(film, event, film.cameras, target, views)
     assert found.growth[0] == pytest.approx(abs(3.2 / 4.8 - 1), rel=GEOMETRY64)
 
 
@@ -297,8 +290,8 @@ def test_azimuths_are_compared_around_the_circle():
     back = root + 4 * np.array([-np.cos(0.1), -np.sin(0.1), 0.0])
     film, event = film_of_way(way, root), whole_event(film_of_way(way, root), TRUCK_RIGHT)
     other = film_of_way(back, root).cameras
-    seen = seen_both(film, film.cameras, other)
-    found = effect(film, event, film.cameras, other, seen)
+    views = views_of_both(film, film.cameras, other)
+    found = effect(film, event, film.cameras, other, views)
     assert found.angle_deg[0] == pytest.approx(np.degrees(0.2), rel=SOLVED64)
 
 
@@ -308,8 +301,8 @@ def test_people_behind_the_camera_show_no_effect():
     away[..., 0] *= -1
     away[..., 2] *= -1
     backs = replace(film.cameras, world_from_camera=away), replace(target, world_from_camera=away)
-    seen = seen_both(film, *backs)
-    found = effect(film, event, *backs, seen)
+    views = views_of_both(film, *backs)
+    found = effect(film, event, *backs, views)
     assert found.growth[0] == found.shift[0] == 0.0
 
 

@@ -10,17 +10,16 @@ from aesop.data.store import Store, open_store
 from aesop.features.camera_features import camera_from_features, centre_from_features
 from aesop.features.columns import CAMERA
 from aesop.features.human_features import human_from_features
-from aesop.pairs.shards import in_batches
 from aesop.pairs.shot_arrays import (
     aimed,
     blind_frames,
     features_of_way,
     film_of,
-    outlines,
+    in_batches,
     read_stock,
-    seen_share,
     severe_frames,
     sight,
+    visible_share,
 )
 from aesop.scene.camera import boxes, project_joints
 from tests.tolerances import GEOMETRY32, GEOMETRY64, SOLVED64
@@ -35,10 +34,10 @@ def test_a_batch_shows_what_single_shots_show(store: Store):
     rows = np.array([3, 17, 41, 5])
     film = film_of(read_stock(store, rows))
     turned = aimed(film, film.cameras)
-    seen = sight(film, film.cameras, turned)
-    visible = seen.visible
-    box = outlines(seen)
-    shares = seen_share(visible, film), blind_frames(visible, film), severe_frames(visible, film)
+    views = sight(film, film.cameras, turned)
+    visible = views.visible
+    box = views.boxes
+    shares = visible_share(visible, film), blind_frames(visible, film), severe_frames(visible, film)
     for at, row in enumerate(rows.tolist()):
         stored = store.shot(row)
         motion = human_from_features(stored.human_features.double())
@@ -55,10 +54,8 @@ def test_a_batch_shows_what_single_shots_show(store: Store):
         wanted = projection.visible.numpy()
         assert np.array_equal(visible[at, :frames], wanted)
         around = boxes(projection)
-        middle = around.centre[:, 0].numpy() / 2
-        assert np.allclose(box.middle[at, :frames], middle, atol=SOLVED64, equal_nan=True)
-        height = around.height.numpy() / 2
-        assert np.allclose(box.height[at, :frames], height, atol=SOLVED64, equal_nan=True)
+        assert torch.allclose(box.low[at, :frames], around.low, atol=SOLVED64, equal_nan=True)
+        assert torch.allclose(box.high[at, :frames], around.high, atol=SOLVED64, equal_nan=True)
         assert shares[0][at] == pytest.approx(wanted.mean(), abs=GEOMETRY64)
         assert shares[1][at] == pytest.approx((~wanted.any(1)).mean(), abs=GEOMETRY64)
         assert shares[2][at] == pytest.approx((wanted.sum(1) < 11).mean(), abs=GEOMETRY64)

@@ -3,8 +3,7 @@
 import numpy as np
 
 from aesop.pairs.gates import Funnel, FunnelStage, GateList, Verdicts, counted, funnel_text
-from aesop.pairs.intensity_pairs import source_stage, try_stages
-from aesop.pairs.intensity_pieces import Tries
+from aesop.pairs.intensity_gates import Tries, source_stage, try_stages
 
 
 def some_verdicts(dice: np.random.Generator, clips: int, gates: int) -> Verdicts:

@@ -47,7 +47,7 @@ def test_facts_in_closed_form():
     assert found.path_m[0] == pytest.approx(1.3) and found.span_m[0] == pytest.approx(1.3)
     assert found.largest_step[0] == pytest.approx(1 / (FRAMES - 1))
     assert found.nearest_m[0] == pytest.approx(np.hypot(4.0, 0.55))
-    assert found.seen[0] == 1.0 and found.severe[0] == 0.0
+    assert found.in_view[0] == 1.0 and found.severe[0] == 0.0
     assert found.dynamics.speed[0] == pytest.approx(1.3 / (FRAMES - 1))
 
 
@@ -55,7 +55,7 @@ ACTIVE_CASES = [
     ("path", "path_m", 0.4119, 0.4117),
     ("span", "span_m", 0.1501, 0.1499),
     ("largest step", "largest_step", 0.1999, 0.2001),
-    ("visible", "seen", 0.8001, 0.7999),
+    ("visible", "in_view", 0.8001, 0.7999),
     ("distance to the person", "nearest_m", 0.2501, 0.2499),
 ]
 
@@ -92,7 +92,7 @@ def test_null_sources_hardly_travel():
         assert passes(found, "path") == wanted and bool(found.accepted[0]) == wanted
     film = walking_film(0.05)
     for fact, gate, value in (
-        ("seen", "visible", 0.79),
+        ("in_view", "visible", 0.79),
         ("nearest_m", "distance to the person", 0.24),
     ):
         facts = replace(facts_of(film), **{fact: np.array([value])})

@@ -10,7 +10,7 @@ import torch
 from aesop.core.errors import WeightsError
 from aesop.models.phase_table import PhaseName
 from aesop.models.weights import load_camera_codec, load_human_codec, part_file, read_card
-from aesop.pairs.round_trip import load_codecs
+from aesop.pairs.shot_arrays import load_codecs
 from aesop.training.loop import Conduct
 from aesop.training.phases import train
 from aesop.training.recipes import CodecRecipe

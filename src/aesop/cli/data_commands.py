@@ -1,6 +1,5 @@
 """`aesop data …` and `aesop pairs …`: datasets, and direction and intensity pairs from them."""
 
-import os
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -29,11 +28,10 @@ def import_pulpmotion(
     """
     from aesop.data.pulpmotion import import_pulpmotion as run
 
-    cores = workers or os.cpu_count() or 1
     with progress_bar("importing") as progress:
-        found = run(folder, store, workers=cores, canonicalise=canonicalise, progress=progress)
-    remark(f"{found.kept} of {found.found} clips kept")
-    for what in (*found.dropped, *found.noted):
+        result = run(folder, store, workers=workers, canonicalise=canonicalise, progress=progress)
+    remark(f"{result.kept} of {result.found} clips kept")
+    for what in (*result.dropped, *result.noted):
         remark(f"{what.count:>8}  {what.what} (such as {', '.join(what.examples[:3])})")
     wrote(store)
 
@@ -178,11 +176,11 @@ def build(
     with progress_bar("screening") as progress:
         request = BuildRequest(data, codec, out, chosen, workers, engine, progress)
         if kind == "direction":
-            told = f"{len(build_direction(request).sources)} direction pairs"
+            summary = f"{len(build_direction(request).sources)} direction pairs"
         else:
-            found = build_intensity(request)
-            told = f"{len(found.active)} active and {len(found.null)} null intensity pairs"
-    remark(told)
+            pairs = build_intensity(request)
+            summary = f"{len(pairs.active)} active and {len(pairs.null)} null intensity pairs"
+    remark(summary)
     wrote(pair_path(out, kind))
 
 
@@ -208,7 +206,7 @@ def show_pairs(
     from aesop.data.store import open_store
     from aesop.pairs.inspection import gallery, pair_page, portrait
     from aesop.pairs.pair_files import read_plan
-    from aesop.pairs.round_trip import load_codecs
+    from aesop.pairs.shot_arrays import load_codecs
     from aesop.preview.sheets import check_picture_target, write_picture
 
     check_picture_target(output)

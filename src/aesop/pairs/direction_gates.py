@@ -1,22 +1,26 @@
 """The gates of direction pairs: source, geometry, framing and effect, leakage, reconstruction."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from jaxtyping import Bool, Float
 
 from aesop.pairs.events import Events, at, coordinate, distance, net
 from aesop.pairs.gates import GateList, Verdicts
 from aesop.pairs.pair_recipe import DirectionGates, EventRule
 from aesop.pairs.shot_arrays import (
     Cameras,
+    ClipFloat,
     Film,
+    FrameBool,
+    FrameFloat,
+    FramePoints,
+    JointBool,
     JointViews,
     aimed,
     blind_frames,
-    outlines,
-    seen_share,
     sight,
+    visible_share,
 )
 from aesop.scene.human import NATIVE_FPS
 from aesop.scene.movement import camera_velocity, smooth_tags, tag_velocity
@@ -52,48 +56,42 @@ def source_verdicts(film: Film, events: Events, gates: DirectionGates, rule: Eve
     return screen.verdicts
 
 
-@dataclass(frozen=True, eq=False)
-class ReflectedViews:
-    """Original and opposite through their lenses."""
-
-    original: JointViews
-    opposite: JointViews
-    original_visible: Bool[np.ndarray, "clips frames joints"]
-    opposite_visible: Bool[np.ndarray, "clips frames joints"]
+BothViews = tuple[JointViews, JointViews]  # of the original and of the opposite
 
 
-def seen_both(film: Film, original: Cameras, opposite: Cameras) -> ReflectedViews:
+def views_of_both(film: Film, original: Cameras, opposite: Cameras) -> BothViews:
     """How both members frame the person."""
     turned = aimed(film, original)
     shared = opposite.world_from_camera is original.world_from_camera
-    first = sight(film, original, turned)
-    second = sight(film, opposite, turned if shared else aimed(film, opposite))
-    return ReflectedViews(first, second, first.visible, second.visible)
+    return (
+        sight(film, original, turned),
+        sight(film, opposite, turned if shared else aimed(film, opposite)),
+    )
 
 
 @dataclass(frozen=True, eq=False)
 class Effect:
     """What a viewer sees of the change of direction: peaks within the event."""
 
-    shift: Float[np.ndarray, " clips"]  # of the person's place, in widths of the image
-    angle_deg: Float[np.ndarray, " clips"]  # of the place from which the person is seen
-    growth: Float[np.ndarray, " clips"]  # of the person's height in the image
+    shift: ClipFloat  # of the person's place, in widths of the image
+    angle_deg: ClipFloat  # of the place from which the person is seen
+    growth: ClipFloat  # of the person's height in the image
 
-    def score(self, events: Events, gates: DirectionGates) -> Float[np.ndarray, " clips"]:
+    def score(self, events: Events, gates: DirectionGates) -> ClipFloat:
         """The paper's V: one or more is visible."""
         truck = np.maximum(self.shift / gates.truck_shift, self.angle_deg / gates.truck_angle_deg)
         return np.where(events.is_truck, truck, self.growth / gates.dolly_growth)
 
 
 def effect(
-    film: Film, events: Events, original: Cameras, opposite: Cameras, seen: ReflectedViews
+    film: Film, events: Events, original: Cameras, opposite: Cameras, views: BothViews
 ) -> Effect:
     """Compare the two members frame by frame."""
     inside = events.inside(film.frames)
-    first, second = outlines(seen.original), outlines(seen.opposite)
-    with np.errstate(invalid="ignore", divide="ignore"):
-        growth = np.abs(second.height / first.height - 1)
-    shift = np.abs(second.middle - first.middle)
+    first, second = (view.boxes for view in views)
+    growth = (second.height / first.height - 1).abs().numpy()
+    # The image runs from −1 to 1: half of a length there is a share of the image.
+    shift = ((second.centre - first.centre)[..., 0] / 2).abs().numpy()
     azimuths = [
         np.arctan2(line[..., 1], line[..., 0])
         for line in (original.centre - film.root, opposite.centre - film.root)
@@ -102,9 +100,7 @@ def effect(
     return Effect(_peak(shift, inside), np.degrees(_peak(turn, inside)), _peak(growth, inside))
 
 
-def _peak(
-    values: Float[np.ndarray, "clips frames"], inside: Bool[np.ndarray, "clips frames"]
-) -> Float[np.ndarray, " clips"]:
+def _peak(values: FrameFloat, inside: FrameBool) -> ClipFloat:
     """Largest value within; frames without a person in front of the lens show nothing."""
     return np.where(inside & np.isfinite(values), values, 0.0).max(axis=1)
 
@@ -140,24 +136,19 @@ def geometry_verdicts(
     return screen.verdicts
 
 
-def _angle_deg(
-    first: Float[np.ndarray, "clips frames 3"], second: Float[np.ndarray, "clips frames 3"]
-) -> Float[np.ndarray, "clips frames"]:
+def _angle_deg(first: FramePoints, second: FramePoints) -> FrameFloat:
     # By atan2: arccos cannot tell angles this small from zero.
     sine = np.linalg.norm(np.cross(first, second), axis=-1)
     return np.degrees(np.arctan2(sine, (first * second).sum(-1)))
 
 
 def framing_verdicts(
-    film: Film, seen: ReflectedViews, gates: DirectionGates, when: str = ""
+    film: Film, visible: Sequence[JointBool], gates: DirectionGates, when: str = ""
 ) -> Verdicts:
-    """Whether both members keep the person in view. `when` tells apart raw and decoded gates."""
-    first, second = (
-        seen_share(visible, film) for visible in (seen.original_visible, seen.opposite_visible)
-    )
-    blind = np.maximum(
-        blind_frames(seen.original_visible, film), blind_frames(seen.opposite_visible, film)
-    )
+    """Whether original and opposite keep the person in view. `when` tells apart raw and decoded
+    gates."""
+    first, second = (visible_share(joints, film) for joints in visible)
+    blind = np.maximum(*(blind_frames(joints, film) for joints in visible))
     screen = GateList(len(blind))
     screen.at_most(f"{when}no frame without the person", blind, 0.0)
     screen.at_least(f"{when}visible", np.minimum(first, second), gates.visible)
@@ -165,9 +156,9 @@ def framing_verdicts(
     return screen.verdicts
 
 
-def effect_verdicts(events: Events, found: Effect, gates: DirectionGates) -> Verdicts:
+def effect_verdicts(events: Events, change: Effect, gates: DirectionGates) -> Verdicts:
     """Whether a viewer sees the change of direction."""
-    truck, score = events.is_truck, found.score(events, gates)
+    truck, score = events.is_truck, change.score(events, gates)
     screen = GateList(len(score))
     screen.at_least("Truck is visible", score, 1.0, truck)
     screen.at_least("Dolly is visible", score, 1.0, ~truck)
@@ -192,7 +183,7 @@ def leakage_verdicts(
     return screen.verdicts if screen.names else None
 
 
-def retag_share(film: Film, events: Events, cameras: Cameras) -> Float[np.ndarray, " clips"]:
+def retag_share(film: Film, events: Events, cameras: Cameras) -> ClipFloat:
     """Share of the event's transitions that the tagger calls the opposite movement."""
     tags = tag_velocity(camera_velocity(cameras.world_from_camera, cameras.centre, NATIVE_FPS))
     shares = np.empty(len(tags))
@@ -203,7 +194,7 @@ def retag_share(film: Film, events: Events, cameras: Cameras) -> Float[np.ndarra
     return shares
 
 
-def residual_mps(film: Film, events: Events, cameras: Cameras) -> Float[np.ndarray, " clips"]:
+def residual_mps(film: Film, events: Events, cameras: Cameras) -> ClipFloat:
     """Mean speed across the event's direction: off a Truck's axis, or around the person."""
     line = film.cameras.centre - film.root
     far = np.linalg.norm(line, axis=-1, keepdims=True)
@@ -221,16 +212,12 @@ class DecodedPair:
 
     original: Cameras
     opposite: Cameras
-    original_mse: Float[np.ndarray, " clips"]
-    opposite_mse: Float[np.ndarray, " clips"]
+    original_mse: ClipFloat
+    opposite_mse: ClipFloat
 
 
 def decoded_verdicts(
-    film: Film,
-    events: Events,
-    opposite: Cameras,
-    decoded: DecodedPair,
-    gates: DirectionGates,
+    film: Film, events: Events, opposite: Cameras, decoded: DecodedPair, gates: DirectionGates
 ) -> tuple[Verdicts, ...]:
     """Whether the codec keeps the pair: fidelity, direction, response, framing, effect."""
     worse = np.maximum(decoded.original_mse, decoded.opposite_mse)
@@ -245,14 +232,13 @@ def decoded_verdicts(
         kept = net(coordinate(film, cameras, events), events)
         ratio = np.divide(kept, raw, out=np.zeros_like(raw), where=raw != 0)
         screen.holds(f"decoded direction of the {name}", np.sign(kept) == np.sign(raw), ratio)
-        low, high = gates.decoded_response
-        inside = (np.abs(ratio) >= low) & (np.abs(ratio) <= high)
-        screen.holds(f"decoded response of the {name}", inside, np.abs(ratio))
-    seen = seen_both(film, decoded.original, decoded.opposite)
-    framing = framing_verdicts(film, seen, gates, "decoded: ")
-    raw_seen = seen_both(film, film.cameras, opposite)
-    raw_score = effect(film, events, film.cameras, opposite, raw_seen).score(events, gates)
-    score = effect(film, events, decoded.original, decoded.opposite, seen).score(events, gates)
+        response = f"decoded response of the {name}"
+        screen.between(response, np.abs(ratio), gates.decoded_response)
+    views = views_of_both(film, decoded.original, decoded.opposite)
+    framing = framing_verdicts(film, [view.visible for view in views], gates, "decoded: ")
+    raw_views = views_of_both(film, film.cameras, opposite)
+    raw_score = effect(film, events, film.cameras, opposite, raw_views).score(events, gates)
+    score = effect(film, events, decoded.original, decoded.opposite, views).score(events, gates)
     kept = np.divide(score, raw_score, out=np.zeros_like(score), where=raw_score > 0)
     last = GateList(len(worse))
     last.at_least("decoded effect", score, gates.decoded_effect)

@@ -3,15 +3,18 @@ and what each gate takes."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
 
 import numpy as np
-from jaxtyping import Bool, Float, Int
+from jaxtyping import Bool, Float, Int, Int64
 
+from aesop.core.atomic import atomic_path
 from aesop.pairs.pair_recipe import Range
 from aesop.pairs.scaling import hash_rank
+from aesop.pairs.shot_arrays import ClipBool, ClipFloat, ClipInt
 
-Values = Float[np.ndarray, " clips"]
-Applies = Bool[np.ndarray, " clips"] | None
+Arrays = Mapping[str, np.ndarray]
 
 
 @dataclass(frozen=True, eq=False)
@@ -23,14 +26,11 @@ class Verdicts:
     values: Float[np.ndarray, "clips gates"]
 
     @property
-    def accepted(self) -> Bool[np.ndarray, " clips"]:
+    def accepted(self) -> ClipBool:
         return np.all(self.passed, axis=1)
 
-    def values_of(self, gate: str) -> Float[np.ndarray, " clips"]:
+    def values_of(self, gate: str) -> ClipFloat:
         return self.values[:, self.gates.index(gate)]
-
-    def take(self, clips: Bool[np.ndarray, " clips"]) -> "Verdicts":
-        return Verdicts(self.gates, self.passed[clips], self.values[clips])
 
 
 @dataclass
@@ -42,7 +42,9 @@ class GateList:
     passed: list[np.ndarray] = field(default_factory=list)
     values: list[np.ndarray] = field(default_factory=list)
 
-    def holds(self, name: str, passes: np.ndarray, values: Values, only: Applies = None) -> None:
+    def holds(
+        self, name: str, passes: np.ndarray, values: ClipFloat, only: ClipBool | None = None
+    ) -> None:
         """A gate whose condition was worked out by the caller. NaN never passes a comparison."""
         assert name not in self.names and len(passes) == len(values) == self.clips
         concerned = np.ones(self.clips, np.bool_) if only is None else only
@@ -51,16 +53,18 @@ class GateList:
         self.values.append(np.where(concerned, values, np.nan))
 
     def at_least(
-        self, name: str, values: Values, limit: float | Values, only: Applies = None
+        self, name: str, values: ClipFloat, limit: float | ClipFloat, only: ClipBool | None = None
     ) -> None:
         self.holds(name, values >= limit, values, only)
 
     def at_most(
-        self, name: str, values: Values, limit: float | Values, only: Applies = None
+        self, name: str, values: ClipFloat, limit: float | ClipFloat, only: ClipBool | None = None
     ) -> None:
         self.holds(name, values <= limit, values, only)
 
-    def between(self, name: str, values: Values, limits: Range, only: Applies = None) -> None:
+    def between(
+        self, name: str, values: ClipFloat, limits: Range, only: ClipBool | None = None
+    ) -> None:
         low, high = limits
         self.holds(name, (values >= low) & (values <= high), values, only)
 
@@ -88,6 +92,53 @@ def side_by_side(parts: Sequence[Verdicts]) -> Verdicts:
         np.concatenate([part.passed for part in parts], axis=1),
         np.concatenate([part.values for part in parts], axis=1),
     )
+
+
+def packed(stage: str, rows: ClipInt, verdicts: Verdicts) -> Arrays:
+    """Verdicts of one stage as arrays."""
+    return {
+        f"{stage}.rows": rows.astype(np.int64),
+        f"{stage}.gates": np.array(verdicts.gates),
+        f"{stage}.passed": verdicts.passed,
+        f"{stage}.values": verdicts.values,
+    }
+
+
+def write_piece(path: Path, arrays: Arrays) -> None:
+    """The result of one task, complete or not at all."""
+    with atomic_path(path) as temporary, temporary.open("wb") as stream:
+        np.savez(stream, **dict[str, Any](arrays))
+
+
+def read_piece(path: Path) -> Arrays:
+    with np.load(path, allow_pickle=False) as archive:
+        return {key: archive[key] for key in archive.files}
+
+
+@dataclass(frozen=True, eq=False)
+class Screened:
+    """Shots that came to a stage, by their rows, and how they fared there."""
+
+    stage: str
+    rows: Int64[np.ndarray, " clips"]
+    verdicts: Verdicts
+
+    @property
+    def accepted(self) -> Int64[np.ndarray, " accepted"]:
+        return self.rows[self.verdicts.accepted]
+
+
+def unpacked(stage: str, pieces: Sequence[Arrays]) -> Screened | None:
+    """Verdicts of one stage from all pieces, in the order of the rows; None if it was not run."""
+    parts = [piece for piece in pieces if f"{stage}.rows" in piece]
+    if not parts:
+        return None
+    rows = np.concatenate([piece[f"{stage}.rows"] for piece in parts])
+    order = np.argsort(rows, kind="stable")
+    gates = tuple(str(name) for name in parts[0][f"{stage}.gates"])
+    passed = np.concatenate([piece[f"{stage}.passed"] for piece in parts])
+    values = np.concatenate([piece[f"{stage}.values"] for piece in parts])
+    return Screened(stage, rows[order], Verdicts(gates, passed[order], values[order]))
 
 
 EXAMPLES = 6  # ids kept beside a gate
@@ -123,11 +174,7 @@ class Funnel:
 
 
 def counted(
-    name: str,
-    verdicts: Verdicts,
-    concerned: Bool[np.ndarray, " clips"],
-    name_of: Callable[[int], str],
-    salt: str,
+    name: str, verdicts: Verdicts, concerned: ClipBool, name_of: Callable[[int], str], salt: str
 ) -> FunnelStage:
     """Count one stage over some of its shots; `name_of` tells the id of a shot by its place."""
     alive = concerned.copy()

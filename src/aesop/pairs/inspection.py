@@ -15,19 +15,17 @@ from aesop.pairs.direction_pairs import (
     ALL,
     DOLLIES,
     TRUCKS,
-    opposite_stock,
     physical_verdicts,
     reconstruction_verdicts,
     reflect,
 )
-from aesop.pairs.events import EVENT_TAGS, OPPOSITE, find_events
+from aesop.pairs.events import OPPOSITE, find_events
 from aesop.pairs.gates import Funnel, Verdicts, funnel_text
 from aesop.pairs.intensity_gates import NEVER_FAIL_WEAKER
 from aesop.pairs.pair_files import IntensityFile, PairPlan, SourceShot, scaled_features
 from aesop.pairs.pair_recipe import PairError, PairRecipe
-from aesop.pairs.round_trip import CodecPair, human_latents, round_trip
 from aesop.pairs.scaling import SIDES, hash_rank, proposed_labels
-from aesop.pairs.shot_arrays import film_of, read_stock
+from aesop.pairs.shot_arrays import CodecPair, film_of, human_latents, read_stock, round_trip
 from aesop.preview import colours
 from aesop.preview.drawing import STILL, global_panel, lens_panel
 from aesop.preview.page import Words, blank_page, place, write_words
@@ -47,33 +45,29 @@ def direction_portrait(
     store: Store, shot_id: str, recipe: PairRecipe, codecs: CodecPair | None
 ) -> Portrait:
     """Original, opposite and, with codecs, the opposite's reconstruction."""
-    rows = np.array([store.row_of(shot_id)])
-    stock = read_stock(store, rows)
-    tag = int(store.shots.items("tags", int(rows[0]))[0])
-    if tag not in EVENT_TAGS:
+    row = store.row_of(shot_id)
+    tag = int(store.shots.items("tags", row)[0])
+    if tag not in OPPOSITE:
         raise PairError(f"{shot_id} is neither a Truck nor a Dolly.", "Name another shot.")
+    stock = read_stock(store, np.array([row]))
     film = film_of(stock)
     pairs = reflect(stock, film, find_events(film, np.array([tag]), recipe.event))
     verdicts = [
         source_verdicts(film, pairs.events, recipe.direction, recipe.event),
         physical_verdicts(pairs, recipe),
     ]
-    original = store.as_shot(int(rows[0]))
-    opposite = opposite_stock(pairs)
-    first, last = int(pairs.events.first[0]), int(pairs.events.last[0])
-    event = f"frames {first} to {last}"
-    members = [
-        (f"original, {event}", _said(original, MINIMAL_CAPTIONS[tag])),
-        (
-            "opposite",
-            _filmed(_said(original, MINIMAL_CAPTIONS[OPPOSITE[tag]]), opposite.camera[0]),
-        ),
-    ]
+    original, opposite = (
+        replace(store.as_shot(row), camera_words=MINIMAL_CAPTIONS[movement])
+        for movement in (tag, OPPOSITE[tag])
+    )
+    camera = pairs.target_stock.camera
+    opposite = _filmed(opposite, camera[0])
+    event = f"frames {int(pairs.events.first[0])} to {int(pairs.events.last[0])}"
+    members = [(f"original, {event}", original), ("opposite", opposite)]
     if codecs is not None:
         verdicts.append(reconstruction_verdicts(pairs, codecs, recipe))
-        people = human_latents(codecs, stock)
-        back = round_trip(codecs, people, opposite.camera, stock.lengths)
-        members.append(("reconstruction of the opposite", _filmed(members[1][1], back.features[0])))
+        back = round_trip(codecs, human_latents(codecs, stock), camera, stock.lengths)
+        members.append(("reconstruction of the opposite", _filmed(opposite, back.features[0])))
     return Portrait(_sentence(verdicts), tuple(members))
 
 
@@ -88,14 +82,15 @@ def _sentence(verdicts: list[Verdicts]) -> str:
 
 
 def intensity_portrait(
-    store: Store, shot_id: str, found: IntensityFile, codecs: CodecPair | None
+    store: Store, shot_id: str, plan: IntensityFile, codecs: CodecPair | None
 ) -> Portrait:
     """Weaker, original and stronger of a source's first pair; for a shot that is none, of the first
     labels tried. A null source has one target for all labels."""
-    recipe = found.origin.recipe
-    null = {it.shot: it.intensity for it in (*found.null, *found.development_null)}
-    pairs = (*found.active, *found.development_active)
-    active = {it.shot: (it.weaker, it.stronger) for it in reversed(pairs)}  # a source's first
+    recipe = plan.origin.recipe
+    null = {source.shot: source.intensity for source in (*plan.null, *plan.development_null)}
+    pairs = (*plan.active, *plan.development_active)
+    # Reversed: a source's first pair is the one that stays.
+    active = {pair.shot: (pair.weaker, pair.stronger) for pair in reversed(pairs)}
     row = store.row_of(shot_id)
     stock = read_stock(store, np.array([row]))
     shot = SourceShot(stock.camera[0], film_of(stock).root[0], ())
@@ -122,7 +117,7 @@ def intensity_portrait(
 
 def portrait(plan: PairPlan, store: Store, shot_id: str, codecs: CodecPair | None) -> Portrait:
     """The portrait that fits the shot: as a direction source if it is one, else by intensity."""
-    sources = {it.shot for it in plan.direction.sources}
+    sources = {source.shot for source in plan.direction.sources}
     screened = {
         example
         for funnel in plan.direction.funnels
@@ -134,10 +129,6 @@ def portrait(plan: PairPlan, store: Store, shot_id: str, codecs: CodecPair | Non
     if plan.intensity is None or shot_id in sources or shot_id in screened:
         return direction_portrait(store, shot_id, plan.direction.origin.recipe, codecs)
     return intensity_portrait(store, shot_id, plan.intensity, codecs)
-
-
-def _said(shot: Shot, words: str) -> Shot:
-    return replace(shot, camera_words=words)
 
 
 def _filmed(shot: Shot, features: Float32[np.ndarray, "frames 14"]) -> Shot:
@@ -163,7 +154,7 @@ def pair_page(
     portraits: Sequence[tuple[str, Portrait]], panel_width: int = PANEL_WIDTH_PX
 ) -> UInt8[np.ndarray, "height width 3"]:
     """One row of panels a portrait, under its title."""
-    rows = [_row(title, it, panel_width) for title, it in portraits]
+    rows = [_row(title, portrait, panel_width) for title, portrait in portraits]
     width = max(row.shape[1] for row in rows)
     page = blank_page(width, sum(len(row) for row in rows))
     top = 0
@@ -192,8 +183,7 @@ def _row(title: str, portrait: Portrait, panel_width: int) -> UInt8[np.ndarray, 
         place(page, through, left, top + outside[1] + unit)
         words.append(Words(name, left, below, panel_width, text))
         under = below + round(1.4 * text)
-        said = shot.camera_words
-        words.append(Words(said, left, under, panel_width, text, colours.FAINT_INK))
+        words.append(Words(shot.camera_words, left, under, panel_width, text, colours.FAINT_INK))
     write_words(page, words)
     return page
 
@@ -236,15 +226,15 @@ def gallery(plan: PairPlan, store: Store, codecs: CodecPair | None) -> list[tupl
 
 
 def _intensity_gallery(
-    found: IntensityFile, store: Store, codecs: CodecPair | None
+    plan: IntensityFile, store: Store, codecs: CodecPair | None
 ) -> list[tuple[str, Portrait]]:
-    salt = found.origin.recipe.salt
-    sources = list(dict.fromkeys(it.shot for it in found.active))
-    chosen = [("active", name) for name in _some(sources, salt)]
-    chosen += [("null", name) for name in _some([it.shot for it in found.null], salt)]
-    chosen += [(f"rejected by {gate}", name) for gate, name in _rejected(found.funnels[:1])]
+    salt = plan.origin.recipe.salt
+    active = list(dict.fromkeys(source.shot for source in plan.active))
+    chosen = [("active", name) for name in _some(active, salt)]
+    chosen += [("null", name) for name in _some([source.shot for source in plan.null], salt)]
+    chosen += [(f"rejected by {gate}", name) for gate, name in _rejected(plan.funnels[:1])]
     return [
-        (f"{what}, {name}", intensity_portrait(store, name, found, codecs)) for what, name in chosen
+        (f"{what}, {name}", intensity_portrait(store, name, plan, codecs)) for what, name in chosen
     ]
 
 
@@ -276,7 +266,7 @@ def plan_report(plan: PairPlan) -> str:
     ]
     text = funnel_text(direction.funnels, NEVER)
     if intensity is not None:
-        limits, sources = intensity.dynamics, len({it.shot for it in intensity.active})
+        limits, sources = intensity.dynamics, len({pair.shot for pair in intensity.active})
         reserved = len(intensity.development_active), len(intensity.development_null)
         lines += [
             f"- {len(intensity.active):,} active intensity pairs of {sources:,} sources and "

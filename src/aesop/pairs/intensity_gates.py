@@ -1,19 +1,33 @@
-"""The gates of intensity pairs, and how far a way may be stretched or shrunk before its shot is
-spoiled."""
+"""The gates of intensity pairs, the labels that were tried, and how far a way may be stretched or
+shrunk before its shot is spoiled."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from jaxtyping import Bool, Float, Float32, Int
+from jaxtyping import Bool, Float, Float32, Int64
 
 from aesop.pairs.events import distance
-from aesop.pairs.gates import GateList, Verdicts
+from aesop.pairs.gates import (
+    FunnelStage,
+    GateCount,
+    GateList,
+    Verdicts,
+    lost_examples,
+    side_by_side,
+)
 from aesop.pairs.pair_recipe import DynamicsLimits, IntensityGates
-from aesop.pairs.scaling import scaled
+from aesop.pairs.scaling import SIDES, scaled
 from aesop.pairs.shot_arrays import (
+    CameraFeatures,
     Cameras,
+    ClipBool,
+    ClipFloat,
     Dynamics,
     Film,
+    FramePoints,
+    JointBool,
+    JointPoints,
     aimed,
     blind_frames,
     dynamics,
@@ -26,6 +40,240 @@ from aesop.pairs.shot_arrays import (
     smoothed,
     step_lengths,
 )
+
+DECODED_PATH = "decoded path ratio"
+# For weaker targets the transform is a plain scaling: these gates hold whatever the source.
+NEVER_FAIL_WEAKER = ("path ratio", "path ratio against speed ratio", "direction")
+
+
+@dataclass(frozen=True, eq=False)
+class SourceFacts:
+    """What decides whether a shot can be a source, and what its targets are compared with."""
+
+    path_m: ClipFloat
+    span_m: ClipFloat
+    largest_step: ClipFloat  # of the path
+    start_m: ClipFloat  # from the person, in the first frame
+    nearest_m: ClipFloat
+    in_view: ClipFloat  # share of frames with any joint in view
+    severe: ClipFloat  # share of frames with fewer than half
+    dynamics: Dynamics
+
+
+def source_facts(film: Film, visible: JointBool) -> SourceFacts:
+    """Measure sources through their own lenses."""
+    centre, lengths = film.cameras.centre, film.lengths
+    steps = step_lengths(centre, lengths)
+    path = steps.sum(-1)
+    away = np.linalg.norm(centre - centre[:, :1], axis=-1)
+    near = distance(film, film.cameras)
+    return SourceFacts(
+        path_m=path,
+        span_m=np.where(film.mask, away, 0.0).max(1),
+        largest_step=np.divide(
+            steps.max(1, initial=0.0), path, out=np.zeros_like(path), where=path > 0
+        ),
+        start_m=near[:, 0],
+        nearest_m=np.where(film.mask, near, np.inf).min(1),
+        in_view=1.0 - blind_frames(visible, film),
+        severe=severe_frames(visible, film),
+        dynamics=dynamics(centre, lengths),
+    )
+
+
+def active_verdicts(
+    film: Film,
+    facts: SourceFacts,
+    has_caption: ClipBool,
+    is_direction: ClipBool,
+    gates: IntensityGates,
+) -> Verdicts:
+    """Shots that travel enough to be made weaker and stronger."""
+    way = GateList(len(has_caption))
+    way.at_least("path", facts.path_m, gates.active_path_m)
+    way.at_least("span", facts.span_m, gates.active_span_m)
+    way.at_most("largest step", facts.largest_step, gates.largest_step)
+    return _source_verdicts(film, facts, has_caption, is_direction, gates, way)
+
+
+def null_verdicts(
+    film: Film,
+    facts: SourceFacts,
+    has_caption: ClipBool,
+    is_direction: ClipBool,
+    gates: IntensityGates,
+) -> Verdicts:
+    """Shots that hardly travel, whatever intensity is asked for."""
+    way = GateList(len(has_caption))
+    way.at_most("path", facts.path_m, gates.null_path_m)
+    return _source_verdicts(film, facts, has_caption, is_direction, gates, way)
+
+
+def _source_verdicts(
+    film: Film,
+    facts: SourceFacts,
+    has_caption: ClipBool,
+    is_direction: ClipBool,
+    gates: IntensityGates,
+    way: GateList,
+) -> Verdicts:
+    """Gates on the way, between those that every source is asked first and last."""
+    first, last = GateList(len(has_caption)), GateList(len(has_caption))
+    first.at_least("length", film.lengths.astype(np.float64), float(gates.shortest_frames))
+    first.holds("caption", has_caption, has_caption.astype(np.float64))
+    last.at_least("visible", facts.in_view, gates.source_visible)
+    last.at_least("distance to the person", facts.nearest_m, gates.nearest_m)
+    if gates.apart_from_direction:
+        last.holds("not a direction source", ~is_direction, is_direction.astype(np.float64))
+    return side_by_side([first.verdicts, way.verdicts, last.verdicts])
+
+
+@dataclass(frozen=True)
+class TargetRule:
+    """The gates on targets, the dynamics limits in force, and the taps of the filter."""
+
+    gates: IntensityGates
+    limits: DynamicsLimits
+    taps: int
+
+
+def target_verdicts(
+    film: Film,
+    facts: SourceFacts,
+    smooth: FramePoints,
+    target: Cameras,
+    intensity: ClipFloat,
+    visible: JointBool,
+    rule: TargetRule,
+) -> Verdicts:
+    """Physical gates on targets; `smooth` are the smoothed ways of the sources."""
+    gates, limits = rule.gates, rule.limits
+    path = path_lengths(target.centre, film.lengths)
+    ratio = _ratio(path, facts.path_m)
+    speeds = _ratio(_rms_speed(target, film), _rms_speed(film.cameras, film))
+    moving = dynamics(target.centre, film.lengths)
+    far = distance(film, target)
+    nearest = np.where(film.mask, far, np.inf).min(1)
+    farthest = np.where(film.mask, far, 0.0).max(1)
+    screen = GateList(len(path))
+    screen.at_most("path ratio", np.abs(ratio - intensity), gates.path_error)
+    screen.at_most("path ratio against speed ratio", np.abs(ratio - speeds), gates.speed_error)
+    other = smoothed(target.centre, film.lengths, rule.taps)
+    cosine = direction_cosine(film, smooth, other)
+    screen.at_least("direction", cosine, gates.cosine, intensity >= gates.cosine_from)
+    change = np.abs(intensity - 1) * facts.path_m
+    screen.at_least("change of path", change, gates.least_change_m)
+    screen.at_most("speed", moving.speed, limits.speed)
+    screen.at_most("acceleration", moving.acceleration, limits.acceleration)
+    screen.at_most("jerk", moving.jerk, limits.jerk)
+    screen.at_least("nearest to the person", nearest, gates.nearest_m)
+    screen.at_most("farthest from the person", farthest, gates.farthest_m)
+    drop = facts.in_view - (1.0 - blind_frames(visible, film))
+    screen.at_most("drop of visibility", drop, gates.visible_drop)
+    rise = severe_frames(visible, film) - facts.severe
+    screen.at_most("rise of frames badly in view", rise, gates.severe_rise)
+    return screen.verdicts
+
+
+def direction_cosine(film: Film, smooth: FramePoints, other: FramePoints) -> ClipFloat:
+    """Mean cosine between the steps of two smoothed ways, weighted by those of the first."""
+    steps, others = np.diff(smooth, axis=1), np.diff(other, axis=1)
+    real = real_steps(film.lengths, film.frames)
+    lengths = np.where(real, np.sqrt(np.einsum("cfi,cfi->cf", steps, steps)), 0.0)
+    other_lengths = np.sqrt(np.einsum("cfi,cfi->cf", others, others))
+    dot = np.where(real, np.einsum("cfi,cfi->cf", steps, others), 0.0)
+    # The weight is the first way's step, so one length cancels; who rests has no direction.
+    aligned = np.divide(dot, other_lengths, out=np.zeros_like(dot), where=other_lengths > 0)
+    return _ratio(aligned.sum(-1), lengths.sum(-1))
+
+
+def decoded_path_verdicts(
+    path_m: ClipFloat, source_path_m: ClipFloat, intensity: ClipFloat, gates: IntensityGates
+) -> Verdicts:
+    """Whether the codec keeps the ratio of travel that the label promises."""
+    screen = GateList(len(path_m))
+    error = np.abs(_ratio(path_m, source_path_m) - intensity)
+    screen.at_most(DECODED_PATH, error, gates.decoded_path_error)
+    return screen.verdicts
+
+
+def _rms_speed(cameras: Cameras, film: Film) -> ClipFloat:
+    squares = step_lengths(cameras.centre, film.lengths) ** 2
+    return np.sqrt(squares.sum(-1) / np.maximum(film.lengths - 1, 1))
+
+
+def _ratio(value: ClipFloat, of: ClipFloat) -> ClipFloat:
+    return np.divide(value, of, out=np.zeros_like(value), where=of > 0)
+
+
+@dataclass(frozen=True, eq=False)
+class Tries:
+    """Every label that was tried. Passed gates are those of the physical check and, where it was
+    reached, of the reconstruction."""
+
+    rows: Int64[np.ndarray, " sources"]
+    gates: tuple[str, ...]
+    labels: Float[np.ndarray, "sources sides tries"]
+    tried: Bool[np.ndarray, "sources sides tries"]
+    passed: Bool[np.ndarray, "sources sides tries gates"]
+
+    @property
+    def accepted(self) -> Bool[np.ndarray, "sources sides tries"]:
+        return self.tried & self.passed.all(axis=-1)
+
+    @property
+    def has_both_sides(self) -> Bool[np.ndarray, " sources"]:
+        return np.all(self.accepted.any(axis=-1), axis=-1)
+
+    def pairs_of(self, source: int) -> list[tuple[float, float]]:
+        """Weaker and stronger labels side by side; the side with fewer begins again."""
+        weaker, stronger = (
+            labels[accepted].tolist()
+            for labels, accepted in zip(self.labels[source], self.accepted[source], strict=True)
+        )
+        count = max(len(weaker), len(stronger)) if weaker and stronger else 0
+        return [(weaker[at % len(weaker)], stronger[at % len(stronger)]) for at in range(count)]
+
+
+def source_stage(tries: Tries, name_of: Callable[[int], str], salt: str) -> FunnelStage:
+    """Sources that lose a side at every gate. After gates 1 … k a source is alive if each side has
+    a try that passes all of them; alone, if each side has a try that passes gate k.
+
+    Tries that were not made come after an accepted one, and could change neither count.
+    """
+    alive = np.ones(len(tries.rows), np.bool_)
+    still = tries.tried.copy()
+    gates: list[GateCount] = []
+    for at, gate in enumerate(tries.gates):
+        passed = tries.passed[..., at] & tries.tried
+        alone = passed.any(axis=-1).all(axis=-1)
+        still &= passed
+        now = still.any(axis=-1).all(axis=-1)
+        lost = alive & ~now
+        if gate == DECODED_PATH:
+            alone = ~lost  # only what passed the physical gates was decoded
+        examples = lost_examples(np.flatnonzero(lost), name_of, salt)
+        gates.append(GateCount(gate, int(lost.sum()), int((~alone).sum()), None, examples))
+        alive = now
+    return FunnelStage("target", len(tries.rows), int(alive.sum()), tuple(gates))
+
+
+def try_stages(tries: Tries) -> tuple[FunnelStage, ...]:
+    """Tries themselves, on each side: how many labels every gate turns down."""
+    stages: list[FunnelStage] = []
+    for side in range(len(SIDES)):
+        alive = tries.tried[:, side].copy()
+        gates: list[GateCount] = []
+        for at, gate in enumerate(tries.gates):
+            passed = tries.passed[:, side, :, at]
+            reached = alive if gate == DECODED_PATH else tries.tried[:, side]
+            lost, alone = alive & ~passed, reached & ~passed
+            gates.append(GateCount(gate, int(lost.sum()), int(alone.sum()), None, ()))
+            alive &= passed
+        stages.append(
+            FunnelStage("tries", int(tries.tried[:, side].sum()), int(alive.sum()), tuple(gates))
+        )
+    return tuple(stages)
 
 
 @dataclass(frozen=True)
@@ -43,41 +291,28 @@ class ReachGates:
     smoothing_taps: int = 11
 
 
-@dataclass(frozen=True, eq=False)
-class _Facts:
-    blind: Float[np.ndarray, " clips"]
-    severe: Float[np.ndarray, " clips"]
-    nearest_m: Float[np.ndarray, " clips"]
-    farthest_m: Float[np.ndarray, " clips"]
-    speed: Float[np.ndarray, " clips"]
-    lowest_m: Float[np.ndarray, " clips"]
-
-
-def _facts(
-    film: Film, cameras: Cameras, turned: Float[np.ndarray, "clips frames 3 joints"]
-) -> _Facts:
+def _harm(film: Film, cameras: Cameras, turned: JointPoints) -> Float[np.ndarray, "kinds clips"]:
+    """What a stretch can spoil, the less the better, in the order of `_limits`."""
     visible = sight(film, cameras, turned).visible
     away = distance(film, cameras)
-    steps = step_lengths(cameras.centre, film.lengths)
-    return _Facts(
-        blind=blind_frames(visible, film),
-        severe=severe_frames(visible, film),
-        nearest_m=np.where(film.mask, away, np.inf).min(1),
-        farthest_m=np.where(film.mask, away, 0.0).max(1),
-        speed=quantile(steps, film.lengths - 1, 0.95),
-        lowest_m=np.where(film.mask, cameras.centre[..., 2], np.inf).min(1),
+    return np.stack(
+        [
+            blind_frames(visible, film),
+            severe_frames(visible, film),
+            -np.where(film.mask, away, np.inf).min(1),
+            np.where(film.mask, away, 0.0).max(1),
+            quantile(step_lengths(cameras.centre, film.lengths), film.lengths - 1, 0.95),
+            -np.where(film.mask, cameras.centre[..., 2], np.inf).min(1),
+        ]
     )
 
 
-def _is_fine(own: _Facts, other: _Facts, gates: ReachGates) -> Bool[np.ndarray, " clips"]:
-    return (
-        (other.blind <= own.blind + gates.blind_rise)
-        & (other.severe <= own.severe + gates.severe_rise)
-        & (other.nearest_m >= np.minimum(gates.nearest_m, own.nearest_m))
-        & (other.farthest_m <= np.maximum(gates.farthest_m, own.farthest_m))
-        & (other.speed <= np.maximum(gates.speed, own.speed))
-        & (other.lowest_m >= np.minimum(gates.lowest_m, own.lowest_m))
-    )
+def _limits(
+    own: Float[np.ndarray, "kinds clips"], gates: ReachGates
+) -> Float[np.ndarray, "kinds clips"]:
+    rises = np.array([gates.blind_rise, gates.severe_rise])[:, None]
+    bounds = np.array([-gates.nearest_m, gates.farthest_m, gates.speed, -gates.lowest_m])[:, None]
+    return np.concatenate([own[:2] + rises, np.maximum(own[2:], bounds)])
 
 
 def reach(film: Film, gates: ReachGates) -> Float[np.ndarray, "sides clips"]:
@@ -85,21 +320,21 @@ def reach(film: Film, gates: ReachGates) -> Float[np.ndarray, "sides clips"]:
     up to which all are fine."""
     turned = aimed(film, film.cameras)
     smooth = smoothed(film.cameras.centre, film.lengths, gates.smoothing_taps)
-    own = _facts(film, film.cameras, turned)
-    found = np.full((2, len(film.lengths)), gates.shares[0])
+    limits = _limits(_harm(film, film.cameras, turned), gates)
+    shares = np.full((2, len(film.lengths)), gates.shares[0])
     for side, sign in enumerate((-1.0, 1.0)):
         fine = np.ones(len(film.lengths), np.bool_)
         for share in gates.shares[1:]:
             label = np.full(len(film.lengths), 1 + sign * share * gates.change)
             cameras = film.cameras.moved(scaled(film.cameras.centre, smooth, label))
-            fine &= _is_fine(own, _facts(film, cameras, turned), gates)
-            found[side] = np.where(fine, share, found[side])
-    return found
+            fine &= (_harm(film, cameras, turned) <= limits).all(0)
+            shares[side] = np.where(fine, share, shares[side])
+    return shares
 
 
 def stretched(
     film: Film,
-    features: Float32[np.ndarray, "clips frames 14"],
+    features: CameraFeatures,
     intensities: Float[np.ndarray, "labels clips"],
     gates: ReachGates,
 ) -> Float32[np.ndarray, "labels clips frames 14"]:
@@ -115,199 +350,3 @@ def stretched(
             for label in borne
         ]
     )
-
-
-DECODED_PATH = "decoded path ratio"
-# For weaker targets the transform is a plain scaling: these gates hold whatever the source.
-NEVER_FAIL_WEAKER = ("path ratio", "path ratio against speed ratio", "direction")
-
-
-@dataclass(frozen=True, eq=False)
-class SourceFacts:
-    """What decides whether a shot can be a source, and what its targets are compared with."""
-
-    path_m: Float[np.ndarray, " clips"]
-    span_m: Float[np.ndarray, " clips"]
-    largest_step: Float[np.ndarray, " clips"]  # of the path
-    start_m: Float[np.ndarray, " clips"]  # from the person, in the first frame
-    nearest_m: Float[np.ndarray, " clips"]
-    seen: Float[np.ndarray, " clips"]  # share of frames with any joint in view
-    severe: Float[np.ndarray, " clips"]  # share of frames with fewer than half
-    dynamics: Dynamics
-
-    def take(self, clips: Int[np.ndarray, " chosen"]) -> "SourceFacts":
-        return SourceFacts(
-            self.path_m[clips],
-            self.span_m[clips],
-            self.largest_step[clips],
-            self.start_m[clips],
-            self.nearest_m[clips],
-            self.seen[clips],
-            self.severe[clips],
-            Dynamics(
-                self.dynamics.speed[clips],
-                self.dynamics.acceleration[clips],
-                self.dynamics.jerk[clips],
-            ),
-        )
-
-
-def source_facts(film: Film, visible: Bool[np.ndarray, "clips frames joints"]) -> SourceFacts:
-    """Measure sources through their own lenses."""
-    centre, lengths = film.cameras.centre, film.lengths
-    steps = step_lengths(centre, lengths)
-    path = steps.sum(-1)
-    away = np.linalg.norm(centre - centre[:, :1], axis=-1)
-    near = distance(film, film.cameras)
-    return SourceFacts(
-        path_m=path,
-        span_m=np.where(film.mask, away, 0.0).max(1),
-        largest_step=np.divide(
-            steps.max(1, initial=0.0), path, out=np.zeros_like(path), where=path > 0
-        ),
-        start_m=near[:, 0],
-        nearest_m=np.where(film.mask, near, np.inf).min(1),
-        seen=1.0 - blind_frames(visible, film),
-        severe=severe_frames(visible, film),
-        dynamics=dynamics(centre, lengths),
-    )
-
-
-def active_verdicts(
-    film: Film,
-    facts: SourceFacts,
-    has_caption: Bool[np.ndarray, " clips"],
-    is_direction: Bool[np.ndarray, " clips"],
-    gates: IntensityGates,
-) -> Verdicts:
-    """Shots that travel enough to be made weaker and stronger."""
-    screen = _screen_of_told(film, has_caption, gates)
-    screen.at_least("path", facts.path_m, gates.active_path_m)
-    screen.at_least("span", facts.span_m, gates.active_span_m)
-    screen.at_most("largest step", facts.largest_step, gates.largest_step)
-    _common(screen, facts, is_direction, gates)
-    return screen.verdicts
-
-
-def null_verdicts(
-    film: Film,
-    facts: SourceFacts,
-    has_caption: Bool[np.ndarray, " clips"],
-    is_direction: Bool[np.ndarray, " clips"],
-    gates: IntensityGates,
-) -> Verdicts:
-    """Shots that hardly travel, whatever intensity is asked for."""
-    screen = _screen_of_told(film, has_caption, gates)
-    screen.at_most("path", facts.path_m, gates.null_path_m)
-    _common(screen, facts, is_direction, gates)
-    return screen.verdicts
-
-
-def _screen_of_told(
-    film: Film, has_caption: Bool[np.ndarray, " clips"], gates: IntensityGates
-) -> GateList:
-    """What every source is asked first: long enough, and told in words."""
-    screen = GateList(len(has_caption))
-    screen.at_least("length", film.lengths.astype(np.float64), float(gates.shortest_frames))
-    screen.holds("caption", has_caption, has_caption.astype(np.float64))
-    return screen
-
-
-def _common(
-    screen: GateList,
-    facts: SourceFacts,
-    is_direction: Bool[np.ndarray, " clips"],
-    gates: IntensityGates,
-) -> None:
-    screen.at_least("visible", facts.seen, gates.source_visible)
-    screen.at_least("distance to the person", facts.nearest_m, gates.nearest_m)
-    if gates.apart_from_direction:
-        screen.holds("not a direction source", ~is_direction, is_direction.astype(np.float64))
-
-
-@dataclass(frozen=True)
-class TargetRule:
-    """The gates on targets, the dynamics limits in force, and the taps of the filter."""
-
-    gates: IntensityGates
-    limits: DynamicsLimits
-    taps: int
-
-
-def target_verdicts(
-    film: Film,
-    facts: SourceFacts,
-    smooth: Float[np.ndarray, "clips frames 3"],
-    target: Cameras,
-    intensity: Float[np.ndarray, " clips"],
-    visible: Bool[np.ndarray, "clips frames joints"],
-    rule: TargetRule,
-) -> Verdicts:
-    """Physical gates on targets; `smooth` are the smoothed ways of the sources."""
-    gates, limits = rule.gates, rule.limits
-    path = path_lengths(target.centre, film.lengths)
-    ratio = _ratio(path, facts.path_m)
-    speeds = _ratio(_rms_speed(target, film), _rms_speed(film.cameras, film))
-    found = dynamics(target.centre, film.lengths)
-    far = distance(film, target)
-    nearest = np.where(film.mask, far, np.inf).min(1)
-    farthest = np.where(film.mask, far, 0.0).max(1)
-    asks_direction = intensity >= gates.cosine_from
-    screen = GateList(len(path))
-    screen.at_most("path ratio", np.abs(ratio - intensity), gates.path_error)
-    screen.at_most("path ratio against speed ratio", np.abs(ratio - speeds), gates.speed_error)
-    other = smoothed(target.centre, film.lengths, rule.taps)
-    cosine = direction_cosine(film, smooth, other)
-    screen.at_least("direction", cosine, gates.cosine, asks_direction)
-    change = np.abs(intensity - 1) * facts.path_m
-    screen.at_least("change of path", change, gates.least_change_m)
-    screen.at_most("speed", found.speed, limits.speed)
-    screen.at_most("acceleration", found.acceleration, limits.acceleration)
-    screen.at_most("jerk", found.jerk, limits.jerk)
-    screen.at_least("nearest to the person", nearest, gates.nearest_m)
-    screen.at_most("farthest from the person", farthest, gates.farthest_m)
-    drop = facts.seen - (1.0 - blind_frames(visible, film))
-    screen.at_most("drop of visibility", drop, gates.visible_drop)
-    rise = severe_frames(visible, film) - facts.severe
-    screen.at_most("rise of frames badly in view", rise, gates.severe_rise)
-    return screen.verdicts
-
-
-def direction_cosine(
-    film: Film,
-    smooth: Float[np.ndarray, "clips frames 3"],
-    other: Float[np.ndarray, "clips frames 3"],
-) -> Float[np.ndarray, " clips"]:
-    """Mean cosine between the steps of two smoothed ways, weighted by those of the first."""
-    steps, others = np.diff(smooth, axis=1), np.diff(other, axis=1)
-    real = real_steps(film.lengths, film.frames)
-    lengths = np.where(real, np.sqrt(np.einsum("cfi,cfi->cf", steps, steps)), 0.0)
-    other_lengths = np.sqrt(np.einsum("cfi,cfi->cf", others, others))
-    dot = np.where(real, np.einsum("cfi,cfi->cf", steps, others), 0.0)
-    # The weight is the first way's step, so one length cancels; who rests has no direction.
-    aligned = np.divide(dot, other_lengths, out=np.zeros_like(dot), where=other_lengths > 0)
-    return _ratio(aligned.sum(-1), lengths.sum(-1))
-
-
-def decoded_path_verdicts(
-    path_m: Float[np.ndarray, " clips"],
-    source_path_m: Float[np.ndarray, " clips"],
-    intensity: Float[np.ndarray, " clips"],
-    gates: IntensityGates,
-) -> Verdicts:
-    """Whether the codec keeps the ratio of travel that the label promises."""
-    screen = GateList(len(path_m))
-    error = np.abs(_ratio(path_m, source_path_m) - intensity)
-    screen.at_most(DECODED_PATH, error, gates.decoded_path_error)
-    return screen.verdicts
-
-
-def _rms_speed(cameras: Cameras, film: Film) -> Float[np.ndarray, " clips"]:
-    squares = step_lengths(cameras.centre, film.lengths) ** 2
-    return np.sqrt(squares.sum(-1) / np.maximum(film.lengths - 1, 1))
-
-
-def _ratio(
-    value: Float[np.ndarray, " clips"], of: Float[np.ndarray, " clips"]
-) -> Float[np.ndarray, " clips"]:
-    return np.divide(value, of, out=np.zeros_like(value), where=of > 0)

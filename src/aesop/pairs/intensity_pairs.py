@@ -1,25 +1,48 @@
-"""The intensity funnel: measure all shots, rank the active ones, scale them, keep whole pairs."""
+"""Building intensity pairs: measure all shots, rank the active ones, scale them, keep pairs."""
 
-import json
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
-from typing import TypeVar
+from collections.abc import Sequence
+from dataclasses import astuple, dataclass, replace
+from pathlib import Path
 
 import numpy as np
-from jaxtyping import Float, Int64
+from jaxtyping import Float, Int, Int64
+from torch import Tensor
 
 from aesop.core.pieces import PieceFolder
-from aesop.core.pool import run_all
-from aesop.data.store import Store, training_rows
-from aesop.pairs.direction_pairs import BuildRequest, namer, origin_of, workshop_for
-from aesop.pairs.gates import Funnel, FunnelStage, GateCount, counted, lost_examples
-from aesop.pairs.intensity_gates import DECODED_PATH
-from aesop.pairs.intensity_pieces import (
-    MeasureTask,
-    ScaleTask,
+from aesop.data.store import Store, attributes_of, training_rows
+from aesop.pairs.direction_pairs import (
+    BuildRequest,
+    PieceTask,
+    finish_pieces,
+    namer,
+    origin_of,
+    shot_and_human,
+    start_pieces,
+)
+from aesop.pairs.gates import (
+    Funnel,
+    FunnelStage,
+    GateCount,
+    Verdicts,
+    counted,
+    joined,
+    packed,
+    side_by_side,
+    unpacked,
+    write_piece,
+)
+from aesop.pairs.intensity_gates import (
+    DECODED_PATH,
+    SourceFacts,
+    TargetRule,
     Tries,
-    measure_sources,
-    scale_sources,
+    active_verdicts,
+    decoded_path_verdicts,
+    null_verdicts,
+    source_facts,
+    source_stage,
+    target_verdicts,
+    try_stages,
 )
 from aesop.pairs.pair_files import (
     ActiveSource,
@@ -28,7 +51,7 @@ from aesop.pairs.pair_files import (
     read_direction,
     write_pair_file,
 )
-from aesop.pairs.pair_recipe import Amounts, DynamicsLimits, PairError, PairRecipe
+from aesop.pairs.pair_recipe import DynamicsLimits, PairError, PairRecipe
 from aesop.pairs.scaling import (
     SIDES,
     Ways,
@@ -37,52 +60,54 @@ from aesop.pairs.scaling import (
     hash_rank,
     movement_kinds,
     proposed_labels,
+    scaled,
 )
-from aesop.pairs.shards import cut_into_tasks, opened, read_piece, unpacked
-
-
-def source_stage(tries: Tries, name_of: Callable[[int], str], salt: str) -> FunnelStage:
-    """Sources that lose a side at every gate. After gates 1 … k a source is alive if each side has
-    a try that passes all of them; alone, if each side has a try that passes gate k.
-
-    Tries that were not made come after an accepted one, and could change neither count.
-    """
-    alive = np.ones(len(tries.rows), np.bool_)
-    still = tries.tried.copy()
-    gates: list[GateCount] = []
-    for at, gate in enumerate(tries.gates):
-        passed = tries.passed[..., at] & tries.tried
-        alone = passed.any(axis=-1).all(axis=-1)
-        still &= passed
-        now = still.any(axis=-1).all(axis=-1)
-        lost = alive & ~now
-        if gate == DECODED_PATH:
-            alone = ~lost  # only what passed the physical gates was decoded
-        examples = lost_examples(np.flatnonzero(lost), name_of, salt)
-        gates.append(GateCount(gate, int(lost.sum()), int((~alone).sum()), None, examples))
-        alive = now
-    return FunnelStage("target", len(tries.rows), int(alive.sum()), tuple(gates))
-
-
-def try_stages(tries: Tries) -> tuple[FunnelStage, ...]:
-    """Tries themselves, on each side: how many labels every gate turns down."""
-    stages: list[FunnelStage] = []
-    for side in range(len(SIDES)):
-        alive = tries.tried[:, side].copy()
-        gates: list[GateCount] = []
-        for at, gate in enumerate(tries.gates):
-            passed = tries.passed[:, side, :, at]
-            reached = alive if gate == DECODED_PATH else tries.tried[:, side]
-            lost, alone = alive & ~passed, reached & ~passed
-            gates.append(GateCount(gate, int(lost.sum()), int(alone.sum()), None, ()))
-            alive &= passed
-        stages.append(
-            FunnelStage("tries", int(tries.tried[:, side].sum()), int(alive.sum()), tuple(gates))
-        )
-    return tuple(stages)
-
+from aesop.pairs.shot_arrays import (
+    CameraFeatures,
+    ClipBool,
+    ClipFloat,
+    CodecPair,
+    Film,
+    FramePoints,
+    JointPoints,
+    Stock,
+    aimed,
+    cut_into_tasks,
+    features_of_ways,
+    film_of,
+    human_latents,
+    in_batches,
+    load_codecs,
+    opened,
+    path_lengths,
+    read_stock,
+    round_trip,
+    sight,
+    smoothed,
+    taken,
+    ways_of,
+)
 
 ACTIVE, NULL = "Intensity: active sources", "Intensity: null sources"
+
+
+def build_intensity(request: BuildRequest) -> IntensityFile:
+    """The intensity funnel. Direction sources may be left out, so those pairs are built first."""
+    store, recipe = opened(request.store), request.recipe
+    direction = read_direction(request.out)
+    if direction.origin.store_sha256 != store.manifest.content_sha256:
+        raise PairError(
+            f"The direction pairs in {request.out} were made from another store.",
+            "Build both kinds from one store.",
+        )
+    folder = start_pieces(request, "intensity")
+    candidates = _measured(request, folder, {source.shot for source in direction.sources})
+    ranked = _ranked(store, candidates.active, recipe.salt)[: recipe.amounts.constructed]
+    tries = _scaled(request, folder, ranked, candidates.limits)
+    result = _chosen(request, candidates, tries)
+    write_pair_file(request.out, result)
+    folder.remove()
+    return result
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,52 +121,65 @@ class Candidates:
     active: Int64[np.ndarray, " active"]  # rows
     null: Int64[np.ndarray, " null"]
     limits: DynamicsLimits
-    stages: tuple[FunnelStage, FunnelStage]
+    active_stage: FunnelStage
+    null_stage: FunnelStage
 
 
-def build_intensity(request: BuildRequest) -> IntensityFile:
-    """The intensity funnel. Direction sources may be left out, so those pairs are built first."""
-    store, recipe = opened(request.store), request.recipe
-    direction = read_direction(request.out)
-    if direction.origin.store_sha256 != store.manifest.content_sha256:
-        raise PairError(
-            f"The direction pairs in {request.out} were made from another store.",
-            "Build both kinds from one store.",
-        )
-    workshop = workshop_for(request, "intensity")
-    used = {source.shot for source in direction.sources}
-    found = _measured(request, workshop, used)
-    ranked = _ranked(store, found.active, recipe.salt)[: recipe.amounts.constructed]
-    tries = _scaled(request, workshop, ranked, found.limits)
-    result = _chosen(request, found, tries)
-    write_pair_file(request.out, result)
-    workshop.remove()
-    return result
+@dataclass(frozen=True, eq=False)
+class MeasureTask(PieceTask):
+    """Decide which shots can be active or null sources."""
+
+    is_direction: ClipBool
 
 
-def _measured(request: BuildRequest, workshop: PieceFolder, used: set[str]) -> Candidates:
+def measure_sources(task: MeasureTask) -> None:
+    """Do one task."""
+    store, gates = opened(task.store), task.recipe.intensity
+    has_caption = store.shots.lengths("captions") > 0
+    batches = in_batches(store.shot_lengths(task.rows))
+    active: list[Verdicts] = []
+    null: list[Verdicts] = []
+    measured: list[SourceFacts] = []
+    for batch in batches:
+        rows = task.rows[batch]
+        film = film_of(read_stock(store, rows))
+        facts = source_facts(film, sight(film, film.cameras, aimed(film, film.cameras)).visible)
+        asked = has_caption[rows], task.is_direction[batch]
+        active.append(active_verdicts(film, facts, *asked, gates))
+        null.append(null_verdicts(film, facts, *asked, gates))
+        measured.append(facts)
+    rows = task.rows[np.concatenate(batches)]
+    dynamics = [np.stack(astuple(facts.dynamics), axis=1) for facts in measured]
+    write_piece(
+        task.piece,
+        {
+            **packed("active", rows, joined(active)),
+            **packed("null", rows, joined(null)),
+            "start_m": np.concatenate([facts.start_m for facts in measured]),
+            "dynamics": np.concatenate(dynamics),
+        },
+    )
+
+
+def _measured(request: BuildRequest, folder: PieceFolder, direction_ids: set[str]) -> Candidates:
     store, recipe = opened(request.store), request.recipe
     pool = training_rows(store)[0]
     ids = store.shots.texts("id")
     tasks: list[MeasureTask] = []
     for name, rows in cut_into_tasks(pool, store.shot_lengths(pool)):
-        is_direction = np.array([ids[row] in used for row in rows.tolist()], np.bool_)
-        piece = workshop.piece(f"measure-{name}")
-        tasks.append(MeasureTask(request.store, recipe, rows, is_direction, piece))
-    _run(request, measure_sources, tasks)
-    pieces = [read_piece(task.piece) for task in tasks]
+        is_direction = np.array([ids[row] in direction_ids for row in rows.tolist()], np.bool_)
+        piece = folder.piece(f"measure-{name}")
+        tasks.append(MeasureTask(request.store, recipe, rows, piece, is_direction))
+    pieces = finish_pieces(request, measure_sources, tasks)
     active, null = (unpacked(stage, pieces) for stage in ("active", "null"))
     assert active is not None and null is not None
     rows = np.concatenate([piece["active.rows"] for piece in pieces])
-    start_m, moving = (
+    start_m, dynamics = (
         np.concatenate([piece[name] for piece in pieces])[np.argsort(rows)]
         for name in ("start_m", "dynamics")
     )
     every = np.ones(len(pool), np.bool_)
-    stages = tuple(
-        counted("source", it.verdicts, every, namer(store, it.rows), recipe.salt)
-        for it in (active, null)
-    )
+    names = namer(store, active.rows)
     return Candidates(
         rows=active.rows,
         path_m=active.verdicts.values_of("path"),
@@ -149,15 +187,16 @@ def _measured(request: BuildRequest, workshop: PieceFolder, used: set[str]) -> C
         nearest_m=active.verdicts.values_of("distance to the person"),
         active=active.accepted,
         null=null.accepted,
-        limits=_limits(store, active.rows, moving, recipe),
-        stages=(stages[0], stages[1]),
+        limits=_limits(store, active.rows, dynamics, recipe),
+        active_stage=counted("source", active.verdicts, every, names, recipe.salt),
+        null_stage=counted("source", null.verdicts, every, names, recipe.salt),
     )
 
 
 def _limits(
     store: Store,
     rows: Int64[np.ndarray, " pool"],
-    moving: Float[np.ndarray, "pool 3"],
+    dynamics: Float[np.ndarray, "pool 3"],
     recipe: PairRecipe,
 ) -> DynamicsLimits:
     """The recipe's limits, or those that a pilot of training shots gives."""
@@ -165,8 +204,7 @@ def _limits(
         return recipe.intensity.dynamics
     names = [store.shots.text("id", int(row)) for row in rows]
     pilot = hash_rank(names, f"{recipe.salt}:pilot")[: recipe.pilot.clips]
-    speed, acceleration, jerk = np.quantile(moving[pilot], recipe.pilot.quantile, axis=0).tolist()
-    return DynamicsLimits(speed, acceleration, jerk)
+    return DynamicsLimits(*np.quantile(dynamics[pilot], recipe.pilot.quantile, axis=0).tolist())
 
 
 def _ranked(
@@ -175,175 +213,195 @@ def _ranked(
     return rows[hash_rank([store.shots.text("id", int(row)) for row in rows], salt)]
 
 
+@dataclass(frozen=True, eq=False)
+class ScaleTask(PieceTask):
+    """Make and screen weaker and stronger targets of active sources."""
+
+    limits: DynamicsLimits
+    codec: Path | None
+
+
+def scale_sources(task: ScaleTask) -> None:
+    """Do one task."""
+    codecs = None if task.codec is None else load_codecs(task.codec)
+    batches = in_batches(opened(task.store).shot_lengths(task.rows))
+    parts = [_try_labels(task.rows[batch], task, codecs) for batch in batches]
+    arrays = {
+        name: np.concatenate([getattr(part, name) for part in parts])
+        for name in ("rows", "labels", "tried", "passed")
+    }
+    write_piece(task.piece, {**arrays, "gates": np.array(parts[0].gates)})
+
+
 def _scaled(
     request: BuildRequest,
-    workshop: PieceFolder,
+    folder: PieceFolder,
     ranked: Int64[np.ndarray, " sources"],
     limits: DynamicsLimits,
 ) -> Tries:
     """Tries of all constructed sources, in the order of their rank."""
-    store = opened(request.store)
     if not len(ranked):
         raise PairError(
             f"No shot of {request.store} can be an active intensity source.",
             "Give a store with more shots that travel.",
         )
+    lengths = opened(request.store).shot_lengths(ranked)
     tasks = [
-        ScaleTask(request.store, request.codec, request.recipe, limits, rows,
-                  workshop.piece(f"scale-{name}"))
-        for name, rows in cut_into_tasks(ranked, store.shot_lengths(ranked))
+        ScaleTask(request.store, request.recipe, rows, folder.piece(f"scale-{name}"),
+                  limits, request.codec)
+        for name, rows in cut_into_tasks(ranked, lengths)
     ]  # fmt: skip
-    _run(request, scale_sources, tasks)
-    pieces = [read_piece(task.piece) for task in tasks]
-    whole = {
-        key: np.concatenate([piece[key] for piece in pieces])
-        for key in ("rows", "labels", "tried", "passed")
-    }
-    place = {row: at for at, row in enumerate(whole["rows"].tolist())}
+    pieces = finish_pieces(request, scale_sources, tasks)
+    rows = np.concatenate([piece["rows"] for piece in pieces])
+    place = {row: at for at, row in enumerate(rows.tolist())}
     order = np.array([place[row] for row in ranked.tolist()], np.int64)
-    gates = tuple(str(gate) for gate in pieces[0]["gates"])
-    return Tries(
-        whole["rows"][order],
-        gates,
-        whole["labels"][order],
-        whole["tried"][order],
-        whole["passed"][order],
+    labels, tried, passed = (
+        np.concatenate([piece[name] for piece in pieces])[order]
+        for name in ("labels", "tried", "passed")
     )
+    return Tries(ranked, tuple(str(gate) for gate in pieces[0]["gates"]), labels, tried, passed)
 
 
-Task = TypeVar("Task", MeasureTask, ScaleTask)
+@dataclass(frozen=True, eq=False)
+class _Sources:
+    """Sources of one batch with everything their targets are compared with. The film's people are
+    nothing but roots: `turned` holds their joints, and copies are dear."""
+
+    film: Film
+    camera: CameraFeatures
+    facts: SourceFacts
+    smooth: FramePoints
+    turned: JointPoints
+    people: Float[Tensor, "clips tokens width"] | None
+    decoded_path_m: ClipFloat | None
+
+    def take(self, clips: Int[np.ndarray, " chosen"]) -> "_Sources":
+        return self if len(clips) == len(self.camera) else taken(self, clips)
 
 
-def _run(request: BuildRequest, work: Callable[[Task], None], tasks: Sequence[Task]) -> None:
-    waiting = [task for task in tasks if not task.piece.is_file()]
-    run_all(
-        work, waiting, workers=request.workers, engine=request.engine, progress=request.progress
+def _prepared(stock: Stock, recipe: PairRecipe, codecs: CodecPair | None) -> _Sources:
+    film = film_of(stock)
+    turned = aimed(film, film.cameras)
+    facts = source_facts(film, sight(film, film.cameras, turned).visible)
+    smooth = smoothed(film.cameras.centre, film.lengths, recipe.smoothing_taps)
+    people = decoded = None
+    if codecs is not None:
+        people = human_latents(codecs, stock)
+        back = round_trip(codecs, people, stock.camera, stock.lengths)
+        decoded = path_lengths(ways_of(back.features), stock.lengths)
+    roots = replace(film, around=film.around[..., :0])
+    return _Sources(roots, stock.camera, facts, smooth, turned, people, decoded)
+
+
+def _try_labels(
+    rows: Int64[np.ndarray, " sources"], task: ScaleTask, codecs: CodecPair | None
+) -> Tries:
+    """Up to so many labels a side, until as many as the recipe keeps have passed everything."""
+    store, recipe = opened(task.store), task.recipe
+    sources = _prepared(read_stock(store, rows), recipe, codecs)
+    names = [store.shots.text("id", int(row)) for row in rows]
+    labels = np.array(
+        [
+            [proposed_labels(name, side, recipe.labels, recipe.salt) for side in SIDES]
+            for name in names
+        ]
     )
+    accepted = np.zeros(labels.shape[:2], np.int64)
+    tried = np.zeros(labels.shape, np.bool_)
+    passed: np.ndarray | None = None
+    gates: tuple[str, ...] = ()
+    for number in range(recipe.labels.tries):
+        for side in range(len(SIDES)):
+            waiting = np.flatnonzero(accepted[:, side] < recipe.labels.kept)
+            if not len(waiting):
+                continue
+            verdicts = _screen_round(
+                sources.take(waiting), labels[waiting, side, number], task, codecs
+            )
+            if passed is None:
+                gates = verdicts.gates
+                passed = np.zeros((*labels.shape, len(gates)), np.bool_)
+            tried[waiting, side, number] = True
+            passed[waiting, side, number] = verdicts.passed
+            accepted[waiting, side] += verdicts.accepted
+    assert passed is not None
+    return Tries(rows, gates, labels, tried, passed)
 
 
-def _chosen(request: BuildRequest, found: Candidates, tries: Tries) -> IntensityFile:
+def _screen_round(
+    sources: _Sources, labels: ClipFloat, task: ScaleTask, codecs: CodecPair | None
+) -> Verdicts:
+    """One label for every source: physical gates, then the codec for those that pass them."""
+    film, gates = sources.film, task.recipe.intensity
+    centre = scaled(film.cameras.centre, sources.smooth, labels)
+    target = film.cameras.moved(centre)
+    visible = sight(film, target, sources.turned).visible
+    rule = TargetRule(gates, task.limits, task.recipe.smoothing_taps)
+    physical = target_verdicts(film, sources.facts, sources.smooth, target, labels, visible, rule)
+    if codecs is None:
+        return physical
+    good = np.flatnonzero(physical.accepted)
+    passed = np.zeros((len(labels), 1), np.bool_)
+    errors = np.full((len(labels), 1), np.nan)
+    if len(good):
+        chosen = sources.take(good)
+        assert chosen.people is not None and chosen.decoded_path_m is not None
+        features = features_of_ways(chosen.camera, chosen.film, centre[good])
+        back = round_trip(codecs, chosen.people, features, chosen.film.lengths)
+        path = path_lengths(ways_of(back.features), chosen.film.lengths)
+        decoded = decoded_path_verdicts(path, chosen.decoded_path_m, labels[good], gates)
+        passed[good], errors[good] = decoded.passed, decoded.values
+    return side_by_side([physical, Verdicts((DECODED_PATH,), passed, errors)])
+
+
+def _chosen(request: BuildRequest, candidates: Candidates, tries: Tries) -> IntensityFile:
     """Reserve groups for development, then keep as many as the recipe asks for."""
-    store, recipe = opened(request.store), request.recipe
+    store, recipe, amounts = opened(request.store), request.recipe, request.recipe.amounts
     active = np.flatnonzero(tries.has_both_sides)  # places among the tries
-    null = _null_sources(store, found.null, recipe)
-    group_of = _grouping(store)
-    group_of_try = [group_of(store.shots.text("id", int(row))) for row in tries.rows[active]]
-    reserved = reserved_groups(group_of_try, recipe)
-    is_reserved = np.array([group in reserved for group in group_of_try], np.bool_)
-    amounts = recipe.amounts
+    groups = [_group_of(store, row) for row in tries.rows[active].tolist()]
+    reserved = reserved_groups(groups, recipe)
+    is_reserved = np.array([group in reserved for group in groups], np.bool_)
     trained, development = active[~is_reserved][: amounts.active], active[is_reserved]
-    null_train, null_development = _parted(null, group_of, reserved)
-    kept = _weighed(store, _pairs(store, tries, trained), found, recipe)
-    # Alternating after the choice, in the order of the store: as many labels below one as above.
-    null_kept = _alternating(sorted(null_train[: amounts.null], key=_row_in(store)), recipe)
-    stages = (
-        found.stages[0],
-        FunnelStage("ranked", len(found.active), len(tries.rows), ()),
-        source_stage(tries, namer(store, tries.rows), recipe.salt),
-        _split_stage(len(active), len(development), len(trained)),
+    null = _ranked(store, candidates.null, f"{recipe.salt}:null")
+    is_null_reserved = np.array(
+        [_group_of(store, row) in reserved for row in null.tolist()], np.bool_
     )
-    null_counts = len(null), len(null_development), len(null_kept)
-    null_stages = (found.stages[1], _split_stage(*null_counts))
+    # In the order of the store, after the choice: as many labels below one as above.
+    null_trained = np.sort(null[~is_null_reserved][: amounts.null])
+    null_development = null[is_null_reserved]
+    weaker_tries, stronger_tries = try_stages(tries)
     funnels = (
-        Funnel(ACTIVE, stages),
-        *(Funnel(f"Intensity: {side} tries", (stage,))
-          for side, stage in zip(SIDES, try_stages(tries), strict=True)),
-        Funnel(NULL, null_stages),
+        Funnel(ACTIVE, (
+            candidates.active_stage,
+            FunnelStage("ranked", len(candidates.active), len(tries.rows), ()),
+            source_stage(tries, namer(store, tries.rows), recipe.salt),
+            _split_stage(len(active), len(development), len(trained)),
+        )),
+        Funnel("Intensity: weaker tries", (weaker_tries,)),
+        Funnel("Intensity: stronger tries", (stronger_tries,)),
+        Funnel(NULL, (
+            candidates.null_stage,
+            _split_stage(len(null), len(null_development), len(null_trained)),
+        )),
     )  # fmt: skip
     return IntensityFile(
-        origin_of(request, len(found.rows)),
-        found.limits,
+        origin_of(request, len(candidates.rows)),
+        candidates.limits,
         funnels,
-        tuple(kept),
-        tuple(null_kept),
+        tuple(_weighed(store, _pairs(store, tries, trained), candidates, recipe)),
+        _null_sources(store, null_trained, recipe),
         tuple(sorted(reserved)),
         tuple(_pairs(store, tries, development)),
-        tuple(_alternating(null_development[: _share(amounts)], recipe)),
+        _null_sources(store, null_development[: round(amounts.null * amounts.development)], recipe),
     )
 
 
-def _weighed(
-    store: Store, kept: Sequence[ActiveSource], found: Candidates, recipe: PairRecipe
-) -> list[ActiveSource]:
-    """The sources with their weights, if the recipe wants intensity alone to set them apart."""
-    if recipe.balance is None:
-        return list(kept)
-    tags = (store.shots.items("tags", row) for row in found.rows.tolist())
-    lasting = durations(store.shot_lengths(found.rows), recipe.balance)
-    kinds = movement_kinds(tags, recipe.balance)
-    everyone = Ways(found.path_m, found.start_m, found.nearest_m, kinds, lasting)
-    place = {row: at for at, row in enumerate(found.rows.tolist())}
-    own = np.array([place[store.row_of(it.shot)] for it in kept], np.int64)
-    labels = np.array([[it.weaker, it.stronger] for it in kept]).reshape(-1, len(SIDES))
-    weights = balanced_weights(everyone.take(own), labels, everyone, recipe.balance)
-    return [
-        replace(it, weight=round(float(weight), 4))
-        for it, weight in zip(kept, weights, strict=True)
-    ]
-
-
-def _share(amounts: Amounts) -> int:
-    """Null sources kept for development: their share of those that train."""
-    return round(amounts.null * amounts.development)
-
-
-def _split_stage(entered: int, development: int, kept: int) -> FunnelStage:
-    reserved = GateCount("reserved for development", development, development, None, ())
-    more = entered - development - kept
-    return FunnelStage(
-        "kept", entered, kept, (reserved, GateCount("more than needed", more, more, None, ()))
-    )
-
-
-def _names(store: Store, row: int) -> tuple[str, str]:
-    return store.shots.text("id", row), store.humans.text("id", int(store.human_rows[row]))
-
-
-def _row_in(store: Store) -> Callable[[NullSource], int]:
-    return lambda source: store.row_of(source.shot)
-
-
-def _pairs(
-    store: Store, tries: Tries, sources: Int64[np.ndarray, " sources"]
-) -> list[ActiveSource]:
-    """All pairs of some of the sources that were tried."""
-    return [
-        ActiveSource(*_names(store, int(tries.rows[at])), *labels)
-        for at in sources.tolist()
-        for labels in tries.pairs_of(at)
-    ]
-
-
-def _null_sources(
-    store: Store, rows: Int64[np.ndarray, " null"], recipe: PairRecipe
-) -> list[NullSource]:
-    ranked = _ranked(store, rows, f"{recipe.salt}:null")
-    return [NullSource(*_names(store, int(row)), 1.0) for row in ranked]
-
-
-def _alternating(sources: Sequence[NullSource], recipe: PairRecipe) -> list[NullSource]:
-    """Give null sources weaker and stronger labels in turn."""
-    return [
-        NullSource(
-            it.shot,
-            it.human,
-            proposed_labels(it.shot, SIDES[at % 2], recipe.labels, recipe.salt)[0],
-        )
-        for at, it in enumerate(sources)
-    ]
-
-
-def _grouping(store: Store) -> Callable[[str], str]:
+def _group_of(store: Store, row: int) -> str:
     """What must stay together: a film, a performer, or else the human window."""
-
-    def group_of(shot: str) -> str:
-        row = store.row_of(shot)
-        attributes = json.loads(store.shots.strings("attributes", row)[0])
-        human = json.loads(store.humans.strings("attributes", int(store.human_rows[row]))[0])
-        fallback = store.humans.text("id", int(store.human_rows[row]))
-        return str(attributes.get("video", human.get("subject", fallback)))
-
-    return group_of
+    human_row = int(store.human_rows[row])
+    human = attributes_of(store.humans, human_row)
+    performer = human.get("subject", store.humans.text("id", human_row))
+    return str(attributes_of(store.shots, row).get("video", performer))
 
 
 def reserved_groups(groups: Sequence[str], recipe: PairRecipe) -> frozenset[str]:
@@ -358,11 +416,56 @@ def reserved_groups(groups: Sequence[str], recipe: PairRecipe) -> frozenset[str]
     return frozenset(chosen)
 
 
-def _parted(
-    sources: Sequence[NullSource], group_of: Callable[[str], str], reserved: frozenset[str]
-) -> tuple[list[NullSource], list[NullSource]]:
-    train: list[NullSource] = []
-    development: list[NullSource] = []
-    for source in sources:
-        (development if group_of(source.shot) in reserved else train).append(source)
-    return train, development
+def _pairs(
+    store: Store, tries: Tries, sources: Int64[np.ndarray, " sources"]
+) -> list[ActiveSource]:
+    """All pairs of some of the sources that were tried."""
+    return [
+        ActiveSource(*shot_and_human(store, int(tries.rows[at])), *labels)
+        for at in sources.tolist()
+        for labels in tries.pairs_of(at)
+    ]
+
+
+def _null_sources(
+    store: Store, rows: Int64[np.ndarray, " null"], recipe: PairRecipe
+) -> tuple[NullSource, ...]:
+    """Null sources with weaker and stronger labels in turn."""
+    names = [shot_and_human(store, row) for row in rows.tolist()]
+    return tuple(
+        NullSource(*ids, proposed_labels(ids[0], SIDES[at % 2], recipe.labels, recipe.salt)[0])
+        for at, ids in enumerate(names)
+    )
+
+
+def _weighed(
+    store: Store, sources: Sequence[ActiveSource], candidates: Candidates, recipe: PairRecipe
+) -> Sequence[ActiveSource]:
+    """The sources with their weights, if the recipe wants intensity alone to set them apart."""
+    if recipe.balance is None:
+        return sources
+    rows = candidates.rows
+    tags = (store.shots.items("tags", row) for row in rows.tolist())
+    everyone = Ways(
+        candidates.path_m,
+        candidates.start_m,
+        candidates.nearest_m,
+        movement_kinds(tags, recipe.balance),
+        durations(store.shot_lengths(rows), recipe.balance),
+    )
+    own = np.searchsorted(rows, [store.row_of(source.shot) for source in sources])
+    labels = np.array([[source.weaker, source.stronger] for source in sources])
+    weights = balanced_weights(
+        taken(everyone, own), labels.reshape(-1, len(SIDES)), everyone, recipe.balance
+    )
+    return [
+        replace(source, weight=round(float(weight), 4))
+        for source, weight in zip(sources, weights, strict=True)
+    ]
+
+
+def _split_stage(entered: int, development: int, kept: int) -> FunnelStage:
+    reserved = GateCount("reserved for development", development, development, None, ())
+    more = entered - development - kept
+    surplus = GateCount("more than needed", more, more, None, ())
+    return FunnelStage("kept", entered, kept, (reserved, surplus))

@@ -2,7 +2,7 @@
 what training reads."""
 
 import hashlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property
 from pathlib import Path
@@ -10,13 +10,12 @@ from typing import Any, Literal, TypeVar, get_args
 
 import numpy as np
 import torch
-from jaxtyping import Float, Float32, Int, Int64
+from jaxtyping import Float, Float32, Int64
 from torch import Tensor
 
 from aesop.camera_words.grammar import MINIMAL_CAPTIONS
 from aesop.data.manifest import read_json, write_json
 from aesop.data.table import disk_errors
-from aesop.features.camera_features import centre_from_features
 from aesop.pairs.events import OPPOSITE, Events, find_axis, reflected
 from aesop.pairs.gates import Funnel, FunnelStage, GateCount
 from aesop.pairs.pair_recipe import (
@@ -77,7 +76,7 @@ class PairSet:
     def rows_of(self) -> dict[PairKind, Int64[np.ndarray, " pairs"]]:
         """Places of each kind in `pairs`."""
         return {
-            kind: np.array([i for i, it in enumerate(self.pairs) if it.kind == kind], np.int64)
+            kind: np.array([i for i, pair in enumerate(self.pairs) if pair.kind == kind], np.int64)
             for kind in PAIR_KINDS
         }
 
@@ -133,7 +132,7 @@ class Origin:
 
 @dataclass(frozen=True)
 class DirectionFile:
-    """Everything that `aesop pairs build direction` found."""
+    """What `aesop pairs build direction` writes."""
 
     origin: Origin
     funnels: tuple[Funnel, ...]
@@ -142,7 +141,7 @@ class DirectionFile:
 
 @dataclass(frozen=True)
 class IntensityFile:
-    """Everything that `aesop pairs build intensity` found; development sources train nothing."""
+    """What `aesop pairs build intensity` writes; development sources train nothing."""
 
     origin: Origin
     dynamics: DynamicsLimits
@@ -167,11 +166,11 @@ def pair_path(folder: Path, kind: BuildKind) -> Path:
     return folder / f"{kind}.json"
 
 
-def write_pair_file(folder: Path, found: DirectionFile | IntensityFile) -> None:
+def write_pair_file(folder: Path, content: DirectionFile | IntensityFile) -> None:
     """Write the file of one kind, whole or not at all."""
-    kind: BuildKind = "direction" if isinstance(found, DirectionFile) else "intensity"
+    kind: BuildKind = "direction" if isinstance(content, DirectionFile) else "intensity"
     head = {"format": FORMAT, "version": VERSION, "kind": kind}
-    write_json(pair_path(folder, kind), {**head, **asdict(found)})
+    write_json(pair_path(folder, kind), {**head, **asdict(content)})
 
 
 def read_plan(folder: Path) -> PairPlan:
@@ -192,29 +191,25 @@ def read_plan(folder: Path) -> PairPlan:
 
 def read_direction(folder: Path) -> DirectionFile:
     def parse(value: dict[str, Any]) -> DirectionFile:
-        sources = tuple(DirectionSource(**it) for it in value["sources"])
+        sources = tuple(DirectionSource(**facts) for facts in value["sources"])
         return DirectionFile(_origin(value), _funnels(value), sources)
 
     return _read(folder, "direction", parse)
 
 
 def read_intensity(folder: Path) -> IntensityFile:
-    def active(values: list[dict[str, Any]]) -> tuple[ActiveSource, ...]:
-        return tuple(ActiveSource(**it) for it in values)
-
-    def null(values: list[dict[str, Any]]) -> tuple[NullSource, ...]:
-        return tuple(NullSource(**it) for it in values)
-
     def parse(value: dict[str, Any]) -> IntensityFile:
+        active, more_active = (
+            tuple(ActiveSource(**facts) for facts in value[name])
+            for name in ("active", "development_active")
+        )
+        null, more_null = (
+            tuple(NullSource(**facts) for facts in value[name])
+            for name in ("null", "development_null")
+        )
+        limits, groups = DynamicsLimits(**value["dynamics"]), tuple(value["development_groups"])
         return IntensityFile(
-            _origin(value),
-            DynamicsLimits(**value["dynamics"]),
-            _funnels(value),
-            active(value["active"]),
-            null(value["null"]),
-            tuple(value["development_groups"]),
-            active(value["development_active"]),
-            null(value["development_null"]),
+            _origin(value), limits, _funnels(value), active, null, groups, more_active, more_null
         )
 
     return _read(folder, "intensity", parse)
@@ -245,23 +240,14 @@ def _origin(value: dict[str, Any]) -> Origin:
 
 
 def _funnels(value: dict[str, Any]) -> tuple[Funnel, ...]:
+    def count(facts: dict[str, Any]) -> GateCount:
+        return GateCount(**{**facts, "examples": tuple(facts["examples"])})
+
+    def stage(facts: dict[str, Any]) -> FunnelStage:
+        return FunnelStage(**{**facts, "gates": tuple(map(count, facts["gates"]))})
+
     return tuple(
-        Funnel(
-            funnel["name"],
-            tuple(
-                FunnelStage(
-                    stage["name"],
-                    stage["entered"],
-                    stage["left"],
-                    tuple(
-                        GateCount(**{**gate, "examples": tuple(gate["examples"])})
-                        for gate in stage["gates"]
-                    ),
-                )
-                for stage in funnel["stages"]
-            ),
-        )
-        for funnel in value["funnels"]
+        Funnel(facts["name"], tuple(map(stage, facts["stages"]))) for facts in value["funnels"]
     )
 
 
@@ -272,12 +258,6 @@ class SourceShot:
     camera: Float32[np.ndarray, "frames 14"]
     root: Float[np.ndarray, "frames 3"]
     captions: tuple[str, ...]
-
-    @property
-    def centre(self) -> Float[np.ndarray, "frames 3"]:
-        """The camera's way."""
-        camera, first_root = torch.from_numpy(self.camera), torch.from_numpy(self.root[0])
-        return centre_from_features(camera.double(), first_root).numpy()
 
     @property
     def film(self) -> Film:
@@ -293,7 +273,8 @@ def opposite_features(
     """Camera features of the opposite direction."""
     film = shot.film
     axis, level = find_axis(film, rule)
-    events = Events(_one(source.tag), axis, level, _one(source.first), _one(source.last))
+    tag, first, last = (np.array([value]) for value in (source.tag, source.first, source.last))
+    events = Events(tag, axis, level, first, last)
     centre = reflected(film, film.cameras, events)[0]
     return features_of_way(shot.camera, shot.root, centre)
 
@@ -302,7 +283,7 @@ def scaled_features(
     shot: SourceShot, intensities: Sequence[float], taps: int
 ) -> list[Float32[np.ndarray, "frames 14"]]:
     """Camera features with more or less travel; at one, the shot's own."""
-    ways = scaled_ways(shot.centre, intensities, taps)
+    ways = scaled_ways(shot.film.cameras.centre[0], intensities, taps)
     return [
         shot.camera.copy() if label == 1.0 else features_of_way(shot.camera, shot.root, way)
         for label, way in zip(intensities, ways, strict=True)
@@ -311,33 +292,34 @@ def scaled_features(
 
 def direction_pair(shot: SourceShot, source: DirectionSource, rule: EventRule) -> TrainingPair:
     """(original, opposite), each with the shortest words for its direction."""
-    words = MINIMAL_CAPTIONS[source.tag], MINIMAL_CAPTIONS[OPPOSITE[source.tag]]
+    captions = MINIMAL_CAPTIONS[source.tag], MINIMAL_CAPTIONS[OPPOSITE[source.tag]]
     cameras = shot.camera, opposite_features(shot, source, rule)
-    first, second = (
-        Member(torch.from_numpy(camera), (caption,), 1.0)
-        for camera, caption in zip(cameras, words, strict=True)
-    )
-    return TrainingPair("direction", f"direction {source.shot}", source.human, first, second)
+    members = ((cameras[at], (captions[at],), 1.0) for at in (0, 1))
+    return _pair("direction", source, members)
 
 
 def active_pair(shot: SourceShot, source: ActiveSource, taps: int) -> TrainingPair:
     """(weaker, stronger) with the shot's own words."""
     labels = source.weaker, source.stronger
-    first, second = (
-        Member(torch.from_numpy(camera), shot.captions, label)
-        for camera, label in zip(scaled_features(shot, labels, taps), labels, strict=True)
-    )
-    name = f"active {source.shot}"
-    return TrainingPair("active", name, source.human, first, second, source.weight)
+    cameras = scaled_features(shot, labels, taps)
+    members = ((cameras[at], shot.captions, labels[at]) for at in (0, 1))
+    return _pair("active", source, members, source.weight)
 
 
 def null_pair(shot: SourceShot, source: NullSource) -> TrainingPair:
     """The same target with intensity one and with another."""
-    first, second = (
-        Member(torch.from_numpy(shot.camera), shot.captions, label)
-        for label in (1.0, source.intensity)
-    )
-    return TrainingPair("null", f"null {source.shot}", source.human, first, second)
+    members = ((shot.camera, shot.captions, label) for label in (1.0, source.intensity))
+    return _pair("null", source, members)
+
+
+def _pair(
+    kind: PairKind,
+    source: DirectionSource | ActiveSource | NullSource,
+    members: Iterable[tuple[np.ndarray, tuple[str, ...], float]],
+    weight: float = 1.0,
+) -> TrainingPair:
+    first, second = (Member(torch.from_numpy(camera), *rest) for camera, *rest in members)
+    return TrainingPair(kind, f"{kind} {source.shot}", source.human, first, second, weight)
 
 
 def training_pairs(plan: PairPlan, shot_of: Callable[[str], SourceShot]) -> PairSet:
@@ -348,10 +330,6 @@ def training_pairs(plan: PairPlan, shot_of: Callable[[str], SourceShot]) -> Pair
     ]
     if plan.intensity is not None:
         taps = plan.intensity.origin.recipe.smoothing_taps
-        pairs += [active_pair(shot_of(it.shot), it, taps) for it in plan.intensity.active]
-        pairs += [null_pair(shot_of(it.shot), it) for it in plan.intensity.null]
+        pairs += [active_pair(shot_of(of.shot), of, taps) for of in plan.intensity.active]
+        pairs += [null_pair(shot_of(of.shot), of) for of in plan.intensity.null]
     return PairSet(tuple(pairs), plan.sha256)
-
-
-def _one(value: int) -> Int[np.ndarray, " 1"]:
-    return np.array([value])

@@ -6,12 +6,11 @@ intensity sources so that labels say nothing of how far a source went.
 """
 
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal, get_args
+from typing import Any, Literal
 
 from aesop.core.errors import AesopError
 
 RecipeName = Literal["pulpmotion", "fables"]
-RECIPE_NAMES: tuple[RecipeName, ...] = get_args(RecipeName)
 
 Range = tuple[float, float]
 
@@ -130,7 +129,7 @@ class Labels:
 
 @dataclass(frozen=True)
 class Balance:
-    """How active sources are weighed so that intensity alone sets them apart (`pairs.balance`)."""
+    """How `balanced_weights` weighs active sources so that intensity alone sets them apart."""
 
     travel_bins: int = 8
     distance_bins: int = 6
@@ -150,9 +149,8 @@ class Amounts:
     constructed: int = 36_000
     active: int = 8_000
     null: int = 2_000
-    development: float = (
-        0.05  # share of the accepted sources whose films or performers are reserved
-    )
+    # Share of the accepted sources whose films or performers are reserved.
+    development: float = 0.05
 
 
 @dataclass(frozen=True)

@@ -12,18 +12,14 @@ import numpy as np
 from jaxtyping import Float, Int, Int64, Integer, Real
 
 from aesop.pairs.pair_recipe import Balance, Labels
-from aesop.pairs.shot_arrays import smoothed
+from aesop.pairs.shot_arrays import ClipFloat, FramePoints, smoothed
 from aesop.scene.movement import CLASSES, signs_from_tag
 
 Side = Literal["weaker", "stronger"]
 SIDES: tuple[Side, Side] = ("weaker", "stronger")
 
 
-def scaled(
-    centre: Float[np.ndarray, "clips frames 3"],
-    smooth: Float[np.ndarray, "clips frames 3"],
-    intensity: Float[np.ndarray, " clips"],
-) -> Float[np.ndarray, "clips frames 3"]:
+def scaled(centre: FramePoints, smooth: FramePoints, intensity: ClipFloat) -> FramePoints:
     """p₀ + a·(s − s₀) + min(a, 1)·(r − r₀) with r = p − s: travel grows, jitter never does."""
     rough = centre - smooth
     a = intensity[:, None, None]
@@ -94,15 +90,6 @@ class Ways:
     kind: Int64[np.ndarray, " shots"]
     duration: Int64[np.ndarray, " shots"]
 
-    def take(self, rows: Int64[np.ndarray, " taken"]) -> "Ways":
-        return Ways(
-            self.path_m[rows],
-            self.start_m[rows],
-            self.nearest_m[rows],
-            self.kind[rows],
-            self.duration[rows],
-        )
-
     @property
     def sort(self) -> Int64[np.ndarray, " shots"]:
         """Kind and duration together."""
@@ -143,10 +130,7 @@ def durations(
 
 
 def balanced_weights(
-    sources: Ways,
-    labels: Float[np.ndarray, "sources sides"],
-    population: Ways,
-    rule: Balance,
+    sources: Ways, labels: Float[np.ndarray, "sources sides"], population: Ways, rule: Balance
 ) -> Float[np.ndarray, " sources"]:
     """Mean one. Within every bin of weaker and of stronger labels of shots that last as long, or
     are of a kind, and within every kind of them, sources of all lengths and distances count as

@@ -1,59 +1,105 @@
-"""Several shots at once as padded float64 arrays: ways of the centre, what the lenses see."""
+"""Shots of a store, several at once as padded arrays: their features, the camera codec's copy of
+them, and in float64 the ways of the cameras and what the lenses see.
 
-from dataclasses import dataclass, replace
+What a lens sees is worked out by `scene.camera.project` except for one question that is asked of
+every target: which joints are visible. `sight` turns the joints into camera axes once for all
+targets of a shot and needs no division (`python benchmarks/pairs.py sight` compares the two).
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, fields, is_dataclass, replace
+from functools import cache, cached_property
+from pathlib import Path
+from typing import Any, TypeVar
 
 import numpy as np
 import torch
-from jaxtyping import Bool, Float, Float32, Int
+from jaxtyping import Bool, Float, Float32, Int, Int64
+from torch import Tensor
 
-from aesop.data.store import Store
+from aesop.data.batches import padded_features
+from aesop.data.store import Store, open_store
 from aesop.features.camera_features import centre_from_features
-from aesop.features.columns import CAMERA, HUMAN
+from aesop.features.columns import (
+    CAMERA,
+    restore_camera,
+    standardise_camera,
+    standardise_human,
+)
 from aesop.features.human_features import joints_from_features
-from aesop.scene.camera import MIN_DEPTH_M
+from aesop.models.codec import CameraCodec, HumanCodec
+from aesop.models.weights import (
+    WEIGHTS_FILE,
+    PartName,
+    flat_name,
+    load_camera_codec,
+    load_human_codec,
+    part_file,
+)
+from aesop.pairs.pair_recipe import PairError
+from aesop.scene.camera import MIN_DEPTH_M, Boxes, boxes, project
 from aesop.scene.rotation import matrix_from_columns6
 
+# Frames that are computed on together: their arrays stay in the processor's cache.
+BATCH_FRAMES = 1 << 13
+# Frames of one task, which is also what an interruption costs at most per worker.
+TASK_FRAMES = 1 << 17
 
-@dataclass(frozen=True, eq=False)
-class Cameras:
-    """Camera paths of several shots."""
+# Shapes that occur everywhere here: clips are padded to the longest of their batch.
+ClipFloat = Float[np.ndarray, " clips"]
+ClipInt = Int[np.ndarray, " clips"]
+ClipBool = Bool[np.ndarray, " clips"]
+StepBool = Bool[np.ndarray, "clips transitions"]
+FrameFloat = Float[np.ndarray, "clips frames"]
+FrameBool = Bool[np.ndarray, "clips frames"]
+FramePoints = Float[np.ndarray, "clips frames 3"]
+JointPoints = Float[np.ndarray, "clips frames 3 joints"]
+JointBool = Bool[np.ndarray, "clips frames joints"]
+CameraFeatures = Float32[np.ndarray, "clips frames 14"]
 
-    centre: Float[np.ndarray, "clips frames 3"]
-    world_from_camera: Float[np.ndarray, "clips frames 3 3"]
-    tan_half_fov: Float[np.ndarray, "clips frames 2"]
-
-    def take(self, clips: Int[np.ndarray, " chosen"]) -> "Cameras":
-        """Some of the paths, in the order given."""
-        return Cameras(self.centre[clips], self.world_from_camera[clips], self.tan_half_fov[clips])
-
-    def moved(self, centre: Float[np.ndarray, "clips frames 3"]) -> "Cameras":
-        """The same aims and lenses along other ways."""
-        return replace(self, centre=centre)
+Record = TypeVar("Record")
 
 
-@dataclass(frozen=True, eq=False)
-class Film:
-    """Shots of one batch: people, cameras, and which frames are real."""
+def taken(record: Record, clips: Int[np.ndarray, " chosen"]) -> Record:
+    """Some clips, in the order given, of a record whose fields all run over clips first."""
+    whole: Any = record
+    parts = {field.name: getattr(whole, field.name) for field in fields(whole)}
+    return replace(
+        whole,
+        **{
+            name: taken(part, clips) if is_dataclass(part) else part[clips]
+            for name, part in parts.items()
+            if part is not None
+        },
+    )
 
-    lengths: Int[np.ndarray, " clips"]
-    root: Float[np.ndarray, "clips frames 3"]
-    around: Float[np.ndarray, "clips frames 3 joints"]  # joints minus root, world axes
-    cameras: Cameras
 
-    @property
-    def frames(self) -> int:
-        return self.root.shape[1]
+@cache
+def opened(path: Path) -> Store:
+    """One store per process, whatever number of tasks it works on."""
+    return open_store(path)
 
-    @property
-    def mask(self) -> Bool[np.ndarray, "clips frames"]:
-        """True on real frames."""
-        return np.arange(self.frames) < self.lengths[:, None]
 
-    def take(self, clips: Int[np.ndarray, " chosen"]) -> "Film":
-        """Some of the shots, in the order given."""
-        return Film(
-            self.lengths[clips], self.root[clips], self.around[clips], self.cameras.take(clips)
-        )
+def in_batches(lengths: ClipInt, frames: int = BATCH_FRAMES) -> list[Int64[np.ndarray, " batch"]]:
+    """Clips in groups of like length whose padded size stays below a number of frames."""
+    order = np.argsort(lengths, kind="stable")
+    groups: list[np.ndarray] = []
+    first = 0
+    while first < len(order):
+        stop = first + 1
+        while stop < len(order) and (stop + 1 - first) * lengths[order[stop]] <= frames:
+            stop += 1
+        groups.append(order[first:stop])
+        first = stop
+    return groups
+
+
+def cut_into_tasks(
+    rows: ClipInt, lengths: ClipInt
+) -> Iterator[tuple[str, Int64[np.ndarray, " part"]]]:
+    """Names and rows of pieces of work; clips of like length come together."""
+    for number, part in enumerate(in_batches(lengths, TASK_FRAMES)):
+        yield f"{number:05d}", np.sort(rows[part]).astype(np.int64)
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,10 +107,10 @@ class Stock:
     """The stored features behind a film, padded with zeros. A window that several shots film is
     held once: shot c shows the person of window `window[c]`."""
 
-    lengths: Int[np.ndarray, " clips"]
-    window: Int[np.ndarray, " clips"]
+    lengths: ClipInt
+    window: ClipInt
     human: Float32[np.ndarray, "windows frames 199"]
-    camera: Float32[np.ndarray, "clips frames 14"]
+    camera: CameraFeatures
 
     @property
     def window_lengths(self) -> Int[np.ndarray, " windows"]:
@@ -74,26 +120,50 @@ class Stock:
         return lengths
 
     def take(self, clips: Int[np.ndarray, " chosen"]) -> "Stock":
+        """Some of the shots; the windows stay together."""
         return Stock(self.lengths[clips], self.window[clips], self.human, self.camera[clips])
 
-    def filmed(self, camera: Float32[np.ndarray, "clips frames 14"]) -> "Stock":
-        """The same people with other cameras."""
-        return Stock(self.lengths, self.window, self.human, camera)
 
-
-def read_stock(store: Store, rows: Int[np.ndarray, " clips"]) -> Stock:
+def read_stock(store: Store, rows: ClipInt) -> Stock:
     """Features of some shots and of the windows they film."""
     lengths = store.shot_lengths(rows)
     longest = int(lengths.max())
     windows, window = np.unique(store.human_rows[rows], return_inverse=True)
-    human = np.zeros((len(windows), longest, HUMAN.width), np.float32)
-    camera = np.zeros((len(rows), longest, CAMERA.width), np.float32)
-    for at, row in enumerate(windows.tolist()):
-        features = store.humans.items("features", row)
-        human[at, : len(features)] = features
-    for at, row in enumerate(rows.tolist()):
-        camera[at, : lengths[at]] = store.shots.items("features", row)
+    human = padded_features(store.humans, windows, longest)
+    camera = padded_features(store.shots, rows, longest)
     return Stock(lengths, window, human, camera)
+
+
+@dataclass(frozen=True, eq=False)
+class Cameras:
+    """Camera paths of several shots."""
+
+    centre: FramePoints
+    world_from_camera: Float[np.ndarray, "clips frames 3 3"]
+    tan_half_fov: Float[np.ndarray, "clips frames 2"]
+
+    def moved(self, centre: FramePoints) -> "Cameras":
+        """The same aims and lenses along other ways."""
+        return replace(self, centre=centre)
+
+
+@dataclass(frozen=True, eq=False)
+class Film:
+    """Shots of one batch: people, cameras, and which frames are real."""
+
+    lengths: ClipInt
+    root: FramePoints
+    around: JointPoints  # joints minus root, world axes
+    cameras: Cameras
+
+    @property
+    def frames(self) -> int:
+        return self.root.shape[1]
+
+    @property
+    def mask(self) -> FrameBool:
+        """True on real frames."""
+        return np.arange(self.frames) < self.lengths[:, None]
 
 
 def film_of(stock: Stock) -> Film:
@@ -108,7 +178,7 @@ def film_of(stock: Stock) -> Film:
 def cameras_of(
     features: Float[np.ndarray, "clips frames 14"],
     first_root: Float[np.ndarray, "clips 3"],
-    lengths: Int[np.ndarray, " clips"],
+    lengths: ClipInt,
 ) -> Cameras:
     """Camera paths from physical features."""
     values = torch.from_numpy(features).double()
@@ -122,11 +192,7 @@ def cameras_of(
     )
 
 
-def _aspects(
-    horizontal: Float[np.ndarray, "clips frames"],
-    vertical: Float[np.ndarray, "clips frames"],
-    lengths: Int[np.ndarray, " clips"],
-) -> Float[np.ndarray, " clips"]:
+def _aspects(horizontal: FrameFloat, vertical: FrameFloat, lengths: ClipInt) -> ClipFloat:
     """One aspect ratio per shot: the lower median over frames, as `aspect_from_features`."""
     real = np.arange(horizontal.shape[1]) < lengths[:, None]
     ratio = np.divide(horizontal, vertical, out=np.full_like(horizontal, np.inf), where=real)
@@ -148,8 +214,14 @@ def features_of_way(
     return features
 
 
+def features_of_ways(camera: CameraFeatures, film: Film, centre: FramePoints) -> CameraFeatures:
+    """`features_of_way` of padded shots: what lies beyond their ends stays as it is."""
+    features = features_of_way(camera, film.root, centre)
+    return np.where(film.mask[..., None], features, camera)
+
+
 def smoothed(
-    values: Float[np.ndarray, "clips frames width"], lengths: Int[np.ndarray, " clips"], taps: int
+    values: Float[np.ndarray, "clips frames width"], lengths: ClipInt, taps: int
 ) -> Float[np.ndarray, "clips frames width"]:
     """Triangular filter; beyond its ends a shot is mirrored without repeating the end frame."""
     half, frames = taps // 2, values.shape[1]
@@ -166,16 +238,12 @@ def smoothed(
     return total
 
 
-def real_steps(
-    lengths: Int[np.ndarray, " clips"], frames: int
-) -> Bool[np.ndarray, "clips transitions"]:
+def real_steps(lengths: ClipInt, frames: int) -> StepBool:
     """True on transitions between real frames."""
     return np.arange(frames - 1) < lengths[:, None] - 1
 
 
-def step_lengths(
-    centre: Float[np.ndarray, "clips frames 3"], lengths: Int[np.ndarray, " clips"]
-) -> Float[np.ndarray, "clips transitions"]:
+def step_lengths(centre: FramePoints, lengths: ClipInt) -> Float[np.ndarray, "clips transitions"]:
     """Metres per frame; zero beyond a shot's end."""
     differences = np.diff(centre, axis=1)
     # Several times as fast as np.linalg.norm on rows of three.
@@ -183,9 +251,7 @@ def step_lengths(
     return np.where(real_steps(lengths, centre.shape[1]), steps, 0.0)
 
 
-def path_lengths(
-    centre: Float[np.ndarray, "clips frames 3"], lengths: Int[np.ndarray, " clips"]
-) -> Float[np.ndarray, " clips"]:
+def path_lengths(centre: FramePoints, lengths: ClipInt) -> ClipFloat:
     """Metres from first to last frame along the way."""
     return step_lengths(centre, lengths).sum(-1)
 
@@ -194,27 +260,23 @@ def path_lengths(
 class Dynamics:
     """95th percentiles over frames of the first three differences of a way."""
 
-    speed: Float[np.ndarray, " clips"]
-    acceleration: Float[np.ndarray, " clips"]
-    jerk: Float[np.ndarray, " clips"]
+    speed: ClipFloat
+    acceleration: ClipFloat
+    jerk: ClipFloat
 
 
-def dynamics(
-    centre: Float[np.ndarray, "clips frames 3"], lengths: Int[np.ndarray, " clips"]
-) -> Dynamics:
+def dynamics(centre: FramePoints, lengths: ClipInt) -> Dynamics:
     """Metres per frame, frame² and frame³."""
-    found: list[np.ndarray] = []
+    percentiles: list[np.ndarray] = []
     differences = centre
     for order in (1, 2, 3):
         differences = np.diff(differences, axis=1)
         sizes = np.sqrt(np.einsum("cfi,cfi->cf", differences, differences))
-        found.append(quantile(sizes, lengths - order, 0.95))
-    return Dynamics(*found)
+        percentiles.append(quantile(sizes, lengths - order, 0.95))
+    return Dynamics(*percentiles)
 
 
-def quantile(
-    values: Float[np.ndarray, "clips items"], counts: Int[np.ndarray, " clips"], share: float
-) -> Float[np.ndarray, " clips"]:
+def quantile(values: Float[np.ndarray, "clips items"], counts: ClipInt, share: float) -> ClipFloat:
     """Quantile of the first `counts` items of every row, linear between order statistics; zero
     where there are none."""
     if values.shape[1] == 0:
@@ -239,82 +301,122 @@ class JointViews:
     depth: Float[np.ndarray, "clips frames joints"]
     tan_half_fov: Float[np.ndarray, "clips frames 2"]
 
-    @property
-    def visible(self) -> Bool[np.ndarray, "clips frames joints"]:
+    @cached_property
+    def visible(self) -> JointBool:
         """Inside the image and in front, without a division: |x| ≤ tan·z is |x|/z/tan ≤ 1."""
         wide, high = (self.tan_half_fov[..., i, None] * self.depth for i in (0, 1))
-        seen = (np.abs(self.across) <= wide) & (np.abs(self.down) <= high)
+        inside = (np.abs(self.across) <= wide) & (np.abs(self.down) <= high)
         # The bound above is infinite too where a depth is.
-        return seen & (self.depth > MIN_DEPTH_M) & (self.depth < np.inf)
+        return inside & (self.depth > MIN_DEPTH_M) & (self.depth < np.inf)
 
     @property
-    def in_front(self) -> Bool[np.ndarray, "clips frames joints"]:
-        return self.depth > MIN_DEPTH_M
+    def boxes(self) -> Boxes:
+        """Boxes around the joints in front of the lens, visible or not."""
+        points = torch.from_numpy(np.stack([self.across, self.down, self.depth], axis=-1))
+        batch = points.shape[:2]
+        # These points are in camera axes already, so the camera stands at the origin.
+        turns, centre = torch.eye(3, dtype=points.dtype), points.new_zeros(3)
+        tan_half_fov = torch.from_numpy(self.tan_half_fov)
+        return boxes(
+            project(points, turns.expand(*batch, 3, 3), centre.expand(*batch, 3), tan_half_fov)
+        )
 
 
-def aimed(film: Film, cameras: Cameras) -> Float[np.ndarray, "clips frames 3 joints"]:
+def aimed(film: Film, cameras: Cameras) -> JointPoints:
     """Joints around the root in camera axes: the same for every way with these aims."""
     return np.matmul(np.swapaxes(cameras.world_from_camera, -1, -2), film.around)
 
 
-def sight(
-    film: Film, cameras: Cameras, turned: Float[np.ndarray, "clips frames 3 joints"]
-) -> JointViews:
+def sight(film: Film, cameras: Cameras, turned: JointPoints) -> JointViews:
     """The people as these cameras see them; `turned` is `aimed` of the same aims."""
     to_root = np.einsum("cfij,cfi->cfj", cameras.world_from_camera, film.root - cameras.centre)
     across, down, depth = (turned[:, :, i] + to_root[..., i, None] for i in range(3))
     return JointViews(across, down, depth, cameras.tan_half_fov)
 
 
-@dataclass(frozen=True, eq=False)
-class Outlines:
-    """Box around the joints in front of the lens; NaN where there are none."""
-
-    middle: Float[np.ndarray, "clips frames"]  # of the box, across, in widths of the image
-    height: Float[np.ndarray, "clips frames"]  # of the box, in heights of the image
-
-
-def outlines(seen: JointViews) -> Outlines:
-    """Boxes of every frame, visible or not."""
-    front = seen.in_front
-    depth = np.where(front, seen.depth, np.nan)
-    with np.errstate(invalid="ignore"):
-        across = seen.across / depth / seen.tan_half_fov[..., 0, None]
-        down = seen.down / depth / seen.tan_half_fov[..., 1, None]
-    left, right = _ends(across, front)
-    top, bottom = _ends(down, front)
-    # The image runs from −1 to 1: half of a length there is a share of the image.
-    return Outlines(middle=(left + right) / 4, height=(bottom - top) / 2)
-
-
-def _ends(
-    values: Float[np.ndarray, "clips frames joints"],
-    front: Bool[np.ndarray, "clips frames joints"],
-) -> tuple[Float[np.ndarray, "clips frames"], Float[np.ndarray, "clips frames"]]:
-    found = front.any(-1)
-    low = np.where(front, values, np.inf).min(-1)
-    high = np.where(front, values, -np.inf).max(-1)
-    return np.where(found, low, np.nan), np.where(found, high, np.nan)
-
-
-def seen_share(
-    visible: Bool[np.ndarray, "clips frames joints"], film: Film
-) -> Float[np.ndarray, " clips"]:
+def visible_share(visible: JointBool, film: Film) -> ClipFloat:
     """Share of joints and frames that are visible."""
     joints = np.where(film.mask, visible.sum(-1), 0).sum(-1)
     return joints / (film.lengths * visible.shape[-1])
 
 
-def blind_frames(
-    visible: Bool[np.ndarray, "clips frames joints"], film: Film
-) -> Float[np.ndarray, " clips"]:
+def blind_frames(visible: JointBool, film: Film) -> ClipFloat:
     """Share of frames without a visible joint."""
     return (film.mask & ~visible.any(-1)).sum(-1) / film.lengths
 
 
-def severe_frames(
-    visible: Bool[np.ndarray, "clips frames joints"], film: Film
-) -> Float[np.ndarray, " clips"]:
+def severe_frames(visible: JointBool, film: Film) -> ClipFloat:
     """Share of frames with fewer than half of the joints visible."""
     few = 2 * visible.sum(-1) < visible.shape[-1]
     return (film.mask & few).sum(-1) / film.lengths
+
+
+@dataclass(frozen=True, eq=False)
+class CodecPair:
+    """The two codecs of one training; `identity` names the camera's and with it the human's."""
+
+    human: HumanCodec
+    camera: CameraCodec
+    identity: str
+
+
+@dataclass(frozen=True, eq=False)
+class RoundTrip:
+    """What came back: physical features, and the mean square error of the standardised ones."""
+
+    features: CameraFeatures
+    mse: ClipFloat
+
+
+@cache
+def load_codecs(folder: Path) -> CodecPair:
+    """Codecs of a training run, or of a folder of weights as shipped."""
+    human = load_human_codec(_part_path(folder, "human-codec"))
+    camera = load_camera_codec(_part_path(folder, "camera-codec"), human)
+    return CodecPair(human.network, camera.network, camera.card.identity)
+
+
+def _part_path(folder: Path, part: PartName) -> Path:
+    path = part_file(folder, part)
+    if path is None:
+        raise PairError(
+            f"{folder} has no {part}: neither {part}/{WEIGHTS_FILE} nor {flat_name(part)}.",
+            "Name a folder of weights, or of a training run that has finished both codecs.",
+        )
+    return path
+
+
+@torch.no_grad()
+def human_latents(codecs: CodecPair, stock: Stock) -> Float[Tensor, "clips tokens width"]:
+    """What the camera's decoder reads of the people."""
+    standard = standardise_human(torch.from_numpy(stock.human), codecs.human.statistics)
+    latents = codecs.human.encode(standard, _mask(stock.window_lengths, stock.human.shape[1]))
+    return latents[torch.from_numpy(stock.window)]
+
+
+@torch.no_grad()
+def round_trip(
+    codecs: CodecPair,
+    people: Float[Tensor, "clips tokens width"],
+    features: CameraFeatures,
+    lengths: ClipInt,
+) -> RoundTrip:
+    """Encode and decode camera features beside the people they film."""
+    statistics, mask = codecs.camera.statistics, _mask(lengths, features.shape[1])
+    standard = standardise_camera(torch.from_numpy(features), statistics)
+    back = codecs.camera.decode(codecs.camera.encode(standard, mask), people, mask)
+    physical = restore_camera(back, statistics).masked_fill(~mask[..., None], 0)
+    # The first velocity is no measurement: neither side of the error has one.
+    error = (standardise_camera(physical, statistics) - standard).double().square().mean(-1)
+    mse = error.where(mask, 0.0).sum(1) / mask.sum(1)
+    return RoundTrip(physical.numpy(), mse.numpy())
+
+
+def ways_of(features: Float[np.ndarray, "clips frames 14"]) -> FramePoints:
+    """Camera ways from features, each counted from the person's first root."""
+    values = torch.from_numpy(features).double()
+    return centre_from_features(values, values.new_zeros(len(values), 3)).numpy()
+
+
+def _mask(lengths: ClipInt, frames: int) -> Tensor:
+    return torch.arange(frames) < torch.from_numpy(lengths)[:, None]
