@@ -225,7 +225,7 @@ def _building(noting: Noted) -> None:
     noting("aesop.pairs.direction_pairs.build_direction", lambda _: pairs)
     noting("aesop.pairs.intensity_pairs.build_intensity", lambda _: pairs)
     noting("aesop.pairs.pair_files.read_plan", Noting)
-    noting("aesop.pairs.round_trip.load_codecs", Noting)
+    noting("aesop.pairs.shot_arrays.load_codecs", Noting)
     noting("aesop.pairs.inspection.gallery", lambda told: [told])
     noting("aesop.pairs.inspection.portrait", lambda told: told)
     noting("aesop.pairs.inspection.plan_report", lambda told: told)
