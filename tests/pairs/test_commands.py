@@ -6,7 +6,6 @@ import pytest
 from PIL import Image
 
 import aesop.pairs.direction_pairs
-import aesop.pairs.intensity_pairs
 from aesop.cli import main
 from aesop.pairs.pair_files import read_plan
 from tests.pairs.test_build import at_once

@@ -8,7 +8,6 @@ import pytest
 import torch
 
 import aesop.pairs.direction_pairs
-import aesop.pairs.intensity_pairs
 from aesop.data.builder import StoreBuilder
 from aesop.data.manifest import HumanRow, ShotRow, Split, StorePlan
 from aesop.data.store import open_store

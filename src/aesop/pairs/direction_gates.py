@@ -19,6 +19,7 @@ from aesop.pairs.shot_arrays import (
     JointViews,
     aimed,
     blind_frames,
+    ratio,
     sight,
     visible_share,
 )
@@ -45,8 +46,7 @@ def source_verdicts(film: Film, events: Events, gates: DirectionGates, rule: Eve
     screen.at_least("Truck axis is level", events.level, rule.level_axis, truck)
     screen.at_least("event length", frames + 1.0, float(gates.event_frames))
     screen.at_least("same sign", same.sum(-1) / counted, gates.same_sign)
-    ratio = np.divide(np.abs(change), path, out=np.zeros_like(path), where=path > 0)
-    screen.at_least("net of path", ratio, gates.net_of_path)
+    screen.at_least("net of path", ratio(np.abs(change), path), gates.net_of_path)
     screen.at_least("Truck displacement", np.abs(change), gates.truck_m, truck)
     least = np.maximum(gates.dolly_m, gates.dolly_of_distance * start)
     screen.at_least("Dolly displacement", np.abs(change), least, ~truck)
@@ -177,9 +177,9 @@ def leakage_verdicts(
     if gates.residual_ratio is not None:
         before = residual_mps(film, events, film.cameras)
         after = residual_mps(film, events, opposite)
-        ratio = np.divide(after, before, out=np.ones_like(after), where=before > 0)
-        ratio[(before == 0) & (after > 0)] = np.inf
-        screen.at_most("speed off the event", ratio, gates.residual_ratio)
+        growth = np.divide(after, before, out=np.ones_like(after), where=before > 0)
+        growth[(before == 0) & (after > 0)] = np.inf
+        screen.at_most("speed off the event", growth, gates.residual_ratio)
     return screen.verdicts if screen.names else None
 
 
@@ -230,17 +230,16 @@ def decoded_verdicts(
     for name, raw_cameras, cameras in pairs:
         raw = net(coordinate(film, raw_cameras, events), events)
         kept = net(coordinate(film, cameras, events), events)
-        ratio = np.divide(kept, raw, out=np.zeros_like(raw), where=raw != 0)
-        screen.holds(f"decoded direction of the {name}", np.sign(kept) == np.sign(raw), ratio)
-        response = f"decoded response of the {name}"
-        screen.between(response, np.abs(ratio), gates.decoded_response)
+        response = np.divide(kept, raw, out=np.zeros_like(raw), where=raw != 0)
+        screen.holds(f"decoded direction of the {name}", np.sign(kept) == np.sign(raw), response)
+        gate = f"decoded response of the {name}"
+        screen.between(gate, np.abs(response), gates.decoded_response)
     views = views_of_both(film, decoded.original, decoded.opposite)
     framing = framing_verdicts(film, [view.visible for view in views], gates, "decoded: ")
     raw_views = views_of_both(film, film.cameras, opposite)
     raw_score = effect(film, events, film.cameras, opposite, raw_views).score(events, gates)
     score = effect(film, events, decoded.original, decoded.opposite, views).score(events, gates)
-    kept = np.divide(score, raw_score, out=np.zeros_like(score), where=raw_score > 0)
     last = GateList(len(worse))
     last.at_least("decoded effect", score, gates.decoded_effect)
-    last.at_least("effect kept", kept, gates.kept_effect)
+    last.at_least("effect kept", ratio(score, raw_score), gates.kept_effect)
     return screen.verdicts, framing, last.verdicts

@@ -34,6 +34,7 @@ from aesop.pairs.shot_arrays import (
     features_of_way,
     path_lengths,
     quantile,
+    ratio,
     real_steps,
     severe_frames,
     sight,
@@ -70,9 +71,7 @@ def source_facts(film: Film, visible: JointBool) -> SourceFacts:
     return SourceFacts(
         path_m=path,
         span_m=np.where(film.mask, away, 0.0).max(1),
-        largest_step=np.divide(
-            steps.max(1, initial=0.0), path, out=np.zeros_like(path), where=path > 0
-        ),
+        largest_step=ratio(steps.max(1, initial=0.0), path),
         start_m=near[:, 0],
         nearest_m=np.where(film.mask, near, np.inf).min(1),
         in_view=1.0 - blind_frames(visible, film),
@@ -149,15 +148,15 @@ def target_verdicts(
     """Physical gates on targets; `smooth` are the smoothed ways of the sources."""
     gates, limits = rule.gates, rule.limits
     path = path_lengths(target.centre, film.lengths)
-    ratio = _ratio(path, facts.path_m)
-    speeds = _ratio(_rms_speed(target, film), _rms_speed(film.cameras, film))
+    travel = ratio(path, facts.path_m)
+    speeds = ratio(_rms_speed(target, film), _rms_speed(film.cameras, film))
     moving = dynamics(target.centre, film.lengths)
     far = distance(film, target)
     nearest = np.where(film.mask, far, np.inf).min(1)
     farthest = np.where(film.mask, far, 0.0).max(1)
     screen = GateList(len(path))
-    screen.at_most("path ratio", np.abs(ratio - intensity), gates.path_error)
-    screen.at_most("path ratio against speed ratio", np.abs(ratio - speeds), gates.speed_error)
+    screen.at_most("path ratio", np.abs(travel - intensity), gates.path_error)
+    screen.at_most("path ratio against speed ratio", np.abs(travel - speeds), gates.speed_error)
     other = smoothed(target.centre, film.lengths, rule.taps)
     cosine = direction_cosine(film, smooth, other)
     screen.at_least("direction", cosine, gates.cosine, intensity >= gates.cosine_from)
@@ -184,7 +183,7 @@ def direction_cosine(film: Film, smooth: FramePoints, other: FramePoints) -> Cli
     dot = np.where(real, np.einsum("cfi,cfi->cf", steps, others), 0.0)
     # The weight is the first way's step, so one length cancels; who rests has no direction.
     aligned = np.divide(dot, other_lengths, out=np.zeros_like(dot), where=other_lengths > 0)
-    return _ratio(aligned.sum(-1), lengths.sum(-1))
+    return ratio(aligned.sum(-1), lengths.sum(-1))
 
 
 def decoded_path_verdicts(
@@ -192,7 +191,7 @@ def decoded_path_verdicts(
 ) -> Verdicts:
     """Whether the codec keeps the ratio of travel that the label promises."""
     screen = GateList(len(path_m))
-    error = np.abs(_ratio(path_m, source_path_m) - intensity)
+    error = np.abs(ratio(path_m, source_path_m) - intensity)
     screen.at_most(DECODED_PATH, error, gates.decoded_path_error)
     return screen.verdicts
 
@@ -200,10 +199,6 @@ def decoded_path_verdicts(
 def _rms_speed(cameras: Cameras, film: Film) -> ClipFloat:
     squares = step_lengths(cameras.centre, film.lengths) ** 2
     return np.sqrt(squares.sum(-1) / np.maximum(film.lengths - 1, 1))
-
-
-def _ratio(value: ClipFloat, of: ClipFloat) -> ClipFloat:
-    return np.divide(value, of, out=np.zeros_like(value), where=of > 0)
 
 
 @dataclass(frozen=True, eq=False)

@@ -318,7 +318,9 @@ def _pair(
     members: Iterable[tuple[np.ndarray, tuple[str, ...], float]],
     weight: float = 1.0,
 ) -> TrainingPair:
-    first, second = (Member(torch.from_numpy(camera), *rest) for camera, *rest in members)
+    first, second = (
+        Member(torch.from_numpy(camera), captions, label) for camera, captions, label in members
+    )
     return TrainingPair(kind, f"{kind} {source.shot}", source.human, first, second, weight)
 
 

@@ -1,9 +1,9 @@
 """Shots of a store, several at once as padded arrays: their features, the camera codec's copy of
 them, and in float64 the ways of the cameras and what the lenses see.
 
-What a lens sees is worked out by `scene.camera.project` except for one question that is asked of
-every target: which joints are visible. `sight` turns the joints into camera axes once for all
-targets of a shot and needs no division (`python benchmarks/pairs.py sight` compares the two).
+What a lens sees is what `scene.camera.project` says. Most targets are asked one question only:
+which joints are visible. `sight` answers it without a division, from joints that are turned into
+camera axes once for all targets of a shot (`python benchmarks/pairs.py sight` compares the two).
 """
 
 from collections.abc import Iterator
@@ -37,7 +37,7 @@ from aesop.models.weights import (
     part_file,
 )
 from aesop.pairs.pair_recipe import PairError
-from aesop.scene.camera import MIN_DEPTH_M, Boxes, boxes, project
+from aesop.scene.camera import MIN_DEPTH_M, Boxes, Projection, boxes
 from aesop.scene.rotation import matrix_from_columns6
 
 # Frames that are computed on together: their arrays stay in the processor's cache.
@@ -238,6 +238,11 @@ def smoothed(
     return total
 
 
+def ratio(value: ClipFloat, of: ClipFloat) -> ClipFloat:
+    """Zero where there is nothing to compare with."""
+    return np.divide(value, of, out=np.zeros_like(value), where=of > 0)
+
+
 def real_steps(lengths: ClipInt, frames: int) -> StepBool:
     """True on transitions between real frames."""
     return np.arange(frames - 1) < lengths[:, None] - 1
@@ -312,14 +317,12 @@ class JointViews:
     @property
     def boxes(self) -> Boxes:
         """Boxes around the joints in front of the lens, visible or not."""
-        points = torch.from_numpy(np.stack([self.across, self.down, self.depth], axis=-1))
-        batch = points.shape[:2]
-        # These points are in camera axes already, so the camera stands at the origin.
-        turns, centre = torch.eye(3, dtype=points.dtype), points.new_zeros(3)
-        tan_half_fov = torch.from_numpy(self.tan_half_fov)
-        return boxes(
-            project(points, turns.expand(*batch, 3, 3), centre.expand(*batch, 3), tan_half_fov)
-        )
+        across, down, depth = map(torch.from_numpy, (self.across, self.down, self.depth))
+        wide, high = torch.from_numpy(self.tan_half_fov)[..., None].unbind(-2)
+        # The last step of `project`. Joints lie innermost, where finding the ends is quickest.
+        safe = depth.clamp_min(MIN_DEPTH_M)
+        ndc = torch.stack([across / safe / wide, -down / safe / high], dim=-2)
+        return boxes(Projection(ndc.transpose(-1, -2), depth))
 
 
 def aimed(film: Film, cameras: Cameras) -> JointPoints:
