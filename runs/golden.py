@@ -108,7 +108,12 @@ def _reader():
 
 
 def _outlines():
-    from aesop.camera_words.outline import Movement, outline_of, reversed_outline
+    from aesop.camera_words.outline import SIGNS, TAG_OF, Movement, outline_of
+
+    def reversed_outline(outline: Sequence[Movement]) -> list[Movement]:
+        """Every movement of this list the other way."""
+        tags = [TAG_OF[-x, -y, -z] for x, y, z in (SIGNS[move.tag] for move in outline)]
+        return [replace(move, tag=tag) for move, tag in zip(outline, tags, strict=True)]
 
     return Movement, outline_of, reversed_outline
 
