@@ -3,9 +3,10 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
+DOCS_STAMP := $(VENV)/.installed-docs
 MINILM := packages/minilm/src/aesop_minilm/model/model.safetensors
 
-.PHONY: demo test matrix lint setup clean
+.PHONY: demo test matrix lint docs setup clean
 
 setup: $(STAMP)
 
@@ -35,5 +36,13 @@ lint: $(STAMP)
 	$(BIN)/ruff format --check .
 	$(BIN)/pyright
 
+$(DOCS_STAMP): pyproject.toml constraints.txt | $(STAMP)
+	$(BIN)/pip install --quiet --constraint constraints.txt --editable ".[docs]"
+	touch $(DOCS_STAMP)
+
+# The documents as a site, with a page of the API from the sources, into site/.
+docs: $(DOCS_STAMP)
+	$(BIN)/python runs/site.py
+
 clean:
-	rm -rf $(VENV) demo build dist
+	rm -rf $(VENV) demo build dist site
