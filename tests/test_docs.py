@@ -6,6 +6,7 @@ runs/ and benchmarks/ are started and stopped once they have understood their ar
 """
 
 import argparse
+import pkgutil
 import re
 import runpy
 import shlex
@@ -252,8 +253,15 @@ def director(tmp_path_factory: pytest.TempPathFactory) -> Director:
     return director_of(folder)
 
 
+@pytest.fixture(scope="module")
+def measuring() -> None:
+    """Loaded before stand-ins take the place of classes that annotations there name."""
+    for module in pkgutil.iter_modules([str(SOURCE / "measuring")], "aesop.measuring."):
+        import_module(module.name)
+
+
 @pytest.fixture
-def here(files: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def here(files: Path, measuring: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A fresh copy of the files, as the working folder."""
     folder = tmp_path / "here"
     shutil.copytree(files, folder)
