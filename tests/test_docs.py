@@ -26,6 +26,7 @@ from aesop.cli import TREE, Command, Group
 from aesop.director.director import Director
 from aesop.fables.build import FablesRecipe, Share, build_mini
 from aesop.files.motion_files import write_motion
+from aesop.models.phase_table import PHASES
 from tests.cli.stand_ins import Diary, stand_in
 from tests.cli.test_commands import run
 from tests.director.makers import PUSH_IN, director_of, save_cast, walking
@@ -118,7 +119,7 @@ def _has(thing: object, names: list[str]) -> bool:
 
 @cache
 def all_code() -> str:
-    folders = [ROOT / name for name in ("src", "runs", "lab", "benchmarks", "tests")]
+    folders = [ROOT / name for name in ("src", "runs", "lab", "benchmarks", "tests", "packages")]
     files = [path for folder in folders for path in sorted(folder.rglob("*.py"))]
     return "\n".join(path.read_text(encoding="utf-8") for path in files if path != Path(__file__))
 
@@ -202,6 +203,11 @@ def test_the_site_lists_every_page_and_every_name_of_its_api_exists(tmp_path: Pa
     assert len(names) > 10 and not [name for name in names if not resolves(name)]
 
 
+def test_the_manual_of_training_names_every_phase_in_order():
+    manual = (ROOT / "docs" / "training.md").read_text(encoding="utf-8")
+    assert re.findall(r"^\| `([a-z-]+)` [^|]*\| ", manual, re.M)[: len(PHASES)] == list(PHASES)
+
+
 def test_the_manual_of_training_is_short():
     assert len((ROOT / "docs" / "training.md").read_text("utf-8").split()) <= TRAINING_WORDS
 
@@ -241,7 +247,6 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
     )
     share = Share(windows=2, one_run=1, several=1, any_run=0)
     build_mini(folder / "STORE", FablesRecipe(3, train=share, validation=share, test=share))
-    (folder / "results" / "bed").mkdir(parents=True)
     return folder
 
 
