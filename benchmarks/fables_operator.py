@@ -2,7 +2,7 @@
 
     python benchmarks/fables_operator.py [--takes BVH_FOLDER] [--shots 2000]
 
-Writes results/fables_operator.json. Without takes it films made-up motions.
+Writes results/benchmarks/fables_operator.json. Without takes it films made-up motions.
 """
 
 import json
@@ -225,7 +225,7 @@ def main(takes: Path | None = None, shots: int = 2000) -> None:
         "person": person_table(done),
         "repeat": "python benchmarks/fables_operator.py --takes BVH_FOLDER",
     }
-    (ROOT / "results" / "fables_operator.json").write_text(
+    (ROOT / "results" / "benchmarks" / "fables_operator.json").write_text(
         json.dumps(record, indent=1) + "\n", encoding="utf-8"
     )
     print(json.dumps(record, indent=1))

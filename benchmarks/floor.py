@@ -1,6 +1,6 @@
 """How many cameras the director lifts above the floor, and how far.
 
-python benchmarks/floor.py --data STORE [--at-most 200]        # results/floor.json
+python benchmarks/floor.py --data STORE [--at-most 200]        # results/benchmarks/floor.json
 """
 
 import argparse

@@ -2,8 +2,8 @@
 
     python benchmarks/import_cmu.py --takes bvh30.tar.xz
 
-writes results/cmu_import.json and docs/cmu_import.md. The measures are written against joint names
-and places of the source file and share no code with the retargeting but the BVH reader.
+writes results/benchmarks/cmu_import.json and docs/cmu_import.md. The measures are written against
+joint names and places of the source file and share no code with the retargeting but the BVH reader.
 """
 
 import hashlib
@@ -243,10 +243,10 @@ def page(summary: dict[str, Any]) -> str:
     lines = [
         "# Importing the CMU takes",
         "",
-        "Written by `benchmarks/import_cmu.py` from `results/cmu_import.json`. Every take of the "
-        "30 fps archive (B. Hahne's BVH conversion) is read, retargeted to our skeleton and "
-        "compared with its source file; each figure is a mean over the frames of a take, the "
-        "columns run over takes.",
+        "Written by `benchmarks/import_cmu.py` from `results/benchmarks/cmu_import.json`. Every "
+        "take of the 30 fps archive (B. Hahne's BVH conversion) is read, retargeted to our "
+        "skeleton and compared with its source file; each figure is a mean over the frames of a "
+        "take, the columns run over takes.",
         "",
         "| | |",
         "|---|---|",
@@ -294,7 +294,7 @@ def page(summary: dict[str, Any]) -> str:
 
 
 def main(takes: Path, workers: int = 2) -> None:
-    """Import all takes of an archive or folder, write results/cmu_import.json and its page."""
+    """Import all takes of an archive or folder, write the JSON and its page."""
     with tempfile.TemporaryDirectory() as scratch:
         files = _files(takes, Path(scratch))
         begin = time.perf_counter()

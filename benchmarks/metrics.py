@@ -1,7 +1,7 @@
 """How fast all metrics are, and how they move when shots are spoilt in known ways.
 
-python benchmarks/metrics.py speed --data STORE          # results/metrics_speed.json
-python benchmarks/metrics.py sensitivity --data STORE    # results/metrics_sensitivity.json
+python benchmarks/metrics.py speed --data STORE        # results/benchmarks/metrics_speed.json
+python benchmarks/metrics.py sensitivity --data STORE  # results/benchmarks/metrics_sensitivity.json
 """
 
 import argparse
@@ -12,7 +12,7 @@ from pathlib import Path
 
 import numpy as np
 import torch
-from record import RESULTS, write_result
+from record import write_result
 
 from aesop.data.store import open_store
 from aesop.evaluators.evaluator_weights import Evaluators, evaluators_folder, load_evaluators
@@ -293,7 +293,7 @@ def main() -> None:
         table = sensitivity_table(found)
         print(table)
         put_into_doc(table, found)
-    print(write_result(f"metrics_{args.what}", command, found).relative_to(RESULTS.parent))
+    print(write_result(f"metrics_{args.what}", command, found))
 
 
 if __name__ == "__main__":

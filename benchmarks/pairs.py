@@ -2,8 +2,8 @@
 a finished pair folder beside the paper's; and two ways to find out which joints are visible.
 
     python benchmarks/pairs.py STORE [WORKERS]
-    python benchmarks/pairs.py sight STORE           (writes results/pairs_sight.json)
-    python benchmarks/pairs.py funnel PAIRS NAME     (writes results/pairs_NAME.json)
+    python benchmarks/pairs.py sight STORE           (writes results/benchmarks/pairs_sight.json)
+    python benchmarks/pairs.py funnel PAIRS NAME     (writes results/benchmarks/pairs_NAME.json)
 
 The first decodes nothing: what the codec costs depends on the codec. Seconds of work are given
 beside seconds by the clock, which on a busy machine say little.

@@ -3,9 +3,9 @@
     python benchmarks/real_camera_shake.py REAL_CAMERAS [--takes BVH_FOLDER]
 
 REAL_CAMERAS holds one text file per path (HumanVid's layout: time, place, quaternion xyzw, …).
-Writes results/real_camera_shake.json and docs/pictures/fables_shake_spectra.png. The fitted numbers
-are copied by hand into src/aesop/fables/cinematographer/grip.py; a test compares them with the
-results file.
+Writes results/benchmarks/real_camera_shake.json and docs/pictures/fables_shake_spectra.png. The
+fitted numbers are copied by hand into src/aesop/fables/cinematographer/grip.py; a test compares
+them with the results file.
 """
 
 import json
@@ -213,7 +213,7 @@ def main(
         "ours_people": "captured takes" if takes else "made-up motions",
         "repeat": "python benchmarks/real_camera_shake.py REAL_CAMERAS [--takes BVH_FOLDER]",
     }
-    (ROOT / "results" / "real_camera_shake.json").write_text(
+    (ROOT / "results" / "benchmarks" / "real_camera_shake.json").write_text(
         json.dumps(record, indent=1) + "\n", encoding="utf-8"
     )
     picture = draw_panels(

@@ -1,6 +1,6 @@
 """What real people score as if they were generated: the scale of the human metrics on a store.
 
-    python benchmarks/real_people.py --data STORE        # results/real_people.json
+    python benchmarks/real_people.py --data STORE        # results/benchmarks/real_people.json
 
 People of the training split, whom no test performer is among, are the best that a generator without
 knowledge of the test performers can be; halves of the test split show what nearness is worth.

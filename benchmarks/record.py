@@ -12,7 +12,7 @@ import torch
 from aesop.core.machine import code_state, processor_name
 
 ROOT = Path(__file__).resolve().parents[1]
-RESULTS = ROOT / "results"
+RESULTS = ROOT / "results" / "benchmarks"
 
 
 try:
@@ -58,8 +58,8 @@ def commit() -> str:
 
 
 def write_result(name: str, command: str, figures: dict[str, object]) -> Path:
-    """One JSON a benchmark, under results/."""
-    RESULTS.mkdir(exist_ok=True)
+    """One JSON a benchmark."""
+    RESULTS.mkdir(parents=True, exist_ok=True)
     path = RESULTS / f"{name}.json"
     record = {"commit": commit(), "machine": machine(), "repeat": command, **figures}
     path.write_text(json.dumps(record, indent=2) + "\n", encoding="utf-8")

@@ -1,6 +1,6 @@
 """How many takes a cold `aesop film` can choose from: start to file, for one take and for several.
 
-    python benchmarks/takes.py            writes results/best_take_cold.json
+    python benchmarks/takes.py            writes results/benchmarks/best_take_cold.json
 
 Processor seconds of one thread, the least of the repeats: on a machine that does other things too,
 they say what an idle one would take.

@@ -13,7 +13,7 @@ every phase:
 and here again the pieces become a run folder that `aesop` reads:
 
     python lab/base_h200.py collect PIECES... --run build/run
-    python lab/base_h200.py tell build/run --out results/curves.json --what "which training"
+    python lab/base_h200.py tell build/run --out results/training/NAME.json --what "which run"
     python lab/base_h200.py ship build/run src/aesop/weights/base
 
 A later call finds parcels and weights of an earlier one in the state folder if the machine is still

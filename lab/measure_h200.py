@@ -199,14 +199,11 @@ def unpack(came_back: Path, store: Path | None, results: Path) -> None:
 
     results.mkdir(parents=True, exist_ok=True)
     code = code_state(lent.ROOT)
-    for path in sorted(came_back.iterdir()):
+    for path in sorted(came_back.rglob("*")):
         if path.suffix == ".json":
-            stamp(path, results / path.name, code.commit, code.diff_sha256)
-        elif path.suffix in {".md", ".tex", ".png"}:
-            text = path.read_bytes().replace(
-                b"code `unknown`", f"code `{code.commit[:12]}`".encode()
-            )
-            (results / path.name).write_bytes(text)
+            target = results / path.relative_to(came_back)
+            target.parent.mkdir(parents=True, exist_ok=True)
+            stamp(path, target, code.commit, code.diff_sha256)
         elif path.name.endswith(".error.txt"):
             lent.say(f"{path.name}: {path.read_text(encoding='utf-8')}")
     shots = sorted((came_back / "shots").glob("*.shot"))
@@ -236,7 +233,7 @@ def draw_sheets(shots: list[Path], store: Path, results: Path) -> None:
         pairs = [
             (opened.as_shot(row), read_shot(path)) for row, path in zip(rows, own, strict=True)
         ]
-        write_qualitative(results / f"{name}.png", pairs, "AESOP")
+        write_qualitative(results / "sheets" / f"{name}.png", pairs, "AESOP")
 
 
 def main() -> int:

@@ -43,7 +43,6 @@ from aesop.measuring.bed import (
     bed_film,
     bed_hash,
     clip_hash,
-    filming_code,
     read_bed,
     read_films,
     start_films,
@@ -56,10 +55,10 @@ from aesop.measuring.bed_summary import (
     long_summary,
     lost_films,
     page,
-    read_summary,
     table,
 )
-from aesop.measuring.runs import origin_of_result, write_json
+from aesop.measuring.methods import filming_code
+from aesop.measuring.runs import origin_of_result, read_record, write_json
 from aesop.pages.figures import Strip, storyboard
 from aesop.preview.sheets import write_picture
 from aesop.scene.human import Clip
@@ -353,7 +352,7 @@ def _common(told: argparse.Namespace) -> None:
 
 
 def _table(told: argparse.Namespace) -> None:
-    text = page([read_summary(path) for path in told.summaries])
+    text = page([read_record(path, BedSummary) for path in told.summaries])
     if told.out is None:
         sys.stdout.write(text)
     else:

@@ -4,12 +4,9 @@
 
 `--before` is a folder with the weights to compare with, acted with the paper's human guidance 1;
 the shipped weights are acted with the defaults. Draws docs/pictures/everyday.jpg and writes the
-facts of the bodies, beside those of real walks, into results/everyday.json. What was noted there by
-hand stays: whether a person does what was asked (right, partly or wrong, by eye from strips of nine
-poses), and the bodies of earlier code, whose joints were placed as decoded.
-
-The list was written down before anybody acted it. Sentence n is acted with seed n, once; nothing is
-picked.
+facts of the bodies, beside those of real walks, into results/runs/everyday.json. What was noted
+there by hand stays: whether a person does what was asked (right, partly or wrong, by eye from
+strips of nine poses), and the bodies of earlier code, whose joints were placed as decoded.
 """
 
 import argparse
@@ -56,7 +53,7 @@ def main(args: Sequence[str] | None = None) -> None:
     parser.add_argument("--before", type=Path, required=True, help="weights to compare with")
     parser.add_argument("--data", type=Path, required=True, help="a Fables store, for real walks")
     parser.add_argument("--picture", type=Path, default=ROOT / "docs" / "pictures" / "everyday.jpg")
-    parser.add_argument("--out", type=Path, default=ROOT / "results" / "everyday.json")
+    parser.add_argument("--out", type=Path, default=ROOT / "results" / "runs" / "everyday.json")
     asked = parser.parse_args(args)
     before = acted(load_director(asked.before), PAPER_HUMAN_GUIDANCE)
     after = acted(load_director(), HUMAN_GUIDANCE)

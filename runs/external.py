@@ -1,6 +1,6 @@
 """Motions that training never saw, filmed; captions that strangers wrote, shot from words alone.
 
-    python runs/external.py [--out results] [--weights FOLDER]
+    python runs/external.py [--out FOLDER] [--pictures FOLDER] [--weights FOLDER]
 
 Writes external.json and a storyboard per motion. The HumanML3D clip lies beside the maintainers'
 clones only; without it, its part is left out and said to be.
@@ -84,33 +84,37 @@ class External:
 
 def main(args: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--out", type=Path, default=ROOT / "results")
+    parser.add_argument("--out", type=Path, default=ROOT / "results" / "runs")
+    parser.add_argument("--pictures", type=Path, default=ROOT / "docs" / "pictures")
     parser.add_argument("--weights", type=Path, help="other weights than those that came along")
     told = parser.parse_args(args)
-    for path in film_strangers(load_director(told.weights), told.out):
+    for path in film_strangers(load_director(told.weights), told.out, told.pictures):
         sys.stdout.write(f"{path}\n")
 
 
-def film_strangers(director: Director, folder: Path, external: Path = HUMANML3D) -> list[Path]:
+def film_strangers(
+    director: Director, folder: Path, pictures: Path, external: Path = HUMANML3D
+) -> list[Path]:
     """Film, draw, count; returns what was written."""
-    folder.mkdir(parents=True, exist_ok=True)
+    pictures.mkdir(parents=True, exist_ok=True)
     left_out: list[str] = []
     subjects: list[Subject] = []
     if external.is_file():
         clip = read_motion(external)
-        subjects.append(_subject(folder, "humanml3d", clip.provenance.source, film(director, clip)))
+        films = film(director, clip)
+        subjects.append(_subject(pictures, "humanml3d", clip.provenance.source, films))
         for number, caption in enumerate(HUMANML3D_CAPTIONS, start=1):
             shots = shoot(director, caption)
-            subjects.append(_subject(folder, f"caption{number}", caption, shots))
+            subjects.append(_subject(pictures, f"caption{number}", caption, shots))
     else:
         left_out.append(f"{external.name} is not beside this clone: no HumanML3D motion or words")
         say(left_out[0])
     for kind in OURS:
         clip = own_clip(kind)
-        subjects.append(_subject(folder, kind, clip.provenance.source, film(director, clip)))
+        subjects.append(_subject(pictures, kind, clip.provenance.source, film(director, clip)))
     data = folder / "external.json"
     write_json(data, _gathered(director, subjects, left_out))
-    return [*(folder / subject.picture for subject in subjects), data]
+    return [*(pictures / subject.picture for subject in subjects), data]
 
 
 def own_clip(kind: str) -> Clip:

@@ -1,4 +1,4 @@
-"""What Fables holds and whether it can teach: writes results/fables.json.
+"""What Fables holds and whether it can teach: writes results/benchmarks/fables.json.
 
     python runs/fables_facts.py STORE [--shots 6000]
 

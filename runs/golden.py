@@ -560,7 +560,8 @@ def measured(book: Book) -> None:
         run("measure", command, *few, *flags, "-o", str(folder), "--cache", "generated")
         for path in sorted(folder.rglob("*.json")):
             found = json.loads(path.read_text(encoding="utf-8"))
-            book.add_numbers(f"measured {name}: {path.name}", *_metrics_in(found))
+            file = "_".join(path.relative_to(folder).parts)
+            book.add_numbers(f"measured {name}: {file}", *_metrics_in(found))
 
 
 def _metrics_in(found: object) -> Iterator[object]:

@@ -104,7 +104,7 @@ class NotingMethod(Noting, Method):
     def identity(self, task: Any) -> str:
         return self.name
 
-    def answer(self, cases: Any, ask: Any, progress: Any = None) -> list[Shot]:
+    def answer(self, cases: Any, ask: Any) -> list[Shot]:
         return []
 
 
@@ -191,13 +191,12 @@ def _judging(noting: Noted) -> None:
     noting("aesop.measuring.jobs.read_jobs", nothing)
     whole = SimpleNamespace(job=SimpleNamespace(name="row"), errors=())
     noting("aesop.measuring.jobs.run_jobs", lambda _: [whole])
-    for name in ("write_result", "write_presets", "write_sweep", "write_page", "write_job"):
+    for name in ("write_result", "write_job"):
         noting(f"aesop.pages.result_pages.{name}", nothing)
+    noting("aesop.pages.result_pages.write_pages", lambda _: [Path("page.md")])
     for name in ("write_examples", "write_qualitative"):
         noting(f"aesop.pages.result_pages.{name}", lambda _: Path("page.png"))
     noting("aesop.cli.measure_commands._qualitative", lambda _: Path("page.png"))
-    noting("aesop.measuring.runs.read_result", Noting)
-    noting("aesop.measuring.runs.write_json", lambda _: None)
     noting("aesop.measuring.evaluator_quality.measure_evaluators", lambda _: None)
     noting("aesop.measuring.evaluator_quality.quality_text", lambda _: "quality")
     noting("aesop.measuring.unseen_wording.made_clips", lambda _: [walking(29)])
@@ -205,7 +204,6 @@ def _judging(noting: Noted) -> None:
     told = SimpleNamespace(obeyed=0, right_share=0.0, films=1)
     found = SimpleNamespace(unseen=told, familiar=told)
     noting("aesop.measuring.unseen_wording.wording_result", lambda _: found)
-    noting("aesop.measuring.unseen_wording.write_wording", nothing)
 
 
 def _building(noting: Noted) -> None:

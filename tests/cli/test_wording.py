@@ -1,4 +1,4 @@
-"""`measure wording` on untrained weights: every sentence is filmed, and the files say by whom."""
+"""`measure wording` on untrained weights: every sentence is filmed, and the file says by whom."""
 
 import json
 from pathlib import Path
@@ -20,9 +20,9 @@ def test_wording_is_measured_on_motions_of_our_own_making(
     save_cast(weights, text_encoder("minilm"))
     assert run("measure", "wording", "--model", weights, "--clips", "1", "-o", out) == 0
     told = capsys.readouterr()
-    assert told.out.split() == [str(out / "wording.json"), str(out / "wording.md")]
+    assert told.out.split() == [str(out / "wording" / "aesop.json")]
     assert f"of {len(SENTENCES)} sentences obeyed" in told.err
-    said = json.loads((out / "wording.json").read_text())
+    said = json.loads((out / "wording" / "aesop.json").read_text())
     camera_flow = load_director(weights).parts.camera_flow
     assert said["setting"]["weights"] == camera_flow.card.identity
     assert said["setting"]["clips"] == ["walk"] and said["setting"]["seeds"] == [0]

@@ -34,7 +34,7 @@ def footage() -> tuple[Footage, Footage]:
 
 
 @pytest.fixture(scope="module")
-def lessons(footage: tuple[Footage, Footage]) -> tuple[CaptionedClips, CaptionedClips]:
+def captioned(footage: tuple[Footage, Footage]) -> tuple[CaptionedClips, CaptionedClips]:
     first, second = (lessons_from_footage(it, "clatr", HashEncoder()) for it in footage)
     return first, second
 
@@ -60,26 +60,26 @@ def test_paths_are_labelled_by_their_movement(footage: tuple[Footage, Footage]):
 
 
 def test_an_evaluator_learns_to_tell_movements_apart(
-    lessons: tuple[CaptionedClips, CaptionedClips],
+    captioned: tuple[CaptionedClips, CaptionedClips],
 ):
-    found = learn_pair(small(140), *lessons)
+    found = learn_pair(small(140), *captioned)
     last = found.best
     assert found.steps == 140 and last.top1_right > 0.9
     assert last.shuffled_cosine < 0.5 * last.true_cosine
 
 
-def test_the_weights_that_stood_best_are_kept(lessons: tuple[CaptionedClips, CaptionedClips]):
+def test_the_weights_that_stood_best_are_kept(captioned: tuple[CaptionedClips, CaptionedClips]):
     """With a rate that ruins it at the end, an earlier standing wins."""
     wild = replace(small(40), learning_rate=0.3, warm_up_steps=400, validate_every=5)
-    found = learn_pair(wild, *lessons)
+    found = learn_pair(wild, *captioned)
     assert found.best == min(found.standings, key=lambda it: it.contrast)
     assert found.best.step < 40 and len(found.standings) == 9
-    again = _stand(found.pair, lessons[1], 0, wild.losses.temperature)
+    again = _stand(found.pair, captioned[1], 0, wild.losses.temperature)
     assert again.contrast == pytest.approx(found.best.contrast, rel=network32(1, 31))
 
 
-def test_random_parts_lie_inside_their_clips(lessons: tuple[CaptionedClips, CaptionedClips]):
-    clips, dice = lessons[0].clips, np.random.default_rng(3)
+def test_random_parts_lie_inside_their_clips(captioned: tuple[CaptionedClips, CaptionedClips]):
+    clips, dice = captioned[0].clips, np.random.default_rng(3)
     rows = torch.tensor([4, 0, 7])
     for _ in range(20):
         parts = _parts(clips, rows, dice, 0.6)
@@ -92,22 +92,22 @@ def test_random_parts_lie_inside_their_clips(lessons: tuple[CaptionedClips, Capt
     assert everything.mask.sum(1).tolist() == clips.lengths[rows].tolist()
 
 
-def test_the_same_seed_learns_the_same(lessons: tuple[CaptionedClips, CaptionedClips]):
-    first, again = (learn_pair(small(3), *lessons).pair.state_dict() for _ in range(2))
+def test_the_same_seed_learns_the_same(captioned: tuple[CaptionedClips, CaptionedClips]):
+    first, again = (learn_pair(small(3), *captioned).pair.state_dict() for _ in range(2))
     assert all(torch.equal(first[name], again[name]) for name in first)
-    other = learn_pair(replace(small(3), seed=1), *lessons).pair.state_dict()
+    other = learn_pair(replace(small(3), seed=1), *captioned).pair.state_dict()
     assert not torch.equal(first["moves.tokens"], other["moves.tokens"])
 
 
-def test_the_callers_dice_are_left_alone(lessons: tuple[CaptionedClips, CaptionedClips]):
+def test_the_callers_dice_are_left_alone(captioned: tuple[CaptionedClips, CaptionedClips]):
     before = torch.get_rng_state()
-    learn_pair(small(1), *lessons)
+    learn_pair(small(1), *captioned)
     assert torch.equal(before, torch.get_rng_state())
 
 
-def test_a_deadline_ends_the_training(lessons: tuple[CaptionedClips, CaptionedClips]):
+def test_a_deadline_ends_the_training(captioned: tuple[CaptionedClips, CaptionedClips]):
     began = time.monotonic()
-    found = learn_pair(small(100_000), *lessons, deadline=began + 0.7)
+    found = learn_pair(small(100_000), *captioned, deadline=began + 0.7)
     assert 0 < found.steps < 1000 and time.monotonic() - began < 10
 
 
@@ -140,7 +140,7 @@ def test_training_needs_only_what_the_bare_machine_has():
     """No command line, video, picture or schema library is imported on the way to a step."""
     code = (
         "import sys\n"
-        "import aesop.evaluators.training\n"
+        "import aesop.evaluators.evaluator_training\n"
         "extra = {'tyro', 'av', 'pydantic', 'PIL', 'scipy', 'transformers', 'sklearn', 'prdc'}\n"
         "found = extra & set(sys.modules)\n"
         "sys.exit(f'imported {found}' if found else 0)\n"

@@ -23,7 +23,7 @@ from aesop.fables.cinematographer.grip import (
 from aesop.scene.rotation import matrix_from_axis_angle
 from tests.tolerances import GEOMETRY64
 
-RESULTS = Path(__file__).resolve().parents[2] / "results" / "real_camera_shake.json"
+RESULTS = Path(__file__).resolve().parents[2] / "results" / "benchmarks" / "real_camera_shake.json"
 FRAMES = 307
 
 

@@ -112,7 +112,7 @@ def _run(home: Path, *words: str) -> str:
     return done.stderr
 
 
-def _contestant(lent: Lent, *seeds: int) -> MethodEntry:
+def _entry(lent: Lent, *seeds: int) -> MethodEntry:
     director = load_director(lent.weights, encoder=MiniLM())
     return MethodEntry("AESOP", (DirectorMethod(director, "fast"),), seeds)
 
@@ -163,8 +163,8 @@ def test_the_script_measures_what_the_store_would_give(lent: Lent, tmp_path: Pat
     cache = tmp_path / "cache"
     asked: dict[Task, tuple[int, ...]] = {"film": (3, 1), "shoot": (1,)}
     for task, seeds in asked.items():
-        wanted = measure_task(lent.bench, _contestant(lent, *seeds), task, cache, quiet)
-        found = read_result(lent.out / f"{task}_aesop_test.json")
+        wanted = measure_task(lent.bench, _entry(lent, *seeds), task, cache, quiet)
+        found = read_result(lent.out / task / "aesop_test.json")
         assert found.setting.seeds == seeds and found.setting.clips == FEW
         assert found.setting.identities == wanted.setting.identities
         assert found.setting.data_sha256 == wanted.setting.data_sha256
@@ -175,20 +175,16 @@ def test_the_script_measures_what_the_store_would_give(lent: Lent, tmp_path: Pat
             a, b = wanted.of(name), found.of(name)
             if a is not None and b is not None:
                 assert b.values == pytest.approx(a.values, abs=tolerance), name
-    assert (lent.out / "film_aesop_test.md").exists() and (
-        lent.out / "film_aesop_test.tex"
-    ).exists()
 
 
 def test_the_script_scans_and_turns_round(lent: Lent, tmp_path: Path):
-    cache, who = tmp_path / "cache", _contestant(lent, 1)
+    cache, who = tmp_path / "cache", _entry(lent, 1)
     scan = measure_sweep(lent.bench, who, "film", cache, quiet, SCANNED)
-    told = json.loads((lent.out / "sweep_film_aesop_test.json").read_text())
+    told = json.loads((lent.out / "sweep" / "film_aesop_test.json").read_text())
     # As rounded as ROUNDED says.
     assert told["facts"]["path_m"] == pytest.approx(scan.facts.path_m, abs=2e-3)
-    assert (lent.out / "sweep_film_aesop_test.png").exists()
     direction = measure_direction(with_direction(lent.bench.cases), who, "film", cache, quiet)
-    found = read_result(lent.out / "direction_film_aesop_test.json").of("direction_combined")
+    found = read_result(lent.out / "direction" / "film_aesop_test.json").of("direction_combined")
     wanted = direction.of("direction_combined")
     assert found is not None and wanted is not None and found.count == wanted.count
     # One frame in fifty may get another class.
@@ -196,42 +192,42 @@ def test_the_script_scans_and_turns_round(lent: Lent, tmp_path: Path):
 
 
 def test_the_other_kinds_are_written_and_failures_are_told(lent: Lent):
-    gt = read_result(lent.out / "reference_gt_test.json").of("ade")
-    coded = read_result(lent.out / "codec_ae_test.json").of("global_mpjpe")
+    gt = read_result(lent.out / "reference" / "gt_test.json").of("ade")
+    coded = read_result(lent.out / "codec" / "ae_test.json").of("global_mpjpe")
     assert gt is not None and gt.mean == pytest.approx(0, abs=GEOMETRY32) and coded is not None
-    presets = json.loads((lent.out / "presets_film_aesop_test.json").read_text())
+    presets = json.loads((lent.out / "presets" / "film_aesop_test.json").read_text())
     assert presets["presets"] == ["fast", "reference"] and presets["found"]["apart_m"] > 0
     assert "No weights 'elsewhere'" in (lent.out / "film_nobody_test.error.txt").read_text()
     assert "11 of 12 jobs done" in lent.log
-    same = [read_result(lent.out / f"film_{it}_test.json").of("ade") for it in ("aesop", "dpa")]
+    same = [read_result(lent.out / "film" / f"{it}_test.json").of("ade") for it in ("aesop", "dpa")]
     assert same[0] is not None and same[1] is not None and same[0].values[1] == same[1].values[0]
     assert len(list((lent.out / "shots").glob("film_aesop_test_*.shot"))) >= 4
 
 
 def test_finishes_and_the_operator_have_rows_of_their_own(lent: Lent, tmp_path: Path):
     director = load_director(lent.weights, encoder=MiniLM())
-    filmers = {"hand": DirectorMethod(director, "fast", "hand"), "operator": OperatorFilmer()}
-    for name, filmer in filmers.items():
-        found = read_result(lent.out / f"film_{name}_test.json")
+    methods = {"hand": DirectorMethod(director, "fast", "hand"), "operator": OperatorFilmer()}
+    for name, method in methods.items():
+        found = read_result(lent.out / "film" / f"{name}_test.json")
         wanted = measure_task(
-            lent.bench, MethodEntry(name, (filmer,), (1,)), "film", tmp_path, quiet
+            lent.bench, MethodEntry(name, (method,), (1,)), "film", tmp_path, quiet
         )
         assert found.setting.identities == wanted.setting.identities
         a, b = wanted.of("path"), found.of("path")
         assert a is not None and b is not None
         assert b.values == pytest.approx(a.values, abs=ROUNDED["path"])
-    unguided = read_result(lent.out / "shoot_unguided_test.json").setting.identities[0]
+    unguided = read_result(lent.out / "shoot" / "unguided_test.json").setting.identities[0]
     one = DirectorMethod(director, "fast", human_guidance=1.0)
     assert unguided == ("weights 0", one.identity("shoot"))
-    plain = read_result(lent.out / "film_aesop_test.json").setting.identities[0]
-    assert plain != read_result(lent.out / "film_hand_test.json").setting.identities[0]
+    plain = read_result(lent.out / "film" / "aesop_test.json").setting.identities[0]
+    assert plain != read_result(lent.out / "film" / "hand_test.json").setting.identities[0]
 
 
 def test_results_come_home(lent: Lent, store: Store, tmp_path: Path):
     home, bundle = tmp_path / "results", lent.out / "results.zip"
     _run(tmp_path, "collect", str(bundle), "--store", str(store.path), "--results", str(home))
-    assert read_result(home / "film_aesop_test.json").code.commit != "unknown"
-    assert (home / "film_aesop_test.png").stat().st_size > 5000
+    assert read_result(home / "film" / "aesop_test.json").code.commit != "unknown"
+    assert (home / "sheets" / "film_aesop_test.png").stat().st_size > 5000
 
 
 def test_the_published_rows_of_what_ships_have_three_seeds_and_names_of_their_own():

@@ -1,6 +1,7 @@
 """A mini set, evaluators without training, and a method of known habits."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
@@ -32,7 +33,13 @@ def made_evaluators(folder: Path, encoder: TextEncoder | None = None) -> Evaluat
     return load_evaluators(folder, encoder)
 
 
-class ObedientFilmer:
+@contextmanager
+def quiet(label: str) -> Iterator[Progress]:
+    """A progress bar that nobody sees."""
+    yield lambda done, total: None
+
+
+class ObedientMethod:
     """Answers with the reference, its camera's travel scaled by the intensity and turned round for
     reversed words; seeds move it a little. Counts how often it is asked."""
 
@@ -42,9 +49,7 @@ class ObedientFilmer:
     def identity(self, task: Task) -> str:
         return f"obedient {task}"
 
-    def answer(
-        self, cases: Sequence[Case], ask: Ask, progress: Progress | None = None
-    ) -> list[Shot]:
+    def answer(self, cases: Sequence[Case], ask: Ask) -> list[Shot]:
         self.asked += len(cases)
         return [self._shot(case.reference, ask) for case in cases]
 

@@ -35,9 +35,8 @@ from aesop.measuring.bed_summary import (
     long_summary,
     lost_films,
     page,
-    read_summary,
 )
-from aesop.measuring.runs import write_json
+from aesop.measuring.runs import read_record, write_json
 from aesop.metrics.framing_metrics import Holding
 from aesop.scene.human import Clip, shifted
 from aesop.scene.shot import require_filmable
@@ -282,7 +281,7 @@ def test_a_summary_comes_back_from_its_file_and_fills_a_page(tmp_path: Path):
     )
     path = tmp_path / "summary.json"
     write_json(path, summary)
-    assert read_summary(path) == summary
+    assert read_record(path, BedSummary) == summary
     text = page([summary, replace(summary, finish="operator")])
     assert "| as-sampled | operator |" in text
     assert "| frames without the person | 0.0% | 0.0% |" in text

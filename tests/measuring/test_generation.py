@@ -1,4 +1,4 @@
-"""Cases, answers kept on disk, and the filmers."""
+"""Cases, answers kept on disk, and the methods that give them."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -16,19 +16,18 @@ from aesop.measuring import methods
 from aesop.measuring.cases import Bench, Case, read_cases
 from aesop.measuring.methods import (
     Ask,
-    CodecMethod,
     DirectorMethod,
-    Progress,
     ReferenceMethod,
     film_request,
     generate,
     generate_part,
+    reconstruct,
     shoot_request,
 )
 from aesop.metrics.metric_book import MetricError
 from aesop.scene.shot import Shot
 from tests.director.makers import director_of, save_cast
-from tests.measuring.makers import ObedientFilmer
+from tests.measuring.makers import ObedientMethod
 from tests.tolerances import FILMED32, GEOMETRY32
 
 
@@ -69,31 +68,31 @@ def test_parts_of_the_work_are_the_whole_of_it(
     bench: Bench, cache: Path, monkeypatch: pytest.MonkeyPatch
 ):
     monkeypatch.setattr(methods, "PIECE", 3)
-    filmer, count = ObedientFilmer(), len(bench.cases.cases)
+    method, count = ObedientMethod(), len(bench.cases.cases)
     for part in range(5):
-        generate_part(filmer, bench.cases, Ask("film", 1), cache, part, 5)
-    assert filmer.asked == count
-    shots = generate(filmer, bench.cases, Ask("film", 1), cache)
-    assert filmer.asked == count == len(shots)
+        generate_part(method, bench.cases, Ask("film", 1), cache, part, 5)
+    assert method.asked == count
+    shots = generate(method, bench.cases, Ask("film", 1), cache)
+    assert method.asked == count == len(shots)
 
 
 def test_answers_are_kept_and_never_asked_for_again(
     bench: Bench, cache: Path, monkeypatch: pytest.MonkeyPatch
 ):
     monkeypatch.setattr(methods, "PIECE", 7)
-    filmer, count = ObedientFilmer(), len(bench.cases.cases)
-    first = generate(filmer, bench.cases, Ask("film", 1), cache)
-    again = generate(filmer, bench.cases, Ask("film", 1), cache)
-    assert filmer.asked == count and all(map(same, first, again))
-    generate(filmer, bench.cases, Ask("film", 2), cache)
-    generate(filmer, bench.cases, Ask("film", 1, intensity=0.5), cache)
-    assert filmer.asked == 3 * count
+    method, count = ObedientMethod(), len(bench.cases.cases)
+    first = generate(method, bench.cases, Ask("film", 1), cache)
+    again = generate(method, bench.cases, Ask("film", 1), cache)
+    assert method.asked == count and all(map(same, first, again))
+    generate(method, bench.cases, Ask("film", 2), cache)
+    generate(method, bench.cases, Ask("film", 1, intensity=0.5), cache)
+    assert method.asked == 3 * count
     pieces = sorted(cache.rglob("*.safetensors"))
     pieces[2].unlink()
-    generate(filmer, bench.cases, Ask("film", 1), cache)
-    generate(filmer, bench.cases, Ask("film", 2), cache)
-    generate(filmer, bench.cases, Ask("film", 1, intensity=0.5), cache)
-    assert 3 * count < filmer.asked <= 3 * count + 7
+    generate(method, bench.cases, Ask("film", 1), cache)
+    generate(method, bench.cases, Ask("film", 2), cache)
+    generate(method, bench.cases, Ask("film", 1, intensity=0.5), cache)
+    assert 3 * count < method.asked <= 3 * count + 7
 
 
 def test_answers_survive_the_disk(bench: Bench, cache: Path):
@@ -110,9 +109,7 @@ def test_answers_survive_the_disk(bench: Bench, cache: Path):
 
 def test_people_who_stand_elsewhere_come_back_there(bench: Bench, cache: Path):
     class Elsewhere(ReferenceMethod):
-        def answer(
-            self, cases: Sequence[Case], ask: Ask, progress: Progress | None = None
-        ) -> list[Shot]:
+        def answer(self, cases: Sequence[Case], ask: Ask) -> list[Shot]:
             shots = [case.reference for case in cases]
             away = torch.tensor([3.0, -1.0, 0.0])
             return [
@@ -129,9 +126,7 @@ def test_people_who_stand_elsewhere_come_back_there(bench: Bench, cache: Path):
 
 def test_wrong_answers_are_refused(bench: Bench, cache: Path):
     class Lazy(ReferenceMethod):
-        def answer(
-            self, cases: Sequence[Case], ask: Ask, progress: Progress | None = None
-        ) -> list[Shot]:
+        def answer(self, cases: Sequence[Case], ask: Ask) -> list[Shot]:
             return [cases[0].reference] * (len(cases) - (1 if ask.seed else 0))
 
     with pytest.raises(MetricError, match="frames, not"):
@@ -164,30 +159,30 @@ def test_requests_share_noise_across_words_and_intensity_and_people_across_camer
 def test_answers_of_a_preset_that_has_changed_are_not_taken_for_its_own(
     director: Director, monkeypatch: pytest.MonkeyPatch
 ):
-    filmer = DirectorMethod(director, "reference")
-    before = {task: filmer.identity(task) for task in ("film", "shoot")}
+    method = DirectorMethod(director, "reference")
+    before = {task: method.identity(task) for task in ("film", "shoot")}
     restless = DirectorMethod(Director(director.parts, is_tidy=False), "reference")
     assert restless.identity("film") != before["film"]
     monkeypatch.setitem(PRESETS, "fast", Preset("euler", 7))  # of the people only
-    assert filmer.identity("film") == before["film"]
-    assert filmer.identity("shoot") != before["shoot"]
+    assert method.identity("film") == before["film"]
+    assert method.identity("shoot") != before["shoot"]
     monkeypatch.setitem(PRESETS, "reference", Preset("euler", 11))
-    assert filmer.identity("film") != before["film"]
+    assert method.identity("film") != before["film"]
 
 
 def test_the_director_and_the_codecs_answer(bench: Bench, director: Director, cache: Path):
     few = bench.cases.only(range(5))
-    filmer = DirectorMethod(director, "fast")
-    filmed = generate(filmer, few, Ask("film"), cache)
-    acted = generate(filmer, few, Ask("shoot"), cache)
-    coded = generate(filmer, few, Ask("codec"), cache)
+    method = DirectorMethod(director, "fast")
+    filmed = generate(method, few, Ask("film"), cache)
+    acted = generate(method, few, Ask("shoot"), cache)
+    coded = generate(method, few, Ask("codec"), cache)
     for case, film, shoot, codec in zip(few.cases, filmed, acted, coded, strict=True):
         assert torch.equal(film.clip.motion.joints, case.reference.clip.motion.joints)
         assert not torch.equal(shoot.clip.motion.joints, case.reference.clip.motion.joints)
         assert codec.frames == case.reference.frames
         assert bool(codec.camera.centre.isfinite().all())
-    assert len({filmer.identity(task) for task in ("film", "shoot", "codec")}) == 3
-    alone = CodecMethod(director.parts).answer(few.cases[3:4], Ask("codec"))[0]
+    assert len({method.identity(task) for task in ("film", "shoot", "codec")}) == 3
+    alone = reconstruct(director.parts, few.references[3:4])[0]
     np.testing.assert_allclose(alone.camera.centre, coded[3].camera.centre, atol=FILMED32)
 
 
@@ -195,13 +190,13 @@ def test_codecs_do_not_depend_on_whitening(bench: Bench, tmp_path: Path):
     """What flows see is undone before decoding, of the person's latents too."""
     save_cast(tmp_path)
     parts = director_of(tmp_path).parts
-    few = bench.cases.cases[:3]
-    before = CodecMethod(parts).answer(few, Ask("codec"))
+    few = bench.cases.references[:3]
+    before = reconstruct(parts, few)
     for codec in (parts.human_codec.network, parts.camera_codec.network):
         width = codec.shape.latent
         codec.whitening.mean.copy_(torch.linspace(-1, 1, width))
         codec.whitening.spread.copy_(torch.linspace(0.5, 2, width))
-    after = CodecMethod(parts).answer(few, Ask("codec"))
+    after = reconstruct(parts, few)
     for first, second in zip(before, after, strict=True):
         torch.testing.assert_close(first.camera.centre, second.camera.centre, rtol=0, atol=FILMED32)
         torch.testing.assert_close(

@@ -82,10 +82,10 @@ def test_a_list_gives_the_numbers_of_single_measurements_and_failures_end_nothin
     said = capsys.readouterr()
     assert "1 of 2 jobs failed: film_nobody_elsewhere" in said.err
     assert "elsewhere" in (out / "film_nobody_elsewhere.error.txt").read_text()
-    assert str(out / "film_aesop_test.json") in said.out.splitlines()
+    assert str(out / "film" / "aesop_test.json") in said.out.splitlines()
     method = DirectorMethod(load_director(weights, encoder=MiniLM()), "fast")
     bench = build_bench(read_cases(store, "test", 5), evaluators)
     entry = MethodEntry("AESOP", (method,), (3, 1))
     wanted = measure_task(bench, entry, "film", tmp_path / "other", quiet)
-    result = read_result(out / "film_aesop_test.json")
+    result = read_result(out / "film" / "aesop_test.json")
     assert result.metrics == wanted.metrics and result.setting == wanted.setting

@@ -1,19 +1,18 @@
 """Runs: references are perfect, obedience is measured, results survive the disk."""
 
 import math
-from collections.abc import Iterator
-from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from aesop.core.errors import FileError
 from aesop.evaluators.evaluator_weights import Evaluators
 from aesop.measuring.cases import Bench
 from aesop.measuring.evaluator_quality import measure_evaluators, quality_text
 from aesop.measuring.methods import Method, ReferenceMethod
 from aesop.measuring.runs import (
     MethodEntry,
-    Progress,
     Result,
     measure_direction,
     measure_sweep,
@@ -28,23 +27,17 @@ from aesop.pages.result_pages import (
     page_text,
     sweep_text,
     write_examples,
-    write_page,
+    write_pages,
     write_qualitative,
     write_result,
-    write_sweep,
 )
-from aesop.pages.tables import MAIN, TableRow, latex_table, markdown_table
-from tests.measuring.makers import ObedientFilmer
+from aesop.pages.tables import MAIN, latex_table, markdown_table
+from tests.measuring.makers import ObedientMethod, quiet
 from tests.tolerances import GEOMETRY32
 
 
-@contextmanager
-def quiet(label: str) -> Iterator[Progress]:
-    yield lambda done, total: None
-
-
-def contestant(filmer: Method, *seeds: int) -> MethodEntry:
-    return MethodEntry("Obedient & Co.", (filmer,), seeds)
+def entry(method: Method, *seeds: int) -> MethodEntry:
+    return MethodEntry("Obedient & Co.", (method,), seeds)
 
 
 @pytest.fixture
@@ -71,8 +64,8 @@ def test_the_reference_is_perfect(reference: Result, bench: Bench):
 
 
 def test_tasks_have_the_metrics_of_the_paper(bench: Bench, cache: Path):
-    films = measure_task(bench, contestant(ObedientFilmer(), 1, 2, 4), "film", cache, quiet)
-    shoots = measure_task(bench, contestant(ObedientFilmer(), 1), "shoot", cache, quiet)
+    films = measure_task(bench, entry(ObedientMethod(), 1, 2, 4), "film", cache, quiet)
+    shoots = measure_task(bench, entry(ObedientMethod(), 1), "shoot", cache, quiet)
     assert films.of("ade") is not None and films.of("tmr") is None
     assert shoots.of("ade") is None and shoots.of("rotation") and shoots.of("tmr")
     ade = films.of("ade")
@@ -85,12 +78,12 @@ def test_tasks_have_the_metrics_of_the_paper(bench: Bench, cache: Path):
 
 
 def test_several_models_are_several_trainings(bench: Bench, cache: Path):
-    who = MethodEntry("AESOP", (ObedientFilmer(), ObedientFilmer()), (3, 4))
+    who = MethodEntry("AESOP", (ObedientMethod(), ObedientMethod()), (3, 4))
     assert who.seed_kind == "training" and [seed for _, seed in who.runs] == [3, 3]
 
 
 def test_an_obedient_camera_passes_the_scan(bench: Bench, cache: Path, tmp_path: Path):
-    who = contestant(ObedientFilmer(), 0)
+    who = entry(ObedientMethod(), 0)
     found = measure_sweep(bench, who, "film", cache, quiet, (0.5, 1.0, 1.5))
     # A hundred steps between places in single precision, of a way of decimetres.
     assert found.facts.monotone.path == 1 and found.facts.response.slope == pytest.approx(1, 1e-3)
@@ -102,8 +95,10 @@ def test_an_obedient_camera_passes_the_scan(bench: Bench, cache: Path, tmp_path:
     assert "or more along its way: 0.500 (0.500 … 0.500) at a = 0.5, 1.500" in text
     outs = [next(it.mean for it in row if it.metric == "out") for row in found.quality]
     assert found.out_rise_points == pytest.approx(max(outs) - outs[1])
-    for path in write_sweep(tmp_path, "sweep", found):
-        assert path.stat().st_size > 500
+    write_result(tmp_path, "sweep_obedient", found)
+    page, figure = write_pages([tmp_path], tmp_path / "pages")
+    assert page.read_text() == text and figure.stat().st_size > 500
+    assert figure == tmp_path / "pages" / "sweep" / "obedient.png"
     examples = sweep_examples(bench, who, "film", cache, rows=2)
     assert [shot.intensity for shot in examples[0]] == [0.5, 1.0, 1.5]
     assert write_examples(tmp_path / "examples.png", examples).stat().st_size > 5000
@@ -112,7 +107,7 @@ def test_an_obedient_camera_passes_the_scan(bench: Bench, cache: Path, tmp_path:
 def test_an_obedient_camera_turns_round(bench: Bench, cache: Path):
     cases = with_direction(bench.cases)
     assert 0 < len(cases.cases) < len(bench.cases.cases)
-    result = measure_direction(cases, contestant(ObedientFilmer(), 0, 1), "film", cache, quiet)
+    result = measure_direction(cases, entry(ObedientMethod(), 0, 1), "film", cache, quiet)
     for name in ("direction_original", "direction_reversed", "direction_combined"):
         found = result.of(name)
         assert found is not None and found.mean > 95, name
@@ -125,26 +120,45 @@ def test_stores_without_direction_are_refused(bench: Bench):
 
 
 def test_results_survive_the_disk(reference: Result, tmp_path: Path):
-    paths = write_result(tmp_path, "gt", reference)
-    assert read_result(paths[0]) == reference
-    assert write_page(tmp_path, "tables", [reference])[0].read_text() == page_text([reference])
+    (path,) = write_result(tmp_path, "reference_gt_test", reference)
+    assert path == tmp_path / "reference" / "gt_test.json" and read_result(path) == reference
+
+
+def test_pages_are_made_from_folders_of_results(reference: Result, tmp_path: Path):
+    results, pages = tmp_path / "results", tmp_path / "pages"
+    other = replace(reference, setting=replace(reference.setting, method="Other", task="film"))
+    write_result(results, "codec_gt_test", reference)
+    write_result(results, "film_other_test", other)
+    write_result(results / "few", "x_other_test", other)
+    (results / "speed.json").write_text('{"seconds": 3}')
+    write_pages([results], pages)
+    made = sorted(path.relative_to(pages).as_posix() for path in pages.rglob("*.*"))
+    name = f"{reference.setting.dataset}_test"
+    tables = [f"{name}.md", f"{name}.tex"]
+    assert made == sorted([*tables, *(f"few/x/{table}" for table in tables)])
+    assert (pages / tables[0]).read_text() == page_text([reference, other])
+    with pytest.raises(FileError, match=r"speed\.json"):
+        write_pages([results / "speed.json"], pages)
+    (results / "speed.json").write_text("{")
+    with pytest.raises(FileError, match=r"speed\.json"):
+        write_pages([results], pages)
 
 
 def test_tables_are_laid_out_as_the_papers(bench: Bench, reference: Result, cache: Path):
     slow, fast = (
-        measure_task(bench, contestant(ObedientFilmer(), *seeds), "film", cache, quiet)
+        measure_task(bench, entry(ObedientMethod(), *seeds), "film", cache, quiet)
         for seeds in ((1, 2), (5, 6))
     )
-    rows = [
-        TableRow("GT reference", "Reconstruction", reference, True),
-        TableRow("Near", "Given", slow),
-        TableRow("Far & wide", "Given", fast),
-    ]
+    near, far = (
+        replace(result, setting=replace(result.setting, method=name))
+        for result, name in ((slow, "Near"), (fast, "Far & wide"))
+    )
+    rows = [reference, near, far]
     shown = markdown_table(MAIN, rows).splitlines()
     assert shown[0].startswith("| Method | FDC↓ | CLaTr↑ | F1↑ | Recall (C)↑ | r-FPD↓ | Out↓ |")
     assert "–" in shown[-1] and "±" in shown[-1] and "**" not in shown[3]
-    near = next(line for line in shown if line.startswith("| Near"))
-    assert "**0.026** ± 0.012" in near
+    line = next(line for line in shown if line.startswith("| Near"))
+    assert "**0.026** ± 0.012" in line
     latex = latex_table(MAIN, rows)
     assert r"Far \& wide" in latex and r"\textbf{0.026}\textsuperscript{$\pm$0.012}" in latex
     assert latex.count(r"\\") == latex.count("\n") - 5 - latex.count(r"\midrule") + 1
@@ -169,8 +183,8 @@ def test_axes_have_round_marks_around_the_values():
 
 
 def test_evaluators_are_judged(bench: Bench, evaluators: Evaluators):
-    proof = measure_evaluators(bench.cases, evaluators)
-    assert proof.cameras.items == len(bench.cases.cases) and proof.people.items == 11
-    assert proof.cameras.shots_to_labels.top1 >= proof.cameras.shots_to_words.top1
-    assert proof.cameras.identity == evaluators.cameras.identity
-    assert "nearest caption says the same" in quality_text(proof)
+    quality = measure_evaluators(bench.cases, evaluators)
+    assert quality.cameras.items == len(bench.cases.cases) and quality.people.items == 11
+    assert quality.cameras.shots_to_labels.top1 >= quality.cameras.shots_to_words.top1
+    assert quality.cameras.identity == evaluators.cameras.identity
+    assert "nearest caption says the same" in quality_text(quality)

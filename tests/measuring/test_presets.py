@@ -17,10 +17,9 @@ from aesop.measuring.preset_distance import (
     measure_presets,
 )
 from aesop.metrics.metric_book import MetricError
-from aesop.pages.result_pages import presets_text, write_presets
+from aesop.pages.result_pages import presets_text, write_pages, write_result
 from aesop.scene.shot import Shot
-from tests.lab.test_measure_h200 import quiet
-from tests.measuring.makers import ObedientFilmer
+from tests.measuring.makers import ObedientMethod, quiet
 from tests.tolerances import GEOMETRY32, frechet32, network32
 
 
@@ -93,13 +92,15 @@ def test_too_few_clips_are_told_and_other_lengths_refused(bench: Bench):
 
 
 def test_the_comparison_is_written(bench: Bench, cache: Path, tmp_path: Path):
-    filmers = {"fast": ObedientFilmer(), "reference": ReferenceMethod()}
-    told = measure_presets(bench, "AESOP", filmers, Ask("film", 7), cache, quiet)
+    methods = {"fast": ObedientMethod(), "reference": ReferenceMethod()}
+    told = measure_presets(bench, "AESOP", methods, Ask("film", 7), cache, quiet)
     # Seed s moves every camera by 1 cm · s along each axis.
     assert told.found.apart_m == pytest.approx(0.07 * 3**0.5, abs=1e-5)
     assert dict(told.setting.identities)["weights, fast"] == "obedient film"
     assert told.presets == ("fast", "reference") and told.impossible == (0, 0)
     text = presets_text(told)
     assert "| metric | fast | reference |" in text and "0.1212 m apart" in text
-    assert all(path.stat().st_size > 500 for path in write_presets(tmp_path, "presets", told))
+    write_result(tmp_path, "presets_film", told)
+    (page,) = write_pages([tmp_path], tmp_path / "pages")
+    assert page.read_text() == text
     assert np.isfinite(told.found.differences[1].first)

@@ -25,9 +25,9 @@ from aesop.measuring.unseen_wording import (
     made_clips,
     measure_obedience,
     wording_result,
-    write_wording,
 )
 from aesop.metrics.metric_book import MetricError
+from aesop.pages.result_pages import write_pages, write_result
 from aesop.scene.camera import camera_looking_at
 from aesop.scene.human import Provenance
 from aesop.scene.movement import CLASSES
@@ -190,8 +190,8 @@ def test_results_are_a_page_and_data(tmp_path: Path):
         return measure_obedience(film, made_clips(1), (0,), SENTENCES)
 
     setting = WordingSetting("f" * 64, "fast", "our own making", ("walk",), (0,))
-    data, page = write_wording(
-        wording_result(setting, answers(Knowing(0)), answers(Knowing())), tmp_path
-    )
+    result = wording_result(setting, answers(Knowing(0)), answers(Knowing()))
+    (data,) = write_result(tmp_path, "wording_aesop", result)
+    (page,) = write_pages([data], tmp_path)
     assert "**6 of 50 sentences are obeyed; 12.0% of the films are right**" in page.read_text()
     assert '"obeyed": 50' in data.read_text()

@@ -6,8 +6,8 @@ import pytest
 from aesop.metrics.metric_book import (
     MetricError,
     centred_interval,
+    mean_and_sd,
     mean_interval,
-    over_seeds,
     percentile_interval,
     redraws,
 )
@@ -15,11 +15,10 @@ from aesop.metrics.metric_book import (
 
 def test_deviation_over_seeds_is_the_samples():
     values = [3.0, 5.0, 10.0]
-    found = over_seeds(values, "sampling")
-    assert found.mean == 6 and found.sd == pytest.approx(np.std(values, ddof=1))
-    assert over_seeds([4.0], "training").sd is None
+    assert mean_and_sd(values) == (6, pytest.approx(np.std(values, ddof=1)))
+    assert mean_and_sd([4.0]) == (4, None)
     with pytest.raises(MetricError, match="at least one"):
-        over_seeds([], "training")
+        mean_and_sd([])
 
 
 def test_redraws_draw_as_many_clips_as_there_are():

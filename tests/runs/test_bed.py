@@ -8,7 +8,8 @@ from PIL import Image
 
 from aesop.director.director import Director
 from aesop.measuring.bed import read_films
-from aesop.measuring.bed_summary import read_summary
+from aesop.measuring.bed_summary import BedSummary
+from aesop.measuring.runs import read_record
 from tests.runs.scripts import script
 
 SMALL = {
@@ -47,7 +48,7 @@ def test_the_script_films_goes_on_counts_and_draws(
     assert len({film.key for film in films}) == len(films) == 2 * 3 * 2
     assert {film.motion for film in films} == {"goes", "runs"}
     assert head.side == "tune" and head.finish == "as-sampled"
-    summary = read_summary(out.with_suffix(".json"))
+    summary = read_record(out.with_suffix(".json"), BedSummary)
     assert summary.total.films == summary.expected == 12
     bed.main(["table", str(out.with_suffix(".json")), "-o", str(tmp_path / "page.md")])
     assert "12 of 12 films" in (tmp_path / "page.md").read_text()
@@ -80,4 +81,4 @@ def test_a_mistake_is_one_message(tmp_path: Path, capsys: pytest.CaptureFixture[
     bed = script("bed")
     with pytest.raises(SystemExit):
         bed.main(["table", str(tmp_path / "nothing.json")])
-    assert "no summary of a bed" in capsys.readouterr().err
+    assert "holds no BedSummary" in capsys.readouterr().err

@@ -26,7 +26,7 @@ def test_strangers_are_filmed_with_every_prompt_and_what_is_missing_is_said(
 ):
     external = script("external")
     monkeypatch.setattr(external, "MADE_SECONDS", 1.2)
-    paths = external.film_strangers(director, tmp_path, tmp_path / "nothing.npy")
+    paths = external.film_strangers(director, tmp_path, tmp_path, tmp_path / "nothing.npy")
     said = json.loads((tmp_path / "external.json").read_text())
     assert [it["name"] for it in said["subjects"]] == list(external.OURS)
     assert said["films"] == 4 * 3 and "nothing.npy" in said["left_out"][0]
@@ -46,7 +46,7 @@ def test_a_strangers_motion_and_words(
     monkeypatch.setattr(external, "OURS", ())
     monkeypatch.setattr(external, "SHOT_SECONDS", 1.2)
     path = shared_data / "external" / "humanml3d_012314_joints.npy"
-    external.film_strangers(director, tmp_path, path)
+    external.film_strangers(director, tmp_path, tmp_path, path)
     said = json.loads((tmp_path / "external.json").read_text())
     assert [it["name"] for it in said["subjects"]] == ["humanml3d", "caption1", "caption2"]
     assert said["subjects"][2]["source"] == external.HUMANML3D_CAPTIONS[1]

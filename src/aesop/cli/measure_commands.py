@@ -12,11 +12,15 @@ from aesop.cli.terminal import progress_bar, remark, report, wrote
 from aesop.core.errors import AesopError
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from aesop.director.requests import FilmRequest
     from aesop.evaluators.evaluator_weights import Evaluators
     from aesop.measuring.cases import Bench, Cases, Task
     from aesop.measuring.methods import Method
     from aesop.measuring.runs import MethodEntry
     from aesop.scene.human import Clip
+    from aesop.scene.shot import Shot
 
 
 Asked = Literal["film", "shoot", "codec", "reference"]
@@ -26,6 +30,8 @@ Control = Literal["shuffled", "look-at", "redraw", "operator"]
 Judges = Annotated[
     Path | None, arg(help="Folder of the evaluators; those that came with AESOP if not given.")
 ]
+# Read when torch starts its threads: two programs that spin while waiting stop each other.
+os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
 RESULTS = Path("results")
 METHOD = "AESOP"
 SEEDS = (0, 1, 2)
@@ -58,6 +64,16 @@ class DataOptions:
         cases = self.cases()
         with progress_bar("references") as progress:
             return build_bench(cases, judges, progress)
+
+    def write(self, name: str, result: object) -> None:
+        from aesop.pages.result_pages import write_result
+
+        for path in write_result(self.output, name, result):
+            wrote(path)
+
+    def sheet(self, name: str) -> Path:
+        """Pictures stand apart: no command can make them again from the JSON of a result."""
+        return self.output / "sheets" / f"{name}.png"
 
 
 SAMPLING = ("preset", "finish", "human_guidance")
@@ -98,7 +114,7 @@ class ModelOptions:
     ] = None
     cache: Annotated[Path | None, arg(help="Where generated shots are kept.")] = None
 
-    def contestant(self, task: Asked, *, one_seed: bool = False) -> "MethodEntry":
+    def entry(self, task: Asked, *, one_seed: bool = False) -> "MethodEntry":
         """The method, its weights checked before any work."""
         from aesop.measuring.methods import ReferenceMethod
         from aesop.measuring.runs import MethodEntry
@@ -135,7 +151,7 @@ class ModelOptions:
         from aesop.measuring.methods import DirectorMethod
 
         folders: tuple[Path | None, ...] = self.model or (None,)
-        filmers = [
+        methods = tuple(
             DirectorMethod(
                 load_director(folder, _device()),
                 self.preset or "reference",
@@ -143,10 +159,10 @@ class ModelOptions:
                 HUMAN_GUIDANCE if self.human_guidance is None else self.human_guidance,
             )
             for folder in folders
-        ]
-        for filmer in filmers:
-            filmer.identity(task)
-        return tuple(filmers)
+        )
+        for method in methods:
+            method.identity(task)
+        return methods
 
     @property
     def kept_in(self) -> Path:
@@ -166,8 +182,8 @@ def run(
     control: Control | None = None,
     evaluators: Judges = None,
 ) -> None:
-    """Measure all metrics of one task on a split: JSON, Markdown, LaTeX and a qualitative sheet.
-    What was generated is kept, so an interrupted run goes on where it stopped.
+    """Measure all metrics of one task on a split: JSON, and a qualitative sheet. What was generated
+    is kept, so an interrupted run goes on where it stopped.
 
     Args:
         task: A camera for given people, people and cameras from words, encoding and decoding, or
@@ -177,22 +193,21 @@ def run(
             same outline, or the rule-based operator by the words.
     """
     from aesop.measuring.runs import file_name, measure_task
-    from aesop.pages.result_pages import write_result
 
     if control is not None and task != "film":
         raise AesopError(f"A control cannot do the task {task}.", "Measure it with --task film.")
     if control is not None:
         model.refuse_unused("for a control", "model", *SAMPLING)
-    who = model.contestant(task) if control is None else None
-    bench = data.bench(evaluators)
-    who = who or _control(control, data, bench.cases, model)
+        bench = data.bench(evaluators)
+        entry = _control(control, data, bench.cases, model)
+    else:
+        entry, bench = model.entry(task), data.bench(evaluators)
     judged: Task = "codec" if task == "reference" else task
-    result = measure_task(bench, who, judged, model.kept_in, progress_bar)
-    name = file_name(task, who.name, data.split)
-    for path in write_result(data.output, name, result):
-        wrote(path)
+    result = measure_task(bench, entry, judged, model.kept_in, progress_bar)
+    name = file_name(task, entry.name, data.split)
+    data.write(name, result)
     if task != "reference":
-        wrote(_qualitative(bench.cases, who, judged, model.kept_in, data.output / f"{name}.png"))
+        wrote(_qualitative(bench.cases, entry, judged, model.kept_in, data.sheet(name)))
 
 
 def presets(
@@ -214,19 +229,16 @@ def presets(
     from aesop.measuring.methods import Ask
     from aesop.measuring.preset_distance import measure_presets
     from aesop.measuring.runs import file_name
-    from aesop.pages.result_pages import write_presets
 
     folders = (model,) if model is not None else ()
-    asked = {
-        preset: ModelOptions(folders, (seed,), preset=preset).contestant(task).filmers[0]
+    methods = {
+        preset: ModelOptions(folders, (seed,), preset=preset).entry(task).methods[0]
         for preset in ("fast", "reference")
     }
     bench = data.bench(evaluators)
     kept_in = ModelOptions(cache=cache).kept_in
-    found = measure_presets(bench, METHOD, asked, Ask(task, seed), kept_in, progress_bar)
-    name = f"presets_{file_name(task, METHOD, data.split)}"
-    for path in write_presets(data.output, name, found):
-        wrote(path)
+    result = measure_presets(bench, METHOD, methods, Ask(task, seed), kept_in, progress_bar)
+    data.write(f"presets_{file_name(task, METHOD, data.split)}", result)
 
 
 def sweep(
@@ -238,22 +250,21 @@ def sweep(
 ) -> None:
     """Generate a split at eleven intensities from 0.5 to 1.5 with shared noise (the first seed).
     Tells how far cameras travel, whether more is given where more is asked, and every quality
-    metric. JSON, Markdown and a figure.
+    metric. JSON, and a sheet of examples.
 
     Args:
         task: A camera for given people, or people and cameras from words.
     """
     from aesop.measuring.runs import file_name, measure_sweep, sweep_examples
-    from aesop.pages.result_pages import write_examples, write_sweep
+    from aesop.pages.result_pages import write_examples
 
-    who = model.contestant(task, one_seed=True)
+    entry = model.entry(task, one_seed=True)
     bench = data.bench(evaluators)
-    found = measure_sweep(bench, who, task, model.kept_in, progress_bar)
-    name = f"sweep_{file_name(task, who.name, data.split)}"
-    for path in write_sweep(data.output, name, found):
-        wrote(path)
-    examples = sweep_examples(bench, who, task, model.kept_in)
-    wrote(write_examples(data.output / f"{name}_examples.png", examples))
+    result = measure_sweep(bench, entry, task, model.kept_in, progress_bar)
+    name = f"sweep_{file_name(task, entry.name, data.split)}"
+    data.write(name, result)
+    examples = sweep_examples(bench, entry, task, model.kept_in)
+    wrote(write_examples(data.sheet(name), examples))
 
 
 def direction(
@@ -269,48 +280,44 @@ def direction(
         task: A camera for given people, or people and cameras from words.
     """
     from aesop.measuring.runs import file_name, measure_direction, with_direction
-    from aesop.pages.result_pages import write_result
 
-    who = model.contestant(task)
+    entry = model.entry(task)
     cases = with_direction(data.cases())
     remark(f"{len(cases.cases)} of them move and have reversed words")
-    result = measure_direction(cases, who, task, model.kept_in, progress_bar)
-    name = f"direction_{file_name(task, who.name, data.split)}"
-    for path in write_result(data.output, name, result):
-        wrote(path)
+    result = measure_direction(cases, entry, task, model.kept_in, progress_bar)
+    data.write(f"direction_{file_name(task, entry.name, data.split)}", result)
 
 
 def evaluators(*, data: Annotated[DataOptions, OmitArgPrefixes], evaluators: Judges = None) -> None:
     """Tell how well the evaluators match shots and words: retrieval, and true against shuffled
     captions."""
     from aesop.measuring.evaluator_quality import measure_evaluators, quality_text
-    from aesop.measuring.runs import write_json
 
     judges = _judges(evaluators)
-    proof = measure_evaluators(data.cases(), judges)
-    write_json(data.output / f"evaluators_{data.split.replace('/', '_')}.json", proof)
-    report(quality_text(proof))
+    quality = measure_evaluators(data.cases(), judges)
+    data.write(f"evaluators_{data.split.replace('/', '_')}", quality)
+    report(quality_text(quality))
 
 
 def tables(
     results: Positional[tuple[Path, ...]],
     /,
     *,
-    output: Annotated[Path, arg(aliases=["-o"])] = RESULTS / "tables",
+    output: Annotated[Path, arg(aliases=["-o"])] = Path("build/tables"),
 ) -> None:
-    """Join results of `aesop measure` into tables laid out as the paper's, in Markdown and LaTeX.
+    """Make every page from results of `aesop measure`: tables laid out as the paper's, in Markdown
+    and LaTeX, figures of intensity scans, pages of all else.
 
     Args:
-        results: JSON files that `aesop measure` wrote.
-        output: The files to write, without their endings.
+        results: JSON files that `aesop measure` wrote, or folders of them.
+        output: Folder for the pages.
     """
-    from aesop.measuring.runs import read_result
-    from aesop.pages.result_pages import write_page
+    from aesop.pages.result_pages import write_pages
 
-    if not results:
-        raise AesopError("There are no results to join.", "Name the JSON files of some.")
-    read = [read_result(path) for path in results]
-    for path in write_page(output.parent, output.name, read):
+    written = write_pages(results, output)
+    if not written:
+        raise AesopError("There are no results to join.", "Name the JSON files or folders of some.")
+    for path in written:
         wrote(path)
 
 
@@ -365,31 +372,26 @@ def jobs(
 
 
 def _control(
-    control: Control | None, data: DataOptions, cases: "Cases", model: ModelOptions
+    control: Control, data: DataOptions, cases: "Cases", model: ModelOptions
 ) -> "MethodEntry":
     from aesop.data.store import open_store
     from aesop.measuring.controls import CinematographerAgain, MeanCameraLooking, ShuffledCameras
     from aesop.measuring.methods import OperatorFilmer
     from aesop.measuring.runs import MethodEntry
 
+    seeds = model.seeds or SEEDS
     match control:
         case "shuffled":
-            name = model.name or "Cameras shuffled"
-            return MethodEntry(name, (ShuffledCameras(cases),), model.seeds or SEEDS)
+            return MethodEntry(model.name or "Cameras shuffled", (ShuffledCameras(cases),), seeds)
         case "look-at":
             model.refuse_unused("for a camera that draws no lots", "seeds")
-            name = model.name or "Mean camera, looking"
-            return MethodEntry(name, (MeanCameraLooking(cases),), SEEDS[:1])
+            mean = MeanCameraLooking(cases)
+            return MethodEntry(model.name or "Mean camera, looking", (mean,), SEEDS[:1])
         case "redraw":
-            name = model.name or "Cinematographer again"
-            return MethodEntry(
-                name, (CinematographerAgain(open_store(data.data)),), model.seeds or SEEDS
-            )
+            again = CinematographerAgain(open_store(data.data))
+            return MethodEntry(model.name or "Cinematographer again", (again,), seeds)
         case "operator":
-            name = model.name or "Rule-based operator"
-            return MethodEntry(name, (OperatorFilmer(),), model.seeds or SEEDS)
-        case None:
-            raise AssertionError("without a control there is a model")
+            return MethodEntry(model.name or "Rule-based operator", (OperatorFilmer(),), seeds)
         case _:
             assert_never(control)
 
@@ -408,19 +410,17 @@ def _judges(folder: Path | None) -> "Evaluators":
     return load_evaluators(evaluators_folder(folder), encoder, _device())
 
 
-def _qualitative(cases: "Cases", who: "MethodEntry", task: "Task", cache: Path, path: Path) -> Path:
+def _qualitative(
+    cases: "Cases", entry: "MethodEntry", task: "Task", cache: Path, path: Path
+) -> Path:
     from aesop.measuring.methods import Ask, generate
     from aesop.pages.result_pages import write_qualitative
 
-    filmer, seed = who.runs[0]
-    shots = generate(filmer, cases, Ask(task, seed), cache)
+    method, seed = entry.runs[0]
+    shots = generate(method, cases, Ask(task, seed), cache)
     step = max(1, len(shots) // SHOWN)
     pairs = list(zip(cases.references, shots, strict=True))[::step][:SHOWN]
-    return write_qualitative(path, pairs, who.name)
-
-
-# Read when torch starts its threads: two programs that spin while waiting stop each other.
-os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
+    return write_qualitative(path, pairs, entry.name)
 
 
 def wording(
@@ -431,10 +431,10 @@ def wording(
     clips: int = 8,
     seeds: tuple[int, ...] = (0,),
     preset: Literal["fast", "reference"] = "fast",
-    output: Annotated[Path, arg(aliases=["-o"])] = Path("results"),
+    output: Annotated[Path, arg(aliases=["-o"])] = RESULTS,
 ) -> None:
     """Film motions with fifty sentences that share no phrase with the training captions, and with
-    the grammar's own words for the same movements: JSON and Markdown.
+    the grammar's own words for the same movements: JSON.
 
     Args:
         model: Folder of weights; those that came with AESOP if not given.
@@ -447,8 +447,6 @@ def wording(
     """
     if data is None:
         refuse_flag("--split", split, "without a store", "Name the store with --data.")
-    import torch
-
     from aesop.director.director import load_director
     from aesop.measuring.unseen_wording import (
         SENTENCES,
@@ -456,33 +454,29 @@ def wording(
         familiar_sentences,
         measure_obedience,
         wording_result,
-        write_wording,
     )
+    from aesop.pages.result_pages import write_result
 
-    director = load_director(model, "cuda" if torch.cuda.is_available() else "cpu")
+    director = load_director(model, _device())
     weights = director.parts.camera_flow.card.identity
     motions, source = _motions(data, split or "test/pure", clips)
-    found = []
+
+    def film(requests: "Sequence[FilmRequest]") -> "list[Shot]":
+        return director.film_many(requests, preset, finish="as-sampled")
+
+    obedience = []
     for label, sentences in (("unseen", SENTENCES), ("familiar", familiar_sentences())):
         with progress_bar(f"{label} words") as progress:
-            found.append(
-                measure_obedience(
-                    lambda some: director.film_many(some, preset, finish="as-sampled"),
-                    motions,
-                    seeds,
-                    sentences,
-                    progress,
-                )
-            )
+            obedience.append(measure_obedience(film, motions, seeds, sentences, progress))
     names = tuple(clip.name for clip in motions)
     setting = WordingSetting(weights, preset, source, names, seeds)
-    result = wording_result(setting, *found)
+    result = wording_result(setting, *obedience)
     remark(
         f"{result.unseen.obeyed} of {len(SENTENCES)} sentences obeyed, "
         f"{result.unseen.right_share:.1%} of {result.unseen.films} films right "
         f"(in the grammar's words {result.familiar.right_share:.1%})"
     )
-    for path in write_wording(result, output):
+    for path in write_result(output, "wording_aesop", result):
         wrote(path)
 
 

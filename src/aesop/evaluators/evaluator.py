@@ -13,7 +13,6 @@ from torch import Tensor, nn
 from torch.nn.functional import pad
 from torch.nn.utils.rnn import pad_sequence
 
-from aesop.core.progress import Progress
 from aesop.features.camera_features import camera_to_features
 from aesop.features.columns import CAMERA
 from aesop.features.human_features import human_to_features
@@ -25,8 +24,16 @@ from aesop.text.encoder import TextEncoder
 
 Kind = Literal["clatr", "tmr"]  # what it reads: camera paths, or people
 NINE = 9
+BATCH = 64  # items embedded at a time
+DROPOUT = 0.1
 SLOW_MPS = 0.05  # slower velocities are read as they are, faster ones by their logarithm
 START_M = 3.0  # unit of the first centre
+
+# E.T.'s constants, which the published CLaTr was trained with: per-frame steps and first centre.
+_ET_STEP_MEAN = (7.93987673e-05, -9.98621393e-05, 4.12940653e-04)
+_ET_STEP_SPREAD = (0.027841, 0.01819818, 0.03138536)
+_ET_START_MEAN = (0.00201079, -0.27488501, -1.23616805)
+_ET_START_SPREAD = (1.13433516, 1.19061042, 1.58744263)
 
 ShotReader = Callable[[Shot], Float[Tensor, "frames features"]]
 
@@ -56,18 +63,12 @@ def person_of_shot(shot: Shot) -> Float[Tensor, "frames 199"]:
     return human_to_features(shot.clip.motion).float()
 
 
-# E.T.'s constants, which the published CLaTr was trained with: per-frame steps and first centre.
-_ET_STEP_MEAN = (7.93987673e-05, -9.98621393e-05, 4.12940653e-04)
-_ET_STEP_SPREAD = (0.027841, 0.01819818, 0.03138536)
-_ET_START_MEAN = (0.00201079, -0.27488501, -1.23616805)
-_ET_START_SPREAD = (1.13433516, 1.19061042, 1.58744263)
-
-
 def et_nine_of_shot(shot: Shot) -> Float[Tensor, "frames 9"]:
     """E.T.'s nine numbers of a shot, standardised with its constants, in its world (y down), the
     person's first place at the origin."""
     person = shot.clip.motion.root[0].double()
-    y_down = _y_down(person)
+    # Turns z-up worlds to y-down ones and keeps x: (x, y, z) → (x, −z, y).
+    y_down = person.new_tensor([[1.0, 0.0, 0.0], [0.0, 0.0, -1.0], [0.0, 1.0, 0.0]])
     centre = (shot.camera.centre.double() - person) @ y_down.T
     start = (centre[:1] - centre.new_tensor(_ET_START_MEAN)) / centre.new_tensor(_ET_START_SPREAD)
     steps = (centre.diff(dim=0) - centre.new_tensor(_ET_STEP_MEAN)) / centre.new_tensor(
@@ -77,17 +78,9 @@ def et_nine_of_shot(shot: Shot) -> Float[Tensor, "frames 9"]:
     return torch.cat([six, torch.cat([start, steps])], dim=-1).float()
 
 
-def _y_down(like: Tensor) -> Float[Tensor, "3 3"]:
-    """Turns z-up worlds to y-down ones and keeps x: (x, y, z) → (x, −z, y)."""
-    return like.new_tensor([[1.0, 0.0, 0.0], [0.0, 0.0, -1.0], [0.0, 1.0, 0.0]])
-
-
 def humanml_of_shot(shot: Shot) -> Float[Tensor, "frames_less_one 263"]:
     """HumanML3D's features of the person, frame by frame as they are: rates are not converted."""
     return features_263_from_joints(y_up(shot.clip.motion.joints.double())).float()
-
-
-DROPOUT = 0.1
 
 
 @dataclass(frozen=True)
@@ -195,9 +188,6 @@ class ContrastivePair(nn.Module):
         return (items - self.mean) / self.spread
 
 
-BATCH = 64
-
-
 @dataclass(frozen=True, eq=False)
 class Evaluator:
     """The same shot gets the same vector whatever else is embedded with it."""
@@ -212,38 +202,29 @@ class Evaluator:
     def width(self) -> int:
         return self.pair.width
 
-    def embed_shots(
-        self, shots: Sequence[Shot], progress: Progress | None = None
-    ) -> Float64[np.ndarray, "shots width"]:
+    def embed_shots(self, shots: Sequence[Shot]) -> Float64[np.ndarray, "shots width"]:
         """Means of the path or motion latents; not normalised, as Fréchet distances want them."""
         device = self.pair.mean.device
         items = [self.pair.standard(self.read(shot).to(device)) for shot in shots]
-        return self._embed(self.pair.moves, items, progress)
+        return self._embed(self.pair.moves, items)
 
-    def embed_words(
-        self, words: Sequence[str], progress: Progress | None = None
-    ) -> Float64[np.ndarray, "texts width"]:
+    def embed_words(self, words: Sequence[str]) -> Float64[np.ndarray, "texts width"]:
         """Means of the text latents; every different text is encoded once."""
         different = list(dict.fromkeys(words))
         tokens = [it.tokens.float() for it in self.encoder.encode_each(different)]
-        rows = self._embed(self.pair.words, tokens, progress)
+        rows = self._embed(self.pair.words, tokens)
         place = {text: row for row, text in enumerate(different)}
         return rows[[place[text] for text in words]]
 
     def _embed(
-        self,
-        encoder: SequenceEncoder,
-        items: Sequence[Float[Tensor, "_ features"]],
-        progress: Progress | None,
+        self, encoder: SequenceEncoder, items: Sequence[Float[Tensor, "_ features"]]
     ) -> Float64[np.ndarray, "items width"]:
         order = np.argsort([len(it) for it in items], kind="stable")
-        found = np.zeros((len(items), self.width))
+        embeddings = np.zeros((len(items), self.width))
         for start in range(0, len(order), BATCH):
             rows = order[start : start + BATCH]
-            found[rows] = embed_batch(encoder, [items[row] for row in rows.tolist()])
-            if progress is not None:
-                progress(min(start + BATCH, len(order)), len(order))
-        return found
+            embeddings[rows] = embed_batch(encoder, [items[row] for row in rows.tolist()])
+        return embeddings
 
 
 @torch.no_grad()

@@ -135,11 +135,10 @@ def contrast(
 
 def divergence(first: Latent, second: Latent | None) -> Float[Tensor, ""]:
     """Mean KL of one Gaussian from another, or from the standard one."""
-    other_mean = torch.zeros_like(first.mean) if second is None else second.mean
-    other_log = torch.zeros_like(first.mean) if second is None else second.log_variance
-    apart = (first.mean - other_mean).square()
-    ratio = (first.log_variance.exp() + apart) / other_log.exp()
-    return (other_log - first.log_variance + ratio - 1).mean() / 2
+    other = second or Latent(torch.zeros_like(first.mean), torch.zeros_like(first.mean))
+    apart = (first.mean - other.mean).square()
+    ratio = (first.log_variance.exp() + apart) / other.log_variance.exp()
+    return (other.log_variance - first.log_variance + ratio - 1).mean() / 2
 
 
 def teaching_loss(

@@ -3,7 +3,7 @@
 import logging
 import math
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -33,7 +33,6 @@ from aesop.scene.rotation import matrix_from_columns6
 from aesop.text.encoder import TextEncoder
 from aesop.text.encoders import default_cache_folder, text_encoder
 from aesop.training.footage import (
-    Captions,
     EncodedCaptions,
     Footage,
     Padded,
@@ -42,6 +41,12 @@ from aesop.training.footage import (
     read_footage,
 )
 from aesop.training.recipes import TrainingError, TrainingHalted
+
+log = logging.getLogger(__name__)
+
+VALIDATION_BATCH = 128
+VALIDATION_CLIPS = 1024
+_ORDER, _WORDS, _NOISE, _START = 0, 1, 2, 3  # keep the draws of one seed apart
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,7 +59,7 @@ class CaptionedClips:
     labels: Int64[Tensor, " clips"]
 
     def to(self, device: torch.device) -> "CaptionedClips":
-        """The same lessons on another device."""
+        """The same clips on another device."""
         return replace(
             self,
             clips=self.clips.to(device),
@@ -73,17 +78,11 @@ def lessons_from_footage(footage: Footage, kind: Kind, encoder: TextEncoder) -> 
             f"Not every clip has a {'camera' if cameras else 'human'} caption.",
             "An evaluator learns from captions: leave such clips out of the store.",
         )
-    labels = _numbered([movement_sequence(it) for it in _clips(clips)] if cameras else captions)
-    return CaptionedClips(kind, clips, encode_captions(captions, encoder), labels)
-
-
-def _clips(ragged: Ragged) -> list[Float[Tensor, "_ width"]]:
-    return [ragged.clip(row) for row in range(len(ragged))]
-
-
-def _numbered(labels: Sequence[object] | Captions) -> Int64[Tensor, " clips"]:
+    movements = [movement_sequence(clips.clip(row)) for row in range(len(clips))] if cameras else []
+    labels = movements or captions
     number = {label: place for place, label in enumerate(dict.fromkeys(labels))}
-    return torch.tensor([number[label] for label in labels])
+    numbers = torch.tensor([number[label] for label in labels])
+    return CaptionedClips(kind, clips, encode_captions(captions, encoder), numbers)
 
 
 def movement_sequence(features: Float[Tensor, "frames 14"]) -> tuple[int, ...]:
@@ -96,14 +95,14 @@ def movement_sequence(features: Float[Tensor, "frames 14"]) -> tuple[int, ...]:
 
 
 def inputs_of(
-    lessons: CaptionedClips, pair: ContrastivePair, values: Float[Tensor, "batch frames width"]
+    captioned: CaptionedClips, pair: ContrastivePair, values: Float[Tensor, "batch frames width"]
 ) -> Float[Tensor, "batch frames features"]:
     """Padded features as the pair's first encoder reads them."""
-    return pair.standard(nine_from_features(values) if lessons.kind == "clatr" else values)
+    return pair.standard(nine_from_features(values) if captioned.kind == "clatr" else values)
 
 
 def teaching_batch(
-    lessons: CaptionedClips,
+    captioned: CaptionedClips,
     rows: Int64[np.ndarray, " batch"],
     dice: np.random.Generator,
     pair: ContrastivePair,
@@ -111,22 +110,21 @@ def teaching_batch(
     noise: torch.Generator,
 ) -> TeachingBatch:
     """Gather clips, one caption of each, and who is a stranger to whom."""
-    device = lessons.clips.values.device
-    texts = lessons.captions.pick(rows, dice.random(len(rows)))
+    device = captioned.clips.values.device
+    texts = captioned.captions.pick(rows, dice.random(len(rows)))
     chosen, words = (torch.from_numpy(it).to(device) for it in (rows, texts))
-    seen = _parts(lessons.clips, chosen, dice, recipe.least_share)
-    tokens = lessons.captions.tokens
-    read = tokens.padded(words, int(tokens.lengths[words].max()))
-    moves = inputs_of(lessons, pair, seen.values)
+    parts = _parts(captioned.clips, chosen, dice, recipe.least_share)
+    read = _padded(captioned.captions.tokens, texts)
+    moves = inputs_of(captioned, pair, parts.values)
     if recipe.jitter:
         drawn = torch.randn(moves.shape, generator=noise, device=noise.device)
         moves = moves + recipe.jitter * drawn
     return TeachingBatch(
-        moves=moves.masked_fill(~seen.mask[..., None], 0),
-        moves_mask=seen.mask,
+        moves=moves.masked_fill(~parts.mask[..., None], 0),
+        moves_mask=parts.mask,
         words=read.values.float(),
         words_mask=read.mask,
-        stranger=_strangers(lessons, chosen, words, recipe.losses.alike),
+        stranger=_strangers(captioned, chosen, words, recipe.losses.alike),
     )
 
 
@@ -146,25 +144,18 @@ def _parts(
 
 
 def _strangers(
-    lessons: CaptionedClips,
+    captioned: CaptionedClips,
     rows: Int64[Tensor, " batch"],
     texts: Int64[Tensor, " batch"],
     alike: float,
 ) -> Bool[Tensor, "batch batch"]:
-    labels = lessons.labels[rows]
+    labels = captioned.labels[rows]
     differ = labels[:, None] != labels
-    if lessons.kind == "clatr":
+    if captioned.kind == "clatr":
         # Camera captions are all alike to a sentence encoder ("left" for "right"): classes decide.
         return differ
-    pooled = normalize(lessons.captions.pooled[texts].float(), dim=-1)
+    pooled = normalize(captioned.captions.pooled[texts].float(), dim=-1)
     return differ & (pooled @ pooled.T < alike)
-
-
-log = logging.getLogger(__name__)
-
-VALIDATION_BATCH = 128
-VALIDATION_CLIPS = 1024
-_ORDER, _WORDS, _NOISE, _START = 0, 1, 2, 3  # keep the draws of one seed apart
 
 
 @dataclass(frozen=True)
@@ -199,8 +190,11 @@ def train_evaluator(
     progress: Progress | None = None,
 ) -> EvaluatorCard:
     """Train on footage and write the weights."""
-    lessons = [lessons_from_footage(it, recipe.kind, encoder) for it in (train, validation)]
-    trained = learn_pair(recipe, lessons[0].to(device), lessons[1].to(device), progress)
+    clips, others = (
+        lessons_from_footage(footage, recipe.kind, encoder).to(device)
+        for footage in (train, validation)
+    )
+    trained = learn_pair(recipe, clips, others, progress)
     last = trained.best
     notes = {
         "recipe": recipe.sha256,
@@ -232,7 +226,17 @@ def learn_pair(
     )
     noise = torch.Generator(device).manual_seed(_seed(recipe.seed, _NOISE))
     words = np.random.default_rng((recipe.seed, _WORDS))
-    began, done, best = time.monotonic(), 0, _Best(recipe.losses.temperature)
+    began, done = time.monotonic(), 0
+    standings: list[Standing] = []
+    best: dict[str, Tensor] = {}
+
+    def look() -> None:
+        """Keep the weights that stand best on the validation split."""
+        standing = _stand(pair, validation, done, recipe.losses.temperature)
+        if all(standing.contrast < before.contrast for before in standings):
+            best.update({name: it.clone() for name, it in pair.state_dict().items()})
+        standings.append(standing)
+
     with _own_dropout(device, recipe.seed):
         for rows in _batches(len(train.clips), recipe):
             share = _share_done(done, recipe.steps, began, deadline)
@@ -254,26 +258,11 @@ def learn_pair(
             if progress is not None:
                 progress(done, recipe.steps)
             if done % recipe.validate_every == 0:
-                best.look(pair, validation, done)
-    best.look(pair, validation, done)
-    pair.load_state_dict(best.weights)
-    found = min(best.standings, key=lambda it: it.contrast)
-    return TrainedPair(pair.eval(), found, tuple(best.standings), done, time.monotonic() - began)
-
-
-class _Best:
-    """Remembers the weights that stood best."""
-
-    def __init__(self, temperature: float) -> None:
-        self._temperature = temperature
-        self.standings: list[Standing] = []
-        self.weights: dict[str, Tensor] = {}
-
-    def look(self, pair: ContrastivePair, validation: CaptionedClips, step: int) -> None:
-        found = _stand(pair, validation, step, self._temperature)
-        if all(found.contrast < it.contrast for it in self.standings):
-            self.weights = {name: it.clone() for name, it in pair.state_dict().items()}
-        self.standings.append(found)
+                look()
+    look()
+    pair.load_state_dict(best)
+    lowest = min(standings, key=lambda standing: standing.contrast)
+    return TrainedPair(pair.eval(), lowest, tuple(standings), done, time.monotonic() - began)
 
 
 def _share_done(done: int, steps: int, began: float, deadline: float | None) -> float:
@@ -303,9 +292,9 @@ def _networks(
         running = RunningStatistics(recipe.moves.features)
         for row in range(len(train.clips)):
             running.add(train.clips.clip(row).cpu())
-        found = running.result()
-        pair.mean.copy_(found.mean)
-        pair.spread.copy_(found.spread)
+        statistics = running.result()
+        pair.mean.copy_(statistics.mean)
+        pair.spread.copy_(statistics.spread)
     return pair.to(device), decoder.to(device)
 
 
@@ -332,47 +321,37 @@ def _batches(clips: int, recipe: EvaluatorRecipe) -> Iterator[Int64[np.ndarray, 
 
 @torch.no_grad()
 def _stand(
-    pair: ContrastivePair, lessons: CaptionedClips, step: int, temperature: float
+    pair: ContrastivePair, captioned: CaptionedClips, step: int, temperature: float
 ) -> Standing:
     """The first caption of every clip, ranked against those of all others."""
     pair.eval()
-    rows = np.arange(len(lessons.clips))
-    texts = lessons.captions.pick(rows, np.zeros(len(rows)))
+    rows = np.arange(len(captioned.clips))
+    texts = captioned.captions.pick(rows, np.zeros(len(rows)))
     moves, words = [], []
     for start in range(0, len(rows), VALIDATION_BATCH):
         part = slice(start, start + VALIDATION_BATCH)
-        moves.append(_moves_of(pair, lessons, rows[part]))
-        words.append(_words_of(pair, lessons, texts[part]))
-    own, said = (normalize(torch.cat(it).float(), dim=-1) for it in (moves, words))
-    similar = own @ said.T
-    labels = lessons.labels
+        clips = _padded(captioned.clips, rows[part])
+        moves.append(pair.moves(inputs_of(captioned, pair, clips.values), clips.mask).mean)
+        read = _padded(captioned.captions.tokens, texts[part])
+        words.append(pair.words(read.values.float(), read.mask).mean)
+    own, theirs = (normalize(torch.cat(rows).float(), dim=-1) for rows in (moves, words))
+    similar = own @ theirs.T
+    labels = captioned.labels
     nearest = similar.argmax(1)
-    found = Standing(
+    standing = Standing(
         step=step,
-        contrast=float(contrast(own, said, labels[:, None] != labels, temperature)),
+        contrast=float(contrast(own, theirs, labels[:, None] != labels, temperature)),
         top1_right=float((labels[nearest] == labels).float().mean()),
         true_cosine=float(similar.diagonal().mean()),
         shuffled_cosine=float(similar.mean()),
     )
-    log.info("%s", found)
-    return found
+    log.info("%s", standing)
+    return standing
 
 
-def _moves_of(
-    pair: ContrastivePair, lessons: CaptionedClips, rows: Int64[np.ndarray, " batch"]
-) -> Float[Tensor, "batch width"]:
-    chosen = torch.from_numpy(rows).to(lessons.clips.values.device)
-    seen = lessons.clips.padded(chosen, int(lessons.clips.lengths[chosen].max()))
-    return pair.moves(inputs_of(lessons, pair, seen.values), seen.mask).mean
-
-
-def _words_of(
-    pair: ContrastivePair, lessons: CaptionedClips, texts: Int64[np.ndarray, " batch"]
-) -> Float[Tensor, "batch width"]:
-    chosen = torch.from_numpy(texts).to(lessons.clips.values.device)
-    tokens = lessons.captions.tokens
-    read = tokens.padded(chosen, int(tokens.lengths[chosen].max()))
-    return pair.words(read.values.float(), read.mask).mean
+def _padded(ragged: Ragged, rows: Int64[np.ndarray, " batch"]) -> Padded:
+    chosen = torch.from_numpy(rows).to(ragged.values.device)
+    return ragged.padded(chosen, int(ragged.lengths[chosen].max()))
 
 
 def train_evaluator_from_store(

@@ -25,6 +25,8 @@ from aesop.evaluators.evaluator import (
 from aesop.models.weights import shipped_folder
 from aesop.text.encoder import EncoderMark, TextEncoder, mark_of
 
+KINDS: tuple[Kind, ...] = ("clatr", "tmr")
+FOLDER = "evaluators"  # of a training run
 FORMAT = "aesop-evaluator"
 VERSION = 1
 _AGAIN = "Fetch or train the evaluator again."
@@ -106,11 +108,6 @@ def load_evaluator(
     return Evaluator(card.kind, card.identity, pair, READERS[card.kind], encoder)
 
 
-def read_evaluator_card(path: Path) -> EvaluatorCard:
-    """What a file says about itself; its content is checked."""
-    return _read(path)[0]
-
-
 def _identity(card: EvaluatorCard, tensors: Mapping[str, torch.Tensor]) -> str:
     text = json.dumps({**card.facts, "identity": ""}, sort_keys=True)
     words = torch.frombuffer(bytearray(text, "utf-8"), dtype=torch.uint8)
@@ -131,19 +128,15 @@ def _read(path: Path) -> tuple[EvaluatorCard, dict[str, torch.Tensor]]:
     if FORMAT not in facts:
         raise WeightsError(f"{path} holds tensors, but no evaluator of AESOP.", "Check the path.")
     try:
-        said = json.loads(facts[FORMAT])
-        version = said.pop("version")
-        shapes = {name: EncoderShape(**said[name]) for name in ("moves", "words")}
-        card = EvaluatorCard(**{**said, **shapes})
+        fields = json.loads(facts[FORMAT])
+        version = fields.pop("version")
+        shapes = {name: EncoderShape(**fields[name]) for name in ("moves", "words")}
+        card = EvaluatorCard(**{**fields, **shapes})
     except (ValueError, KeyError, TypeError) as error:
         raise WeightsError(f"{path} carries no card this AESOP can read.", _AGAIN) from error
     if version != VERSION or card.identity != _identity(card, tensors):
         raise WeightsError(f"{path} is not as it was written.", _AGAIN)
     return card, tensors
-
-
-KINDS: tuple[Kind, ...] = ("clatr", "tmr")
-FOLDER = "evaluators"  # of a training run
 
 
 @dataclass(frozen=True, eq=False)

@@ -34,6 +34,9 @@ from aesop.text.encoder import (
 )
 
 LARGEST_BATCH = 64
+LATENT, LAYERS, HEADS, FEED_FORWARD = 256, 6, 4, 1024
+SMALLEST_SPREAD = 1e-12  # as the published code adds before dividing
+_STATISTICS = ("mean.pt", "std.pt")
 
 
 class DistilBert:
@@ -88,11 +91,6 @@ class DistilBert:
             for index, tokens in zip(group, states, strict=True):
                 answers[index] = EncodedText(tokens.clone(), tokens.mean(0))
         return [answers[index] for index in range(len(texts))]
-
-
-LATENT, LAYERS, HEADS, FEED_FORWARD = 256, 6, 4, 1024
-SMALLEST_SPREAD = 1e-12  # as the published code adds before dividing
-_STATISTICS = ("mean.pt", "std.pt")
 
 
 @dataclass(frozen=True)
@@ -152,13 +150,12 @@ def _weights(layout: _Layout, path: Path) -> dict[str, Tensor]:
     """Tensors under our names, whichever way they are stored."""
     parts = {"moves": layout.moves, "words": "text_encoder"}
     if path.is_dir():
-        found = {f"{name}.": _state(path / f"{part}.pt", "") for name, part in parts.items()}
+        states = {name: _state(path / f"{part}.pt", "") for name, part in parts.items()}
     else:
-        found = {f"{name}.": _state(path, f"{part}.") for name, part in parts.items()}
-    missing = [prefix for prefix, tensors in found.items() if not tensors]
-    if missing:
+        states = {name: _state(path, f"{part}.") for name, part in parts.items()}
+    if not all(states.values()):
         raise WeightsError(f"{path} has no {' and '.join(parts.values())}.", "Check the file.")
-    return {prefix + name: it for prefix, part in found.items() for name, it in part.items()}
+    return {f"{part}.{name}": it for part, state in states.items() for name, it in state.items()}
 
 
 def _state(path: Path, prefix: str) -> dict[str, Tensor]:
@@ -174,10 +171,10 @@ def _state(path: Path, prefix: str) -> dict[str, Tensor]:
 
 
 def _tensor(path: Path) -> Tensor:
-    found = _read(path)
-    if not isinstance(found, Tensor):
+    tensor = _read(path)
+    if not isinstance(tensor, Tensor):
         raise WeightsError(f"{path} holds no tensor.", "Check the file.")
-    return found.float()
+    return tensor.float()
 
 
 def _read(path: Path) -> Any:

@@ -5,7 +5,7 @@ import hashlib
 import json
 import math
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from itertools import pairwise
 from pathlib import Path
@@ -23,14 +23,17 @@ from aesop.director.long_motion import windows_of
 from aesop.fables.cmu_takes import SplitName, split_of
 from aesop.fables.synthetic import Leg, lie_and_wave, sit_and_stay, wander
 from aesop.files.motion_files import read_motion
+from aesop.measuring.runs import restored
 from aesop.metrics.camera_paths import film_facts
 from aesop.metrics.framing_metrics import Holding, holding_of, seen_joints, turn_speeds_dps
-from aesop.metrics.movement_metrics import company_of, makes_arc, makes_tags
+from aesop.metrics.movement_metrics import Company, company_of, makes_arc, makes_tags
 from aesop.scene.camera import out_of_frame
 from aesop.scene.human import MAX_FRAMES, NATIVE_FPS, Clip, HumanMotion, Provenance, cut
 from aesop.scene.shot import Shot
 from aesop.scene.skeleton import JOINT
 
+Key = tuple[str, str, int]
+TurnCounts = tuple[tuple[int, int], ...]  # whole degrees a second, and how many transitions
 Side = Literal["tune", "test"]
 Asking = Literal["tags", "follow", "lead", "arc"]
 SPLIT_OF_SIDE: Mapping[Side, SplitName] = {"tune": "validation", "test": "test"}
@@ -39,6 +42,10 @@ SPLIT_OF_SIDE: Mapping[Side, SplitName] = {"tune": "validation", "test": "test"}
 HASHED_M = 1e-4
 # Made-up motions have round numbers, many of them half-way between two: not with this shift.
 _SHIFT = (5**0.5 - 1) / 2
+AFTER_SEAM_FRAMES = 25  # a camera that turns away does so within a second of the old window's end
+_DIGITS = 4
+_WEIGHTS_NOTE = "weights "  # the head of the file names them once
+_TAKE_NOTE = re.compile(r"seed \d+, take (?P<take>\d+)")
 
 
 @dataclass(frozen=True)
@@ -112,11 +119,11 @@ def read_bed(path: Path) -> Bed:
     """The list, checked: known sides and kinds, names that occur once, takes of the side's
     performers."""
     try:
-        said = json.loads(path.read_text(encoding="utf-8"))
+        fields = json.loads(path.read_text(encoding="utf-8"))
         bed = Bed(
-            motions=tuple(_motion(it) for it in said["motions"]),
-            sentences=tuple(_sentence(it) for it in said["sentences"]),
-            seeds=tuple(said["seeds"]),
+            motions=tuple(map(_motion, fields["motions"])),
+            sentences=tuple(map(_sentence, fields["sentences"])),
+            seeds=tuple(fields["seeds"]),
         )
     except (OSError, ValueError, KeyError, TypeError) as problem:
         raise FileError(f"{path} is no list of a bed ({problem!r}).", "Mend the list.") from problem
@@ -125,36 +132,37 @@ def read_bed(path: Path) -> Bed:
     return bed
 
 
-def _motion(said: Mapping[str, Any]) -> BedMotion:
-    if said["side"] not in get_args(Side):
-        raise ValueError(f"{said['name']} is on no side")
-    return BedMotion(said["name"], said["side"], said["kind"], _source(said))
+def _motion(fields: dict[str, Any]) -> BedMotion:
+    if fields["side"] not in get_args(Side):
+        raise ValueError(f"{fields['name']} is on no side")
+    return BedMotion(fields["name"], fields["side"], fields["kind"], _source(fields))
 
 
-def _sentence(said: Mapping[str, Any]) -> BedSentence:
-    if said["kind"] not in get_args(Asking):
-        raise ValueError(f"{said['name']} asks for {said['kind']!r}, which is not measured")
-    return BedSentence(said["name"], said["kind"], said["words"])
+def _sentence(fields: dict[str, Any]) -> BedSentence:
+    if fields["kind"] not in get_args(Asking):
+        raise ValueError(f"{fields['name']} asks for {fields['kind']!r}, which is not measured")
+    return BedSentence(**fields)
 
 
-def _source(said: Mapping[str, Any]) -> Source:
-    if "take" in said:
-        return Cut(said["take"], said["first"], said["stop"])
-    if "sits" in said:
-        sits = said["sits"]
-        return Sits(float(sits["seconds"]), float(sits["sitting_down_seconds"]))
-    if "lies" in said:
-        return Lies(float(said["lies"]["seconds"]), said["lies"]["seed"])
-    return tuple(Leg(*map(float, leg)) for leg in said["legs"])
+def _source(source: dict[str, Any]) -> Source:
+    match source:
+        case {"take": take, "first": first, "stop": stop}:
+            return Cut(take, first, stop)
+        case {"sits": {"seconds": seconds, "sitting_down_seconds": sitting_down}}:
+            return Sits(float(seconds), float(sitting_down))
+        case {"lies": {"seconds": seconds, "seed": seed}}:
+            return Lies(float(seconds), seed)
+        case _:
+            return tuple(Leg(*map(float, leg)) for leg in source["legs"])
 
 
-def _faults(bed: Bed) -> list[str]:
+def _faults(bed: Bed) -> Iterator[str]:
     names = [it.name for it in (*bed.motions, *bed.sentences)]
-    faults = [f"{name} occurs twice" for name in sorted(set(names)) if names.count(name) > 1]
-    for it in bed.motions:
-        if isinstance(it.source, Cut) and split_of(it.source.take) != SPLIT_OF_SIDE[it.side]:
-            faults.append(f"take {it.source.take} of {it.name} belongs to another side")
-    return faults
+    yield from (f"{name} occurs twice" for name in sorted(set(names)) if names.count(name) > 1)
+    for motion in bed.motions:
+        source = motion.source
+        if isinstance(source, Cut) and split_of(source.take) != SPLIT_OF_SIDE[motion.side]:
+            yield f"take {source.take} of {motion.name} belongs to another side"
 
 
 def bed_clip(motion: BedMotion, takes: Path) -> Clip:
@@ -170,8 +178,9 @@ def bed_clip(motion: BedMotion, takes: Path) -> Clip:
 def _made(source: Sits | Lies | tuple[Leg, ...]) -> HumanMotion:
     match source:
         case Sits(seconds, sitting_down_seconds):
-            frames = [round(it * NATIVE_FPS) for it in (seconds, sitting_down_seconds)]
-            return sit_and_stay(*frames)
+            return sit_and_stay(
+                round(seconds * NATIVE_FPS), round(sitting_down_seconds * NATIVE_FPS)
+            )
         case Lies(seconds, seed):
             return lie_and_wave(round(seconds * NATIVE_FPS), seed)
         case _:
@@ -186,19 +195,9 @@ def clip_hash(clip: Clip) -> str:
 
 def bed_hash(bed: Bed, clips: Sequence[Clip]) -> str:
     """Of motions, sentences and seeds: numbers of equal hash were measured on the same bed."""
-    said = [[clip.name, clip_hash(clip)] for clip in clips]
-    said += [[it.name, it.kind, it.words] for it in bed.sentences]
-    return text_sha256(json.dumps([said, bed.seeds]))
-
-
-AFTER_SEAM_FRAMES = 25  # a camera that turns away does so within a second of the old window's end
-FILMING_ROOMS = ("scene", "features", "text", "models", "flow", "director")
-_DIGITS = 4
-_WEIGHTS_NOTE = "weights "  # the head of the file names them once
-_TAKE_NOTE = re.compile(r"seed \d+, take (?P<take>\d+)")
-
-Key = tuple[str, str, int]
-TurnCounts = tuple[tuple[int, int], ...]  # whole degrees a second, and how many transitions
+    content = [[clip.name, clip_hash(clip)] for clip in clips]
+    content += [[sentence.name, sentence.kind, sentence.words] for sentence in bed.sentences]
+    return text_sha256(json.dumps([content, bed.seeds]))
 
 
 @dataclass(frozen=True)
@@ -246,17 +245,7 @@ class FilmsHead:
     finish: str
     bed_sha256: str
     weights: str
-    code_sha256: str  # of what films: `filming_code`
-
-
-def filming_code(rooms: Sequence[str] = FILMING_ROOMS) -> str:
-    """A hash of the source that decides how a film looks; tests and reports may change."""
-    package = Path(__file__).parents[1]
-    content = hashlib.sha256()
-    for room in rooms:
-        for path in sorted((package / room).rglob("*.py")):
-            content.update(path.read_bytes())
-    return content.hexdigest()
+    code_sha256: str  # of what films: `methods.filming_code`
 
 
 def bed_film(motion: BedMotion, sentence: BedSentence, seed: int, shot: Shot) -> BedFilm:
@@ -274,35 +263,33 @@ def bed_film(motion: BedMotion, sentence: BedSentence, seed: int, shot: Shot) ->
         frames=shot.frames,
         holding=holding_of(camera, person, shot.fps),
         made=film_facts(shot).tag_shares,
-        is_right=_is_right(sentence, shot),
+        is_right=_is_right(sentence, shot, company),
         travel_share=company.travel_share if company else None,
         along_share=company.along_share if company else None,
         distance_m=float(apart.mean()),
         lens_range_deg=float(fov.max() - fov.min()),
         long=_long_facts(shot) if shot.frames > MAX_FRAMES else None,
-        notes=tuple(it for it in shot.provenance.notes if not it.startswith(_WEIGHTS_NOTE)),
+        notes=tuple(note for note in shot.provenance.notes if not note.startswith(_WEIGHTS_NOTE)),
         take=_take_of(shot.provenance.notes),
     )
 
 
 def _take_of(notes: Sequence[str]) -> int:
     """The number of the take that was kept; 0 for a camera that has no takes."""
-    found = [match for note in notes if (match := _TAKE_NOTE.fullmatch(note))]
-    return int(found[0]["take"]) if found else 0
+    takes = [match["take"] for note in notes if (match := _TAKE_NOTE.fullmatch(note))]
+    return int(takes[0]) if takes else 0
 
 
-def _is_right(sentence: BedSentence, shot: Shot) -> bool | None:
-    camera, person, fps = shot.camera, shot.clip.motion, shot.fps
+def _is_right(sentence: BedSentence, shot: Shot, company: Company | None) -> bool | None:
     match sentence.kind:
         case "tags":
-            return makes_tags(camera, fps, sentence.tags)
+            return makes_tags(shot.camera, shot.fps, sentence.tags)
         case "arc":
-            return makes_arc(camera, person, fps, sentence.tags[0])
-        case "follow" | "lead":
-            company = company_of(camera, person, fps)
-            if company is None:
-                return None
-            return company.follows if sentence.kind == "follow" else company.leads
+            return makes_arc(shot.camera, shot.clip.motion, shot.fps, sentence.tags[0])
+        case "follow":
+            return None if company is None else company.follows
+        case "lead":
+            return None if company is None else company.leads
 
 
 def _long_facts(shot: Shot) -> LongFacts:
@@ -324,8 +311,7 @@ def _long_facts(shot: Shot) -> LongFacts:
 def seam_transitions(frames: int) -> Bool[np.ndarray, " transitions"]:
     """Where two windows overlap, and the second after that."""
     at_seam = np.zeros(frames - 1, dtype=bool)
-    windows = windows_of(frames)
-    for before, after in pairwise(windows):
+    for before, after in pairwise(windows_of(frames)):
         at_seam[after.start : before.stop + AFTER_SEAM_FRAMES] = True
     return at_seam
 
@@ -337,7 +323,8 @@ def _counts(speeds_dps: Float64[np.ndarray, " some"]) -> TurnCounts:
 
 def start_films(path: Path, head: FilmsHead) -> dict[Key, BedFilm]:
     """Begin a file, or read what an equal run has already filmed."""
-    return {film.key: film for film in map(_film, PieceLines(path).start(asdict(head)))}
+    films = [restored(BedFilm, film) for film in PieceLines(path).start(asdict(head))]
+    return {film.key: film for film in films}
 
 
 def append_films(path: Path, films: Iterable[BedFilm]) -> None:
@@ -349,27 +336,10 @@ def read_films(path: Path) -> tuple[FilmsHead, list[BedFilm]]:
     """Head and films of a file. A last line that was cut off by an interruption is left out."""
     lines = PieceLines(path).read()
     try:
-        return FilmsHead(**lines[0]), [_film(line) for line in lines[1:]]
-    except (KeyError, TypeError, IndexError) as problem:
+        films = [restored(BedFilm, line) for line in lines[1:]]
+        return restored(FilmsHead, lines[0]), films
+    except (KeyError, TypeError, IndexError, AttributeError) as problem:
         raise FileError(f"{path} holds no films ({problem!r}).", "Film again.") from problem
-
-
-def _film(said: Mapping[str, Any]) -> BedFilm:
-    long = said["long"]
-    if long is not None:
-        turns = {key: _pairs(long[key]) for key in ("seam_turns", "inside_turns")}
-        long = LongFacts(**{**long, **turns})
-    pieces = {
-        "holding": Holding(**said["holding"]),
-        "made": _pairs(said["made"]),
-        "long": long,
-        "notes": tuple(said["notes"]),
-    }
-    return BedFilm(**{**said, **pieces})
-
-
-def _pairs(said: Sequence[Sequence[Any]]) -> tuple[tuple[Any, Any], ...]:
-    return tuple((first, second) for first, second in said)
 
 
 def _rounded(value: Any) -> Any:

@@ -1,14 +1,11 @@
 """The test bed in a few numbers, and as a table with a column for each way to film."""
 
-import json
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 
-from aesop.core.errors import FileError
 from aesop.core.machine import Code, Machine
 from aesop.measuring.bed import BedFilm, TurnCounts
 
@@ -114,15 +111,17 @@ def groups_by(films: Sequence[BedFilm], name_of: Callable[[BedFilm], str]) -> tu
 
 def companies_of(films: Sequence[BedFilm]) -> tuple[CompanySummary, ...]:
     """Follow and lead, wherever a person goes somewhere."""
-    found: list[CompanySummary] = []
+    summaries: list[CompanySummary] = []
     for sentence in ("follow", "lead"):
-        some = [it for it in films if it.sentence == sentence and it.travel_share is not None]
+        some = [
+            film for film in films if film.sentence == sentence and film.travel_share is not None
+        ]
         if not some:
             continue
-        ways = np.array([it.holding.person_way_m for it in some])
-        shares = np.array([it.travel_share for it in some], dtype=float)
-        along = np.array([it.along_share for it in some], dtype=float)
-        found.append(
+        ways = np.array([film.holding.person_way_m for film in some])
+        shares = np.array([film.travel_share for film in some], dtype=float)
+        along = np.array([film.along_share for film in some], dtype=float)
+        summaries.append(
             CompanySummary(
                 sentence=sentence,
                 films=len(some),
@@ -132,23 +131,23 @@ def companies_of(films: Sequence[BedFilm]) -> tuple[CompanySummary, ...]:
                 reached=int((shares >= 0.7).sum()),
             )
         )
-    return tuple(found)
+    return tuple(summaries)
 
 
 def long_summary(films: Sequence[BedFilm]) -> LongSummary | None:
     """None if no film has several windows."""
-    some = [(film, film.long) for film in films if film.long is not None]
+    some = [film.long for film in films if film.long is not None]
     if not some:
         return None
-    seams = _pooled([long.seam_turns for _, long in some])
-    inside = _pooled([long.inside_turns for _, long in some])
+    seams = _pooled([long.seam_turns for long in some])
+    inside = _pooled([long.inside_turns for long in some])
     return LongSummary(
         films=len(some),
-        first_empty=_mean([long.first_empty for _, long in some]),
-        later_empty=_mean([long.later_empty for _, long in some]),
-        first_head=_mean([long.first_head for _, long in some]),
-        later_head=_mean([long.later_head for _, long in some]),
-        lost=sum(film.holding.loses_person for film, _ in some),
+        first_empty=_mean([long.first_empty for long in some]),
+        later_empty=_mean([long.later_empty for long in some]),
+        first_head=_mean([long.first_head for long in some]),
+        later_head=_mean([long.later_head for long in some]),
+        lost=sum(film.holding.loses_person for film in films if film.long is not None),
         inside_turn_p99_dps=_percentile(inside, HIGH_PERCENTILE),
         seam_turn_p99_dps=_percentile(seams, HIGH_PERCENTILE),
         seam_turn_max_dps=_percentile(seams, 1.0),
@@ -219,10 +218,10 @@ def group_table(groups: Sequence[FilmGroup]) -> str:
 
 def _of_company(sentence: str) -> Callable[[BedSummary], str]:
     def show(summary: BedSummary) -> str:
-        found = [it for it in summary.company if it.sentence == sentence]
-        if not found:
-            return "–"
-        return f"{found[0].travel_of_way:.2f} (median {found[0].median_travel_share:.2f})"
+        for it in summary.company:
+            if it.sentence == sentence:
+                return f"{it.travel_of_way:.2f} (median {it.median_travel_share:.2f})"
+        return "–"
 
     return show
 
@@ -257,23 +256,3 @@ _ROWS: tuple[tuple[str, Callable[[BedSummary], str]], ...] = (
 
 def _mean(values: Sequence[float]) -> float:
     return float(np.mean(values)) if values else float("nan")
-
-
-def read_summary(path: Path) -> BedSummary:
-    """A summary that `write_json` wrote."""
-    try:
-        said = json.loads(path.read_text(encoding="utf-8"))
-        machine = {**said["machine"], "versions": tuple(map(tuple, said["machine"]["versions"]))}
-        pieces = {
-            "total": FilmGroup(**said["total"]),
-            "by_kind": tuple(FilmGroup(**it) for it in said["by_kind"]),
-            "by_sentence": tuple(FilmGroup(**it) for it in said["by_sentence"]),
-            "company": tuple(CompanySummary(**it) for it in said["company"]),
-            "long": None if said["long"] is None else LongSummary(**said["long"]),
-            "lost_films": tuple(said["lost_films"]),
-            "code": Code(**said["code"]),
-            "machine": Machine(**machine),
-        }
-        return BedSummary(**{**said, **pieces})
-    except (OSError, ValueError, KeyError, TypeError) as problem:
-        raise FileError(f"{path} is no summary of a bed ({problem!r}).", "Film again.") from problem

@@ -31,38 +31,10 @@ from aesop.scene.camera import CameraPath
 from aesop.scene.human import MAX_FRAMES, NATIVE_FPS, Clip
 from aesop.scene.shot import SHORTEST_SECONDS, Shot, heading
 
-AWAY_M = 3.0
-FOV_VERTICAL = math.radians(40.0)
-ASPECT = 16 / 9
-
-
-def looking_away(clip: Clip) -> CameraPath:
-    """A camera that stands still above everyone's head and films the sky: the person is out of the
-    image in every frame, and no movement is shown."""
-    motion = clip.motion
-    centre = motion.root[0] + AWAY_M * heading(motion.yaw[0])
-    centre[2] = motion.joints[..., 2].max() + AWAY_M
-    kind = motion.joints
-    return CameraPath(
-        torch.eye(3).to(kind).expand(clip.frames, 3, 3),
-        centre.expand(clip.frames, 3),
-        kind.new_full((clip.frames,), FOV_VERTICAL),
-        ASPECT,
-    )
-
-
-def is_impossible(shot: Shot) -> bool:
-    """Whether another camera stands in for the one that was made."""
-    return IMPOSSIBLE in shot.provenance.notes
-
-
-def impossible_answers(shots: Sequence[Shot]) -> int:
-    """How many cameras could not exist."""
-    return sum(map(is_impossible, shots))
-
-
 Task = Literal["film", "shoot", "codec"]
 FEWEST_FRAMES = round(SHORTEST_SECONDS * NATIVE_FPS)
+# The camera that stands in for one that cannot exist.
+AWAY_M, AWAY_FOV_VERTICAL, AWAY_ASPECT = 3.0, math.radians(40.0), 16 / 9
 
 
 @dataclass(frozen=True, eq=False)
@@ -107,8 +79,7 @@ class Cases:
 
     def only(self, chosen: Sequence[int]) -> "Cases":
         """Some of the cases, by their places."""
-        picked = tuple(self.cases[place] for place in chosen)
-        return replace(self, cases=picked)
+        return replace(self, cases=tuple(self.cases[place] for place in chosen))
 
     @property
     def sha256(self) -> str:
@@ -162,8 +133,29 @@ def _case(store: Store, row: int) -> Case:
     )
 
 
-# What a new person's camera can still be compared with its reference in.
-_WITHOUT_SAME_PERSON = ("rotation",)
+def looking_away(clip: Clip) -> CameraPath:
+    """A camera that stands still above everyone's head and films the sky: the person is out of the
+    image in every frame, and no movement is shown."""
+    motion = clip.motion
+    centre = motion.root[0] + AWAY_M * heading(motion.yaw[0])
+    centre[2] = motion.joints[..., 2].max() + AWAY_M
+    kind = motion.joints
+    return CameraPath(
+        torch.eye(3).to(kind).expand(clip.frames, 3, 3),
+        centre.expand(clip.frames, 3),
+        kind.new_full((clip.frames,), AWAY_FOV_VERTICAL),
+        AWAY_ASPECT,
+    )
+
+
+def is_impossible(shot: Shot) -> bool:
+    """Whether another camera stands in for the one that was made."""
+    return IMPOSSIBLE in shot.provenance.notes
+
+
+def impossible_answers(shots: Sequence[Shot]) -> int:
+    """How many cameras could not exist."""
+    return sum(map(is_impossible, shots))
 
 
 @dataclass(frozen=True, eq=False)
@@ -188,15 +180,15 @@ def build_bench(
     shots = cases.references
     embeddings = evaluators.cameras.embed_shots(shots)
     if looked_at is None:
-        seen = observe(shots, embeddings, progress)
+        reference = observe(shots, embeddings, progress)
     else:
         assert len(looked_at.tags) == len(shots), "what was looked at are these references"
-        seen = replace(looked_at, embeddings=embeddings)
+        reference = replace(looked_at, embeddings=embeddings)
     windows = [shots[place] for place in cases.windows.tolist()]
     return Bench(
         cases=cases,
         evaluators=evaluators,
-        reference=seen,
+        reference=reference,
         words=evaluators.cameras.embed_words([shot.camera_words for shot in shots]),
         people=evaluators.people.embed_shots(windows),
         people_words=evaluators.people.embed_words([shot.human_words for shot in windows]),
@@ -205,13 +197,10 @@ def build_bench(
 
 def judge(bench: Bench, shots: Sequence[Shot], task: Task) -> Verdict:
     """All metrics that the task supports, and how many answers were impossible."""
-    return _judged(bench, shots, task) + Verdict((), impossible=impossible_answers(shots))
-
-
-def _judged(bench: Bench, shots: Sequence[Shot], task: Task) -> Verdict:
-    seen = observe(shots, bench.evaluators.cameras.embed_shots(shots))
+    observed = observe(shots, bench.evaluators.cameras.embed_shots(shots))
     targets = [case.target_tags for case in bench.cases.cases]
-    cameras = judge_cameras(bench.reference, seen, targets, bench.words)
+    cameras = judge_cameras(bench.reference, observed, targets, bench.words)
+    cameras = replace(cameras, impossible=impossible_answers(shots))
     compared = compare(bench.cases.references, shots)
     paths = judge_paths(compared)
     match task:
@@ -220,9 +209,9 @@ def _judged(bench: Bench, shots: Sequence[Shot], task: Task) -> Verdict:
         case "codec":
             motions = judge_motions(compared, bench.cases.windows)
             return cameras + paths + _people(bench, shots, compared) + motions
-        case "shoot":
-            kept = tuple(it for it in paths.measured if it.metric in _WITHOUT_SAME_PERSON)
-            return cameras + Verdict(kept) + _people(bench, shots, compared)
+        case "shoot":  # a new person's camera can be compared with its reference in nothing else
+            rotation = tuple(number for number in paths.measured if number.metric == "rotation")
+            return cameras + Verdict(rotation) + _people(bench, shots, compared)
         case _:
             assert_never(task)
 
@@ -230,5 +219,5 @@ def _judged(bench: Bench, shots: Sequence[Shot], task: Task) -> Verdict:
 def _people(bench: Bench, shots: Sequence[Shot], compared: Compared) -> Verdict:
     windows = bench.cases.windows
     made = bench.evaluators.people.embed_shots([shots[place] for place in windows.tolist()])
-    slides = compared.foot_slides_m_s[windows]
+    slides = compared.people["foot_slide"][windows]
     return judge_people(bench.people, made, bench.people_words, slides)

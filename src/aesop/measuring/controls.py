@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, cast
+from typing import cast
 
 import numpy as np
 import torch
@@ -16,7 +16,6 @@ from torch import Tensor
 from aesop.camera_words.outline import Kind, Movement, outline_of
 from aesop.core.dice import dice_for
 from aesop.core.errors import ClipError, StoreError
-from aesop.core.progress import Progress
 from aesop.data.manifest import StoredShot
 from aesop.data.store import Store, decode
 from aesop.fables.cinematographer.filming import film_outline
@@ -24,12 +23,16 @@ from aesop.fables.cinematographer.lens import Style
 from aesop.features.human_features import human_from_features
 from aesop.measuring.cases import Case, Cases, Task
 from aesop.measuring.methods import CONTROL, Ask
+from aesop.measuring.runs import restored
 from aesop.metrics.metric_book import MetricError
 from aesop.scene.camera import CameraPath, look_at
 from aesop.scene.human import HumanMotion
 from aesop.scene.rotation import about_z, slerp
 from aesop.scene.shot import Shot, canonical_camera, ground, heading, place_camera, placement_of
 
+log = logging.getLogger(__name__)
+
+TRIES = 3  # sets of dice for filming again
 # Paths are exchanged among so many clips of nearly one length.
 ALIKE = 96
 # A tripod this near to somebody's way would be run into.
@@ -48,9 +51,7 @@ class ShuffledCameras:
     def identity(self, task: Task) -> str:
         return f"{CONTROL}shuffled {self._cases.sha256}"
 
-    def answer(
-        self, cases: Sequence[Case], ask: Ask, progress: Progress | None = None
-    ) -> list[Shot]:
+    def answer(self, cases: Sequence[Case], ask: Ask) -> list[Shot]:
         _only_film(ask)
         donors = partners(self._cases, ask.seed)
         return [self._exchanged(case, int(donors[self._places[case.row]])) for case in cases]
@@ -78,14 +79,14 @@ def partners(cases: Cases, seed: int) -> Int64[np.ndarray, " cases"]:
 def _apart(groups: Sequence[int], dice: np.random.Generator) -> Int64[np.ndarray, " items"]:
     """A rearrangement that sends nobody into their own group: groups stand together in a random
     order, and everyone goes as far on as the largest group is long."""
-    found, inverse, counts = np.unique(groups, return_inverse=True, return_counts=True)
+    names, inverse, counts = np.unique(groups, return_inverse=True, return_counts=True)
     largest = int(counts.max())
     if 2 * largest > len(groups):
         raise MetricError(
             f"{largest} of {len(groups)} shots of similar length film one window.",
             "Exchange the cameras of a larger split.",
         )
-    rank = dice.permutation(len(found))[inverse]
+    rank = dice.permutation(len(names))[inverse]
     order = np.lexsort((dice.random(len(groups)), rank))
     result = np.empty(len(groups), np.int64)
     result[order] = np.roll(order, largest)
@@ -131,9 +132,7 @@ class MeanCameraLooking:
     def identity(self, task: Task) -> str:
         return f"{CONTROL}look-at {self._cases.sha256}"
 
-    def answer(
-        self, cases: Sequence[Case], ask: Ask, progress: Progress | None = None
-    ) -> list[Shot]:
+    def answer(self, cases: Sequence[Case], ask: Ask) -> list[Shot]:
         _only_film(ask)
         return [
             replace(case.reference, camera=watching(case.reference.clip.motion, self._stand))
@@ -152,7 +151,7 @@ def mean_stand(shots: Sequence[Shot]) -> Stand:
         cosine = (ground(away) @ facing / distance).mean()
         sine = ((facing[0] * away[:, 1] - facing[1] * away[:, 0]) / distance).mean()
         rows.append(
-            [float(it) for it in (distance.mean(), away[:, 2].mean(), cosine, sine,
+            [float(mean) for mean in (distance.mean(), away[:, 2].mean(), cosine, sine,
              camera.fov_vertical.double().mean(), camera.aspect)]
         )  # fmt: skip
     distance_m, rise_m, cosine, sine, fov, aspect = np.array(rows).mean(0).tolist()
@@ -171,8 +170,8 @@ def watching(motion: HumanMotion, stand: Stand) -> CameraPath:
         place = middle + turn @ facing * stand.distance_m
         place[2] = middle[2] + stand.rise_m
         stands.append(place)
-    clear = [it for it in stands if _nearest_m(root, it) >= CLEAR_M]
-    centre = clear[0] if clear else max(stands, key=lambda it: _nearest_m(root, it))
+    clear = [place for place in stands if _nearest_m(root, place) >= CLEAR_M]
+    centre = clear[0] if clear else max(stands, key=lambda place: _nearest_m(root, place))
     still = centre.expand(len(root), 3)
     kind = motion.joints
     return CameraPath(
@@ -195,14 +194,9 @@ def _only_film(ask: Ask) -> None:
         )
 
 
-log = logging.getLogger(__name__)
-
-TRIES = 3  # sets of dice
-
-
 class CinematographerAgain:
-    """Fables' own operator. `unchanged` counts the shots for which no other way was found and the
-    reference is shown: they make the ceiling look a little higher than it is."""
+    """Fables' own operator. Where no other way is found, the reference is shown, with a warning:
+    such shots make the ceiling look a little higher than it is."""
 
     def __init__(self, store: Store) -> None:
         if not store.manifest.dataset.startswith("fables"):  # or a small one like it
@@ -211,33 +205,17 @@ class CinematographerAgain:
                 "Only Fables can be filmed again.",
             )
         self._store = store
-        self.unchanged = 0
 
     def identity(self, task: Task) -> str:
         return f"{CONTROL}redraw {self._store.manifest.content_sha256}"
 
-    def answer(
-        self, cases: Sequence[Case], ask: Ask, progress: Progress | None = None
-    ) -> list[Shot]:
-        if ask.task != "film" or ask.is_reversed or ask.intensity != 1:
-            raise StoreError(
-                "A cinematographer is asked again for the same words and the same person.",
-                "Measure the task film.",
-            )
-        shots: list[Shot] = []
-        for case in cases:
-            shots.append(self._again(case, ask.seed))
-            if progress is not None:
-                progress(len(shots), len(cases))
-        return shots
+    def answer(self, cases: Sequence[Case], ask: Ask) -> list[Shot]:
+        _only_film(ask)
+        return [self._again(case, ask.seed) for case in cases]
 
     @cached_property
     def _style(self) -> Style:
-        said = cast("dict[str, Any]", self._store.manifest.recipe["style"])
-        fields: dict[str, Any] = {
-            key: tuple(it) if isinstance(it, list) else it for key, it in said.items()
-        }
-        return Style(**fields)
+        return restored(Style, self._store.manifest.recipe["style"])
 
     def _again(self, case: Case, seed: int) -> Shot:
         stored = self._store.shot(case.row)
@@ -259,7 +237,6 @@ class CinematographerAgain:
             except ClipError:
                 continue
             return replace(case.reference, camera=filmed.camera)
-        self.unchanged += 1
         log.warning("no other way was found for %s; its own is shown", stored.id)
         return case.reference
 

@@ -2,19 +2,18 @@
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from pathlib import Path
 from typing import TypeVar
 
 import numpy as np
-import torch
-from jaxtyping import Float64
 
-from aesop.core.machine import Code, Machine, code_state, this_command, this_machine
+from aesop.core.machine import Code, Machine
 from aesop.evaluators.evaluator import Evaluator
 from aesop.evaluators.evaluator_weights import Evaluators
 from aesop.measuring.cases import Cases
+from aesop.measuring.runs import origin_of_result
 from aesop.metrics.embedding_metrics import Retrieval, cosines, retrieval, same_labels
 from aesop.scene.movement import runs
+from aesop.scene.shot import Shot
 
 _Label = TypeVar("_Label")
 
@@ -60,26 +59,21 @@ def measure_evaluators(cases: Cases, evaluators: Evaluators) -> EvaluatorQuality
     windows = [shots[place] for place in cases.windows.tolist()]
     classes = [tuple(tag for tag, _, _ in runs(case.target_tags)) for case in cases.cases]
     words = [shot.camera_words for shot in shots]
-    told = [shot.human_words for shot in windows]
+    human_words = [shot.human_words for shot in windows]
     return EvaluatorQuality(
-        dataset=cases.dataset,
-        data_sha256=cases.data_sha256,
-        split=cases.split,
-        cameras=_judged(evaluators.cameras, evaluators.cameras.embed_shots(shots), words, classes),
-        people=_judged(evaluators.people, evaluators.people.embed_shots(windows), told, told),
-        code=code_state(Path(__file__).parent),
-        machine=this_machine(torch.device("cpu")),
-        repeat=" ".join(this_command()),
+        cases.dataset,
+        cases.data_sha256,
+        cases.split,
+        _judged(evaluators.cameras, shots, words, classes),
+        _judged(evaluators.people, windows, human_words, human_words),
+        *origin_of_result(),
     )
 
 
 def _judged(
-    evaluator: Evaluator,
-    shots: Float64[np.ndarray, "items width"],
-    words: Sequence[str],
-    labels: Sequence[_Label],
+    evaluator: Evaluator, shots: Sequence[Shot], words: Sequence[str], labels: Sequence[_Label]
 ) -> EvaluatorFacts:
-    said = evaluator.embed_words(words)
+    moves, texts_of_shots = evaluator.embed_shots(shots), evaluator.embed_words(words)
     # Each text once: a wrong caption that many clips share takes one place in a ranking, not many.
     # A text that stands for two labels is there with either.
     place = {
@@ -93,34 +87,34 @@ def _judged(
         identity=evaluator.identity,
         items=len(words),
         texts=len(texts),
-        shots_to_words=retrieval(shots, said[firsts], same_labels(words, texts)),
-        words_to_shots=retrieval(said[firsts], shots, same_labels(texts, words)),
-        shots_to_labels=retrieval(shots, said[firsts], same_labels(labels, meanings)),
-        true_cosine=float(cosines(shots, said).mean()),
-        shuffled_cosine=float(cosines(shots, said[away]).mean()),
+        shots_to_words=retrieval(moves, texts_of_shots[firsts], same_labels(words, texts)),
+        words_to_shots=retrieval(texts_of_shots[firsts], moves, same_labels(texts, words)),
+        shots_to_labels=retrieval(moves, texts_of_shots[firsts], same_labels(labels, meanings)),
+        true_cosine=float(cosines(moves, texts_of_shots).mean()),
+        shuffled_cosine=float(cosines(moves, texts_of_shots[away]).mean()),
     )
 
 
-def quality_text(proof: EvaluatorQuality) -> str:
+def quality_text(quality: EvaluatorQuality) -> str:
     """A Markdown table."""
     heads = ("R@1", "R@5", "R@10")
     lines = [
-        f"# Evaluators on {proof.dataset}, {proof.split}",
+        f"# Evaluators on {quality.dataset}, {quality.split}",
         "",
         f"| evaluator | items | texts | what | {' | '.join(heads)} | true | shuffled | share |",
         "|---|---:|---:|---" + "|---:" * 6 + "|",
     ]
-    for it in (proof.cameras, proof.people):
-        found = {
+    for it in (quality.cameras, quality.people):
+        ranked = {
             "nearest caption says the same": it.shots_to_labels,
             "shot to its own words": it.shots_to_words,
             "words to their own shot": it.words_to_shots,
         }
-        for what, ranks in found.items():
+        for what, ranks in ranked.items():
             cells = [f"{value:.3f}" for value in asdict(ranks).values()]
             cells += [f"{100 * it.true_cosine:.1f}", f"{100 * it.shuffled_cosine:.1f}",
                       f"{it.shuffled_share:.2f}"]  # fmt: skip
             lines.append(f"| {it.kind} | {it.items} | {it.texts} | {what} | {' | '.join(cells)} |")
-    lines += ["", f"Evaluators `{proof.cameras.identity[:12]}`, `{proof.people.identity[:12]}`; "
-              f"data `{proof.data_sha256[:12]}`; `{proof.repeat}`", ""]  # fmt: skip
+    judges = f"`{quality.cameras.identity[:12]}`, `{quality.people.identity[:12]}`"
+    lines += ["", f"Evaluators {judges}; data `{quality.data_sha256[:12]}`; `{quality.repeat}`", ""]
     return "\n".join(lines)

@@ -1,6 +1,7 @@
-"""Whoever answers cases (the dataset itself, the codecs, the Director), and answers kept on disk
-in pieces."""
+"""Whoever answers cases (the dataset itself, the Director, its codecs), and answers kept on disk in
+pieces."""
 
+import hashlib
 import json
 import os
 from collections.abc import Sequence
@@ -27,7 +28,6 @@ from aesop.director.trained_parts import Parts
 from aesop.features.camera_features import camera_from_features, camera_to_features
 from aesop.features.human_features import human_from_features, human_to_features
 from aesop.flow.solvers import PRESETS, PresetName
-from aesop.measuring.bed import FILMING_ROOMS, filming_code
 from aesop.measuring.cases import Case, Cases, Task, is_impossible, looking_away
 from aesop.metrics.metric_book import MetricError
 from aesop.models.codec import token_mask
@@ -36,12 +36,16 @@ from aesop.scene.human import HumanMotion
 from aesop.scene.shot import Shot
 
 Request = TypeVar("Request", FilmRequest, ShootRequest)
-# People of one run differ by their window; their seeds stay apart for this many runs.
-_SEEDS_APART = 1_000_003
-
-
 # How identities of controls begin: they stand in tables beside methods and never win them.
 CONTROL = "control: "
+PIECE = 128  # cases: what an interruption can cost
+CODEC_BATCH = 32
+# People of one run differ by their window; their seeds stay apart for this many runs.
+_SEEDS_APART = 1_000_003
+_VERSION = 1  # of answers kept on disk
+_FILMING_ROOMS = (
+    "scene", "features", "text", "camera_words", "fables", "models", "flow", "director",
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -61,9 +65,7 @@ class Method(Protocol):
 
     def identity(self, task: Task) -> str: ...
 
-    def answer(
-        self, cases: Sequence[Case], ask: Ask, progress: Progress | None = None
-    ) -> list[Shot]: ...
+    def answer(self, cases: Sequence[Case], ask: Ask) -> list[Shot]: ...
 
 
 class ReferenceMethod:
@@ -72,61 +74,13 @@ class ReferenceMethod:
     def identity(self, task: Task) -> str:
         return "reference"
 
-    def answer(
-        self, cases: Sequence[Case], ask: Ask, progress: Progress | None = None
-    ) -> list[Shot]:
+    def answer(self, cases: Sequence[Case], ask: Ask) -> list[Shot]:
         return [case.reference for case in cases]
 
 
-class CodecMethod:
-    """References encoded and decoded: what is lost before any generation."""
-
-    def __init__(self, parts: Parts, batch: int = 32) -> None:
-        self._parts, self._batch = parts, batch
-
-    def identity(self, task: Task) -> str:
-        cards = [self._parts.human_codec.card, self._parts.camera_codec.card]
-        return text_sha256("codec", *(card.identity for card in cards))
-
-    @torch.no_grad()
-    def answer(
-        self, cases: Sequence[Case], ask: Ask, progress: Progress | None = None
-    ) -> list[Shot]:
-        shots: list[Shot] = []
-        for start in range(0, len(cases), self._batch):
-            shots += self._decoded([it.reference for it in cases[start : start + self._batch]])
-            if progress is not None:
-                progress(len(shots), len(cases))
-        return shots
-
-    def _decoded(self, shots: Sequence[Shot]) -> list[Shot]:
-        device = self._parts.device
-        human_codec = self._parts.human_codec.network
-        camera_codec = self._parts.camera_codec.network
-        people = [human_to_features(shot.clip.motion).float() for shot in shots]
-        paths = [camera_to_features(it.camera, it.clip.motion.root).float() for it in shots]
-        lengths = torch.tensor([shot.frames for shot in shots], device=device)
-        mask = torch.arange(int(lengths.max()), device=device) < lengths[:, None]
-        human, camera = (
-            torch.nn.utils.rnn.pad_sequence(rows, batch_first=True).to(device)
-            for rows in (people, paths)
-        )
-        latents = human_codec.to_latents(human, mask)
-        raw = human_codec.whitening.inverse(latents, token_mask(mask))
-        humans = human_codec.from_latents(latents, mask).double().cpu()
-        cameras = camera_codec.from_latents(camera_codec.to_latents(camera, mask), raw, mask)
-        answers: list[Shot] = []
-        for row, shot in enumerate(shots):
-            motion = human_from_features(humans[row, : shot.frames])
-            features = cameras[row, : shot.frames].double().cpu()
-            path = camera_from_features(features, motion.root[0])
-            made = replace(shot, clip=replace(shot.clip, motion=motion), camera=path)
-            answers.append(made if can_exist(path) else _stood_in(made))
-        return answers
-
-
 class DirectorMethod:
-    """The Director. A person depends on window and seed, a camera's noise on shot and seed.
+    """The Director, or its codecs alone. A person depends on window and seed, a camera's noise on
+    shot and seed.
 
     Cameras are measured as sampled unless another finish is asked for; people follow their words as
     hard as they do for a user unless another guidance is.
@@ -147,7 +101,8 @@ class DirectorMethod:
     def identity(self, task: Task) -> str:
         parts = self._director.parts
         if task == "codec":
-            return CodecMethod(parts).identity(task)
+            codecs = (parts.human_codec, parts.camera_codec)
+            return text_sha256("codec", *(codec.card.identity for codec in codecs))
         flows = [parts.camera_flow] + ([parts.human_flow] if task == "shoot" else [])
         # A flow's identity covers the codecs it was trained with.
         # Settings, not names: answers kept under a preset that has changed since are not its.
@@ -162,14 +117,12 @@ class DirectorMethod:
             settings += [self._finish, repr(FINISHINGS[self._finish]), f"{TAKES} takes"]
         return text_sha256("director", *settings, *(flow.card.identity for flow in flows))
 
-    def answer(
-        self, cases: Sequence[Case], ask: Ask, progress: Progress | None = None
-    ) -> list[Shot]:
+    def answer(self, cases: Sequence[Case], ask: Ask) -> list[Shot]:
         match ask.task:
             case "film":
                 requests = [self._left_open(film_request(case, ask), case) for case in cases]
                 return self._director.film_many(
-                    requests, self._preset, progress, looking_away, self._finish
+                    requests, self._preset, instead=looking_away, finish=self._finish
                 )
             case "shoot":
                 scenes = [
@@ -180,10 +133,10 @@ class DirectorMethod:
                     for case in cases
                 ]
                 return self._director.shoot_many(
-                    scenes, self._preset, progress, looking_away, self._finish
+                    scenes, self._preset, instead=looking_away, finish=self._finish
                 )
             case "codec":
-                return CodecMethod(self._director.parts).answer(cases, ask, progress)
+                return reconstruct(self._director.parts, [case.reference for case in cases])
             case _:
                 assert_never(ask.task)
 
@@ -202,15 +155,45 @@ class OperatorFilmer:
     beside methods as a control."""
 
     def identity(self, task: Task) -> str:
-        return f"{CONTROL}rule-based operator {filming_code((*FILMING_ROOMS, 'data'))}"
+        return f"{CONTROL}rule-based operator {filming_code()}"
 
-    def answer(
-        self, cases: Sequence[Case], ask: Ask, progress: Progress | None = None
-    ) -> list[Shot]:
+    def answer(self, cases: Sequence[Case], ask: Ask) -> list[Shot]:
         if ask.task != "film":
             raise MetricError("The operator films given people only.", "Measure it with film.")
-        requests = [film_request(case, ask) for case in cases]
-        return Operator().film_many(requests, progress)
+        return Operator().film_many([film_request(case, ask) for case in cases])
+
+
+def reconstruct(parts: Parts, shots: Sequence[Shot]) -> list[Shot]:
+    """Shots encoded and decoded: what is lost before any generation."""
+    batches = [shots[start : start + CODEC_BATCH] for start in range(0, len(shots), CODEC_BATCH)]
+    return [shot for some in batches for shot in _decoded(parts, some)]
+
+
+@torch.no_grad()
+def _decoded(parts: Parts, shots: Sequence[Shot]) -> list[Shot]:
+    device = parts.device
+    human_codec = parts.human_codec.network
+    camera_codec = parts.camera_codec.network
+    people = [human_to_features(shot.clip.motion).float() for shot in shots]
+    paths = [camera_to_features(shot.camera, shot.clip.motion.root).float() for shot in shots]
+    lengths = torch.tensor([shot.frames for shot in shots], device=device)
+    mask = torch.arange(int(lengths.max()), device=device) < lengths[:, None]
+    human, camera = (
+        torch.nn.utils.rnn.pad_sequence(rows, batch_first=True).to(device)
+        for rows in (people, paths)
+    )
+    latents = human_codec.to_latents(human, mask)
+    raw = human_codec.whitening.inverse(latents, token_mask(mask))
+    humans = human_codec.from_latents(latents, mask).double().cpu()
+    cameras = camera_codec.from_latents(camera_codec.to_latents(camera, mask), raw, mask)
+    answers: list[Shot] = []
+    for row, shot in enumerate(shots):
+        motion = human_from_features(humans[row, : shot.frames])
+        features = cameras[row, : shot.frames].double().cpu()
+        path = camera_from_features(features, motion.root[0])
+        made = replace(shot, clip=replace(shot.clip, motion=motion), camera=path)
+        answers.append(made if can_exist(path) else _stood_in(made))
+    return answers
 
 
 def _stood_in(shot: Shot) -> Shot:
@@ -222,8 +205,18 @@ def _stood_in(shot: Shot) -> Shot:
     )
 
 
+def filming_code() -> str:
+    """A hash of the source that decides how a film looks; tests and reports may change."""
+    package = Path(__file__).parents[1]
+    content = hashlib.sha256()
+    for room in _FILMING_ROOMS:
+        for path in sorted((package / room).rglob("*.py")):
+            content.update(path.read_bytes())
+    return content.hexdigest()
+
+
 def words_of(case: Case, ask: Ask) -> str:
-    """What the camera is told."""
+    """What the camera is asked for."""
     return case.reversed_words if ask.is_reversed else case.camera_words
 
 
@@ -251,10 +244,6 @@ def shoot_request(case: Case, ask: Ask) -> ShootRequest:
     )
 
 
-PIECE = 128  # cases: what an interruption can cost
-_VERSION = 1
-
-
 def default_cache_folder() -> Path:
     """`AESOP_CACHE` if set, else the user's cache folder."""
     chosen, base = os.environ.get("AESOP_CACHE"), os.environ.get("XDG_CACHE_HOME")
@@ -264,48 +253,47 @@ def default_cache_folder() -> Path:
 
 
 def generate(
-    filmer: Method, cases: Cases, ask: Ask, cache: Path, progress: Progress | None = None
+    method: Method, cases: Cases, ask: Ask, cache: Path, progress: Progress | None = None
 ) -> list[Shot]:
     """The answers to all cases in their order."""
-    folder = _pieces(filmer, cases, ask, cache)
+    folder = _pieces(method, cases, ask, cache)
     shots: list[Shot] = []
     for start in range(0, len(cases.cases), PIECE):
-        shots += _read(*_made(filmer, cases, ask, folder, start), ask)
+        shots += _read(*_made(method, cases, ask, folder, start), ask)
         if progress is not None:
             progress(len(shots), len(cases.cases))
     return shots
 
 
 def generate_part(
-    filmer: Method, cases: Cases, ask: Ask, cache: Path, part: int, parts: int
+    method: Method, cases: Cases, ask: Ask, cache: Path, part: int, parts: int
 ) -> None:
     """Every `parts`-th piece of what `generate` then finds: for processes that share the work."""
-    folder = _pieces(filmer, cases, ask, cache)
+    folder = _pieces(method, cases, ask, cache)
     for start in range(part * PIECE, len(cases.cases), parts * PIECE):
-        _made(filmer, cases, ask, folder, start)
+        _made(method, cases, ask, folder, start)
 
 
 def _made(
-    filmer: Method, cases: Cases, ask: Ask, folder: PieceFolder, start: int
+    method: Method, cases: Cases, ask: Ask, folder: PieceFolder, start: int
 ) -> tuple[Path, Sequence[Case]]:
     """The piece that begins with this case, and its cases."""
     some = cases.cases[start : start + PIECE]
     path = folder.piece(f"{start:06d}")
     if not path.exists():
-        _write(path, some, filmer.answer(some, ask), has_people=ask.task != "film")
+        _write(path, some, method.answer(some, ask), has_people=ask.task != "film")
     return path, some
 
 
-def _pieces(filmer: Method, cases: Cases, ask: Ask, cache: Path) -> PieceFolder:
+def _pieces(method: Method, cases: Cases, ask: Ask, cache: Path) -> PieceFolder:
     """One folder for everything that shots depend on, named by its hash."""
     plan = {
-        "filmer": filmer.identity(ask.task),
+        "filmer": method.identity(ask.task),
         "cases": cases.sha256,
         "version": _VERSION,
         **asdict(ask),
     }
-    name = text_sha256(json.dumps(plan, sort_keys=True))[:32]
-    folder = PieceFolder(cache / name, ".safetensors")
+    folder = PieceFolder(cache / text_sha256(json.dumps(plan, sort_keys=True))[:32], ".safetensors")
     folder.start(plan)
     return folder
 
@@ -325,16 +313,18 @@ def _write(path: Path, cases: Sequence[Case], shots: Sequence[Shot], *, has_peop
             )
     cameras = [shot.camera for shot in shots]
     tensors: dict[str, Tensor] = {
-        "turns": torch.cat([it.world_from_camera for it in cameras]),
-        "centres": torch.cat([it.centre for it in cameras]),
-        "fovs": torch.cat([it.fov_vertical for it in cameras]),
-        "aspects": torch.tensor([it.aspect for it in cameras]),
-        "impossible": torch.tensor([is_impossible(it) for it in shots]),
+        "turns": torch.cat([camera.world_from_camera for camera in cameras]),
+        "centres": torch.cat([camera.centre for camera in cameras]),
+        "fovs": torch.cat([camera.fov_vertical for camera in cameras]),
+        "aspects": torch.tensor([camera.aspect for camera in cameras]),
+        "impossible": torch.tensor([is_impossible(shot) for shot in shots]),
     }
     if has_people:
         tensors |= _people(shots)
     with atomic_path(path) as temporary:
-        temporary.write_bytes(save({key: it.float().contiguous() for key, it in tensors.items()}))
+        temporary.write_bytes(
+            save({key: values.float().contiguous() for key, values in tensors.items()})
+        )
 
 
 def _people(shots: Sequence[Shot]) -> dict[str, Tensor]:
@@ -344,12 +334,12 @@ def _people(shots: Sequence[Shot]) -> dict[str, Tensor]:
     cast: list[int] = []
     for shot in shots:
         motion = shot.clip.motion
-        seen = fingerprint({"joints": motion.joints, "rotations": motion.rotations})
-        if seen not in numbers:
-            numbers[seen] = len(numbers)
-            tensors[f"person/{numbers[seen]}"] = human_to_features(motion)
-            tensors[f"place/{numbers[seen]}"] = motion.root[0]
-        cast.append(numbers[seen])
+        person = fingerprint({"joints": motion.joints, "rotations": motion.rotations})
+        if person not in numbers:
+            numbers[person] = len(numbers)
+            tensors[f"person/{numbers[person]}"] = human_to_features(motion)
+            tensors[f"place/{numbers[person]}"] = motion.root[0]
+        cast.append(numbers[person])
     return {**tensors, "cast": torch.tensor(cast)}
 
 
@@ -372,21 +362,18 @@ def _read(path: Path, cases: Sequence[Case], ask: Ask) -> list[Shot]:
             kept["fovs"][span],
             float(kept["aspects"][number]),
         )
-        clip = replace(case.reference.clip, motion=people[number])
         origin = case.reference.provenance
         if marks[number]:
             origin = replace(origin, notes=(*origin.notes, IMPOSSIBLE))
-        words = case.reversed_words if ask.is_reversed else case.camera_words
-        shots.append(
-            replace(
-                case.reference,
-                clip=clip,
-                camera=camera,
-                provenance=origin,
-                camera_words=words,
-                intensity=ask.intensity,
-            )
+        shot = replace(
+            case.reference,
+            clip=replace(case.reference.clip, motion=people[number]),
+            camera=camera,
+            provenance=origin,
+            camera_words=words_of(case, ask),
+            intensity=ask.intensity,
         )
+        shots.append(shot)
     return shots
 
 

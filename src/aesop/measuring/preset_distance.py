@@ -10,7 +10,13 @@ from jaxtyping import Float32, Float64
 from aesop.core.machine import Code, Machine
 from aesop.measuring.cases import Bench, impossible_answers
 from aesop.measuring.methods import Ask, Method, generate
-from aesop.measuring.runs import MethodEntry, Setting, Told, origin_of_result, setting_of
+from aesop.measuring.runs import (
+    MethodEntry,
+    ProgressBar,
+    Setting,
+    origin_of_result,
+    setting_of,
+)
 from aesop.metrics.embedding_metrics import frechet_distance
 from aesop.metrics.framing_metrics import Moments, framing_of, moments_of
 from aesop.metrics.judging import FRECHET_REDRAWS, pooled_gaussian, weighted_gaussian
@@ -93,7 +99,7 @@ def look_at_references(bench: Bench) -> Look:
     return Look(
         preset="reference shots",
         embeddings=bench.reference.embeddings,
-        moments=moments_of(list(bench.reference.framings)),
+        moments=moments_of(bench.reference.framings),
         centres=(),
     )
 
@@ -105,15 +111,15 @@ def compare_looks(
     clips, width = reference.embeddings.shape
     for look in (first, second):
         require_same_count("references and answers", clips, len(look.embeddings))
-    found, missing = [], []
+    differences, missing = [], []
     if clips > width:
-        found.append(_difference("fdc", _fdc, (reference, first, second), times))
+        differences.append(_difference("fdc", _fdc, (reference, first, second), times))
     else:
         missing.append(f"FDC: {clips} clips; embeddings of {width} numbers need {width + 1}")
-    found.append(_difference("r_fpd", _r_fpd, (reference, first, second), times))
+    differences.append(_difference("r_fpd", _r_fpd, (reference, first, second), times))
     apart = np.array([_apart_m(*pair) for pair in zip(first.centres, second.centres, strict=True)])
     return PresetsFound(
-        tuple(found),
+        tuple(differences),
         tuple(missing),
         float(apart.mean()),
         mean_interval(apart),
@@ -140,18 +146,18 @@ def of_both(first: Setting, second: Setting, presets: tuple[str, str]) -> Settin
 
 
 def measure_presets(
-    bench: Bench, method: str, filmers: Mapping[str, Method], ask: Ask, cache: Path, told: Told
+    bench: Bench, name: str, methods: Mapping[str, Method], ask: Ask, cache: Path, bar: ProgressBar
 ) -> PresetsResult:
-    """The first of two filmers against the second, on the same requests and noise."""
+    """The first of two presets against the second, on the same requests and noise."""
     looks: list[Look] = []
     settings: list[Setting] = []
-    for name, filmer in filmers.items():
-        who = MethodEntry(method, (filmer,), (ask.seed,))
-        settings.append(setting_of(bench.cases, who, ask.task, bench.evaluators))
-        with told(f"{ask.task}, {name}") as progress:
-            shots = generate(filmer, bench.cases, ask, cache, progress)
+    for preset, method in methods.items():
+        entry = MethodEntry(name, (method,), (ask.seed,))
+        settings.append(setting_of(bench.cases, entry, ask.task, bench.evaluators))
+        with bar(f"{ask.task}, {preset}") as progress:
+            shots = generate(method, bench.cases, ask, cache, progress)
         embeddings = bench.evaluators.cameras.embed_shots(shots)
-        looks.append(look_at_shots(shots, embeddings, name))
+        looks.append(look_at_shots(shots, embeddings, preset))
     first, second = looks
     setting = of_both(settings[0], settings[1], (first.preset, second.preset))
     return gather_presets(setting, look_at_references(bench), first, second)

@@ -7,7 +7,8 @@ from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import asdict, dataclass, is_dataclass, replace
 from pathlib import Path
-from typing import Any
+from types import UnionType
+from typing import Any, TypeVar, get_args, get_origin, get_type_hints
 
 import numpy as np
 import torch
@@ -23,10 +24,13 @@ from aesop.measuring.methods import Ask, Method, generate
 from aesop.metrics.camera_paths import Travel, travel_of
 from aesop.metrics.intensity_scan import SCAN, IntensityFacts, intensity_facts
 from aesop.metrics.judging import Unmeasured, Verdict, judge_direction
-from aesop.metrics.metric_book import METRICS, Interval, MetricError, SeedKind, over_seeds
+from aesop.metrics.metric_book import METRICS, Interval, MetricError, SeedKind, mean_and_sd
 from aesop.metrics.movement_metrics import direction_accuracy, has_reverse, is_active
 from aesop.scene.movement import tag_path
 from aesop.scene.shot import Shot
+
+ProgressBar = Callable[[str], AbstractContextManager[Progress]]  # for a named step
+Record = TypeVar("Record")
 
 
 @dataclass(frozen=True)
@@ -76,7 +80,18 @@ class Result:
 
     def of(self, metric: str) -> MetricResult | None:
         """A metric, if it was measured."""
-        return next((it for it in self.metrics if it.metric == metric), None)
+        return next((found for found in self.metrics if found.metric == metric), None)
+
+
+@dataclass(frozen=True)
+class SweepResult:
+    """The intensity scan: travel and every quality metric at every value, one checkpoint, shared
+    noise. `result.impossible` is counted for every intensity."""
+
+    result: Result  # at intensity 1
+    facts: IntensityFacts
+    out_rise_points: float  # largest Out of all intensities less that at 1, percent
+    quality: tuple[tuple[MetricResult, ...], ...]  # one tuple per intensity
 
 
 def origin_of_result() -> tuple[Code, Machine, str]:
@@ -87,55 +102,35 @@ def origin_of_result() -> tuple[Code, Machine, str]:
 
 def gather(setting: Setting, verdicts: Sequence[Verdict]) -> Result:
     """Mean and deviation over the verdicts of all seeds."""
-    code, machine, repeat = origin_of_result()
-    return Result(
-        setting=setting,
-        metrics=over_verdicts(verdicts, setting.seed_kind),
-        unmeasured=verdicts[0].unmeasured,
-        code=code,
-        machine=machine,
-        repeat=repeat,
-        impossible=tuple(it.impossible for it in verdicts),
-    )
+    impossible = tuple(verdict.impossible for verdict in verdicts)
+    unmeasured = verdicts[0].unmeasured
+    return Result(setting, _over_seeds(verdicts), unmeasured, *origin_of_result(), impossible)
 
 
-def over_verdicts(verdicts: Sequence[Verdict], kind: SeedKind) -> tuple[MetricResult, ...]:
+def _over_seeds(verdicts: Sequence[Verdict]) -> tuple[MetricResult, ...]:
     """Every metric that all seeds have."""
-    found: list[MetricResult] = []
+    results: list[MetricResult] = []
     for first in verdicts[0].measured:
-        same = [
-            next((it for it in v.measured if it.metric == first.metric), None) for v in verdicts
-        ]
-        measured = [it for it in same if it is not None]
-        if len(measured) < len(verdicts):
-            continue
-        values = [it.value for it in measured]
-        spread = over_seeds(values, kind)
-        intervals = [it.interval for it in measured if it.interval is not None]
         metric = METRICS[first.metric]
-        found.append(
+        numbers = [number for verdict in verdicts if (number := verdict.of(metric.name))]
+        if len(numbers) < len(verdicts):
+            continue
+        values = tuple(number.value for number in numbers)
+        interval = _mean_interval([it.interval for it in numbers if it.interval is not None])
+        mean, sd = mean_and_sd(values)
+        results.append(
             MetricResult(
-                metric=metric.name,
-                unit=metric.unit,
-                better=metric.better,
-                mean=spread.mean,
-                sd=spread.sd,
-                values=tuple(values),
-                interval=_mean_interval(intervals),
-                count=first.count,
+                metric.name, metric.unit, metric.better, mean, sd, values, interval, first.count
             )
         )
-    return tuple(found)
+    return tuple(results)
 
 
 def _mean_interval(intervals: Sequence[Interval]) -> Interval | None:
     if not intervals:
         return None
-    count = len(intervals)
-    return Interval(
-        math.fsum(it.low for it in intervals) / count,
-        math.fsum(it.high for it in intervals) / count,
-    )
+    ends = ([it.low for it in intervals], [it.high for it in intervals])
+    return Interval(*(math.fsum(values) / len(intervals) for values in ends))
 
 
 def write_json(path: Path, record: object) -> None:
@@ -155,86 +150,84 @@ def _without_nan(value: Any) -> Any:
     return None if isinstance(value, float) and math.isnan(value) else value
 
 
-def read_result(path: Path) -> Result:
-    """A result that `write_json` wrote."""
+def read_record(path: Path, kind: type[Record]) -> Record:
+    """A record that `write_json` wrote."""
     try:
-        said = json.loads(path.read_text(encoding="utf-8"))
-        setting = said["setting"]
-        setting["identities"] = tuple(tuple(it) for it in setting["identities"])
-        setting["seeds"] = tuple(setting["seeds"])
-        machine = said["machine"]
-        machine["versions"] = tuple(tuple(it) for it in machine["versions"])
-        return Result(
-            setting=Setting(**setting),
-            metrics=tuple(_metric(it) for it in said["metrics"]),
-            unmeasured=tuple(Unmeasured(**it) for it in said["unmeasured"]),
-            code=Code(**said["code"]),
-            machine=Machine(**machine),
-            repeat=said["repeat"],
-            impossible=tuple(said.get("impossible", ())),
-        )
-    except (OSError, ValueError, KeyError, TypeError) as error:
+        return restored(kind, json.loads(path.read_text(encoding="utf-8")))
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         raise FileError(
-            f"{path} is no result of `aesop measure` ({error}).", "Measure again."
+            f"{path} holds no {kind.__name__} of `aesop measure` ({error}).", "Measure again."
         ) from error
 
 
-def _metric(said: dict[str, object]) -> MetricResult:
-    interval = said["interval"]
-    kept = None if not isinstance(interval, dict) else Interval(**interval)
-    values = said["values"]
-    assert isinstance(values, list)
-    return MetricResult(**{**said, "interval": kept, "values": tuple(values)})  # pyright: ignore[reportArgumentType]
+def read_result(path: Path) -> Result:
+    """One method on one split."""
+    return read_record(path, Result)
+
+
+def restored(kind: Any, value: Any) -> Any:
+    """A value of a type, from what JSON made of it: records, tuples, and null for NaN."""
+    if isinstance(kind, type) and is_dataclass(kind):
+        types = get_type_hints(kind)
+        return kind(**{name: restored(types[name], it) for name, it in value.items()})
+    inner = get_args(kind)
+    if get_origin(kind) is tuple:
+        kinds = inner[:1] * len(value) if inner[-1] is ... else inner
+        return tuple(map(restored, kinds, value))
+    if get_origin(kind) is UnionType:
+        return None if value is None else restored(inner[0], value)
+    return math.nan if value is None and kind is float else value
 
 
 def file_name(task: str, method: str, split: str) -> str:
-    """What the files of a result are called, endings apart."""
+    """What a result is called."""
     signs = "".join(sign if sign.isalnum() else " " for sign in method.lower())
     return f"{task}_{'-'.join(signs.split())}_{split.replace('/', '_')}"
 
 
-Told = Callable[[str], AbstractContextManager[Progress]]  # a progress bar for a named step
-
-
 @dataclass(frozen=True, eq=False)
 class MethodEntry:
-    """A method: several filmers are several trainings of it, one filmer is drawn from by seeds."""
+    """A row of a table: several methods are several trainings of one, a single one is drawn from
+    by seeds."""
 
     name: str
-    filmers: tuple[Method, ...]
+    methods: tuple[Method, ...]
     seeds: tuple[int, ...]
 
     @property
     def seed_kind(self) -> SeedKind:
-        return "training" if len(self.filmers) > 1 else "sampling"
+        return "training" if len(self.methods) > 1 else "sampling"
 
     @property
     def runs(self) -> list[tuple[Method, int]]:
-        """Every filmer with the first seed, or the one filmer with every seed."""
+        """Every training with the first seed, or the one method with every seed."""
         seeds = self.seeds if self.seed_kind == "sampling" else self.seeds[:1]
-        return [(filmer, seed) for filmer in self.filmers for seed in seeds]
+        return [(method, seed) for method in self.methods for seed in seeds]
 
 
-def measure_task(bench: Bench, who: MethodEntry, task: Task, cache: Path, told: Told) -> Result:
+def measure_task(
+    bench: Bench, entry: MethodEntry, task: Task, cache: Path, bar: ProgressBar
+) -> Result:
     """All metrics of one task, over seeds."""
     verdicts: list[Verdict] = []
-    for number, (filmer, seed) in enumerate(who.runs):
-        with told(f"{task} {number + 1}/{len(who.runs)}") as progress:
-            shots = generate(filmer, bench.cases, Ask(task, seed), cache, progress)
+    for number, (method, seed) in enumerate(entry.runs):
+        with bar(f"{task} {number + 1}/{len(entry.runs)}") as progress:
+            shots = generate(method, bench.cases, Ask(task, seed), cache, progress)
         verdicts.append(judge(bench, shots, task))
-    return gather(setting_of(bench.cases, who, task, bench.evaluators), verdicts)
+    return gather(setting_of(bench.cases, entry, task, bench.evaluators), verdicts)
 
 
 def setting_of(
-    cases: Cases, who: MethodEntry, task: Task, evaluators: Evaluators | None = None
+    cases: Cases, entry: MethodEntry, task: Task, evaluators: Evaluators | None = None
 ) -> Setting:
     """What a result says about how it came to be."""
-    weights = [(f"weights {n}", it.identity(task)) for n, it in enumerate(who.filmers)]
+    weights = [(f"weights {n}", it.identity(task)) for n, it in enumerate(entry.methods)]
     if evaluators is not None:
-        judges = (("clatr", evaluators.cameras), ("tmr", evaluators.people))
-        weights += [(name, it.identity) for name, it in judges]
+        weights += [
+            ("clatr", evaluators.cameras.identity), ("tmr", evaluators.people.identity),
+        ]  # fmt: skip
     return Setting(
-        method=who.name,
+        method=entry.name,
         task=task,
         dataset=cases.dataset,
         data_sha256=cases.data_sha256,
@@ -242,8 +235,8 @@ def setting_of(
         clips=len(cases.cases),
         windows=len(cases.windows),
         left_out=cases.left_out,
-        seeds=who.seeds,
-        seed_kind=who.seed_kind,
+        seeds=entry.seeds,
+        seed_kind=entry.seed_kind,
         identities=tuple(weights),
         note=cases.note,
     )
@@ -260,33 +253,22 @@ class SweepPoint:
     reference: tuple[Travel, ...]
 
 
-@dataclass(frozen=True)
-class SweepResult:
-    """The intensity scan: travel and every quality metric at every value, one checkpoint, shared
-    noise. `result.impossible` is told for every intensity."""
-
-    result: Result  # at intensity 1
-    facts: IntensityFacts
-    out_rise_points: float  # largest Out of all intensities less that at 1, percent
-    quality: tuple[tuple[MetricResult, ...], ...]  # one tuple per intensity
-
-
 def measure_sweep(
     bench: Bench,
-    who: MethodEntry,
+    entry: MethodEntry,
     task: Task,
     cache: Path,
-    told: Told,
+    bar: ProgressBar,
     intensities: Sequence[float] = SCAN,
 ) -> SweepResult:
     """Regenerate the split at every intensity."""
-    filmer, seed = who.runs[0]
+    method, seed = entry.runs[0]
     points: list[SweepPoint] = []
     for intensity in intensities:
-        with told(f"{task} at {intensity:g}") as progress:
-            shots = generate(filmer, bench.cases, Ask(task, seed, intensity), cache, progress)
+        with bar(f"{task} at {intensity:g}") as progress:
+            shots = generate(method, bench.cases, Ask(task, seed, intensity), cache, progress)
         points.append(sweep_point(bench, shots, task, intensity))
-    return gather_sweep(setting_of(bench.cases, who, task, bench.evaluators), points)
+    return gather_sweep(setting_of(bench.cases, entry, task, bench.evaluators), points)
 
 
 def sweep_point(bench: Bench, shots: Sequence[Shot], task: Task, intensity: float) -> SweepPoint:
@@ -294,8 +276,8 @@ def sweep_point(bench: Bench, shots: Sequence[Shot], task: Task, intensity: floa
     travels = [travel_of(shot.camera, shot.fps) for shot in shots]
     return SweepPoint(
         intensity=intensity,
-        path_m=np.array([it.path_m for it in travels]),
-        net_m=np.array([it.net_m for it in travels]),
+        path_m=np.array([travel.path_m for travel in travels]),
+        net_m=np.array([travel.net_m for travel in travels]),
         verdict=judge(bench, shots, task),
         reference=bench.reference.travels,
     )
@@ -303,40 +285,39 @@ def sweep_point(bench: Bench, shots: Sequence[Shot], task: Task, intensity: floa
 
 def gather_sweep(setting: Setting, points: Sequence[SweepPoint]) -> SweepResult:
     """The scan from its points, in the order of their intensities; 1 is among them."""
-    points = sorted(points, key=lambda it: it.intensity)
-    intensities = [it.intensity for it in points]
+    points = sorted(points, key=lambda point: point.intensity)
+    intensities = tuple(point.intensity for point in points)
+    one = intensities.index(1.0)
     facts = intensity_facts(
-        np.stack([it.path_m for it in points], 1),
-        np.stack([it.net_m for it in points], 1),
-        np.array([it.net_m for it in points[0].reference]),
-        np.array([it.path_m for it in points[0].reference]),
-        tuple(intensities),
+        np.stack([point.path_m for point in points], 1),
+        np.stack([point.net_m for point in points], 1),
+        np.array([travel.net_m for travel in points[0].reference]),
+        np.array([travel.path_m for travel in points[0].reference]),
+        intensities,
     )
-    outs = [it.verdict.value("out") for it in points]
-    seen = [it for it in outs if it is not None]
-    result = gather(setting, [points[intensities.index(1.0)].verdict])
+    quality = tuple(_over_seeds([point.verdict]) for point in points)
+    outs = [metric.mean for metrics in quality for metric in metrics if metric.metric == "out"]
+    result = gather(setting, [points[one].verdict])
+    impossible = tuple(point.verdict.impossible for point in points)
     return SweepResult(
-        result=replace(result, impossible=tuple(it.verdict.impossible for it in points)),
-        facts=facts,
-        out_rise_points=max(seen) - seen[intensities.index(1.0)],
-        quality=tuple(over_verdicts([it.verdict], "sampling") for it in points),
+        replace(result, impossible=impossible), facts, max(outs) - outs[one], quality
     )
 
 
 def sweep_examples(
     bench: Bench,
-    who: MethodEntry,
+    entry: MethodEntry,
     task: Task,
     cache: Path,
     intensities: Sequence[float] = (SCAN[0], 1.0, SCAN[-1]),
     rows: int = 3,
 ) -> list[list[Shot]]:
     """A few requests whose reference travels, at several intensities: not the best ones."""
-    travels = np.array([it.net_m for it in bench.reference.travels])
+    travels = np.array([travel.net_m for travel in bench.reference.travels])
     order = np.argsort(travels)[len(travels) // 2 :]
     chosen = order[np.linspace(0, len(order) - 1, min(rows, len(order))).astype(int)].tolist()
-    filmer, seed = who.runs[0]
-    made = [generate(filmer, bench.cases, Ask(task, seed, it), cache) for it in intensities]
+    method, seed = entry.runs[0]
+    made = [generate(method, bench.cases, Ask(task, seed, it), cache) for it in intensities]
     return [[shots[place] for shots in made] for place in chosen]
 
 
@@ -357,28 +338,30 @@ def with_direction(cases: Cases) -> Cases:
 
 
 def measure_direction(
-    cases: Cases, who: MethodEntry, task: Task, cache: Path, told: Told
+    cases: Cases, entry: MethodEntry, task: Task, cache: Path, bar: ProgressBar
 ) -> Result:
     """Both arms on the cases of `with_direction` with the same noise, once per seed."""
     verdicts = [
-        judge_both_ways(cases, filmer, Ask(task, seed), cache, told) for filmer, seed in who.runs
+        judge_both_ways(cases, method, Ask(task, seed), cache, bar) for method, seed in entry.runs
     ]
-    return gather(setting_of(cases, who, task), verdicts)
+    return gather(setting_of(cases, entry, task), verdicts)
 
 
-def judge_both_ways(cases: Cases, filmer: Method, ask: Ask, cache: Path, told: Told) -> Verdict:
+def judge_both_ways(
+    cases: Cases, method: Method, ask: Ask, cache: Path, bar: ProgressBar
+) -> Verdict:
     """Original and reversed words with one seed."""
     arms: list[list[np.ndarray]] = []
     impossible = 0
     for is_reversed in (False, True):
-        with told(f"{ask.task}, {'reversed' if is_reversed else 'original'} words") as progress:
+        with bar(f"{ask.task}, {'reversed' if is_reversed else 'original'} words") as progress:
             turned = replace(ask, is_reversed=is_reversed)
-            shots = generate(filmer, cases, turned, cache, progress)
+            shots = generate(method, cases, turned, cache, progress)
         impossible += impossible_answers(shots)
         arms.append([_tags(shot) for shot in shots])
     references = [_tags(shot) for shot in cases.references]
-    found = judge_direction(direction_accuracy(references, arms[0], arms[1]))
-    return replace(found, impossible=impossible)
+    verdict = judge_direction(direction_accuracy(references, arms[0], arms[1]))
+    return replace(verdict, impossible=impossible)
 
 
 def _tags(shot: Shot) -> np.ndarray:

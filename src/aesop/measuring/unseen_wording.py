@@ -4,24 +4,26 @@ might type them."""
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
-import torch
 
 from aesop.camera_words.grammar import camera_caption
 from aesop.camera_words.outline import SIGNS, Movement
-from aesop.core.atomic import atomic_path
-from aesop.core.machine import Code, Machine, code_state, this_command, this_machine
+from aesop.core.machine import Code, Machine
 from aesop.core.progress import Progress
 from aesop.director.requests import FilmRequest, RequestError
 from aesop.fables.synthetic import ACTIONS, make_believe
-from aesop.measuring.runs import write_json
+from aesop.measuring.runs import origin_of_result
 from aesop.metrics.camera_paths import dominant_movement, plain_name
 from aesop.metrics.metric_book import Interval, MetricError, mean_interval
 from aesop.scene.human import NATIVE_FPS, Clip
 from aesop.scene.movement import TAG_NAMES
 from aesop.scene.shot import Shot
+
+Films = Callable[[Sequence[FilmRequest]], list[Shot]]
+MADE_SECONDS = 5
+SOME = 20  # requests between two reports of progress
+REFUSED = "refused"
 
 
 @dataclass(frozen=True)
@@ -104,7 +106,7 @@ _BY_TAG: dict[str, tuple[str, ...]] = {
 }
 
 SENTENCES: tuple[Sentence, ...] = tuple(
-    Sentence(words, TAG_NAMES.index(name)) for name, said in _BY_TAG.items() for words in said
+    Sentence(words, TAG_NAMES.index(name)) for name, some in _BY_TAG.items() for words in some
 )
 
 
@@ -117,13 +119,6 @@ def familiar_sentences(sentences: tuple[Sentence, ...] = SENTENCES) -> tuple[Sen
         )
         for number, it in enumerate(sentences)
     )
-
-
-Films = Callable[[Sequence[FilmRequest]], list[Shot]]
-MADE_SECONDS = 5
-# Requests at a time: what progress is told after.
-SOME = 20
-REFUSED = "refused"
 
 
 @dataclass(frozen=True)
@@ -264,23 +259,7 @@ def wording_result(
     setting: WordingSetting, unseen: Obedience, familiar: Obedience
 ) -> WordingResult:
     """With everything needed to repeat it."""
-    return WordingResult(
-        setting=setting,
-        unseen=unseen,
-        familiar=familiar,
-        code=code_state(Path(__file__).parent),
-        machine=this_machine(torch.device("cpu")),
-        repeat=" ".join(this_command()),
-    )
-
-
-def write_wording(result: WordingResult, folder: Path, name: str = "wording") -> list[Path]:
-    """JSON and a Markdown page."""
-    data, page = folder / f"{name}.json", folder / f"{name}.md"
-    write_json(data, result)
-    with atomic_path(page) as temporary:
-        temporary.write_text(wording_page(result), encoding="utf-8", newline="\n")
-    return [data, page]
+    return WordingResult(setting, unseen, familiar, *origin_of_result())
 
 
 def wording_page(result: WordingResult) -> str:

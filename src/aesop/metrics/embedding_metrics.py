@@ -2,12 +2,17 @@
 words and shots find each other."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 
 import numpy as np
 from jaxtyping import Bool, Float
 
 from aesop.metrics.metric_book import MetricError, require_finite, require_same_count
+
+NEIGHBOURS = 3
+CHUNKS = 5
+_BLOCK = 1024  # rows compared at a time
+RANKS = (1, 5, 10)
 
 
 @dataclass(frozen=True, eq=False)
@@ -21,21 +26,17 @@ class Gaussian:
 
 def fit_gaussian(rows: Float[np.ndarray, "rows width"]) -> Gaussian:
     """Refuses fewer rows than a covariance of full rank needs: its distances mean nothing."""
-    require_enough(*rows.shape)
+    count, width = rows.shape
+    if count <= width:
+        raise MetricError(
+            f"{count} rows give no covariance of {width} numbers.",
+            f"Measure at least {width + 1}.",
+        )
     require_finite(rows, "rows")
     rows = rows.astype(np.float64)
     mean = rows.mean(0)
     apart = rows - mean
-    return Gaussian(mean, apart.T @ apart / (len(rows) - 1), len(rows))
-
-
-def require_enough(rows: int, width: int) -> None:
-    """A covariance of full rank needs more rows than columns."""
-    if rows <= width:
-        raise MetricError(
-            f"{rows} rows give no covariance of {width} numbers.",
-            f"Measure at least {width + 1}.",
-        )
+    return Gaussian(mean, apart.T @ apart / (count - 1), count)
 
 
 def frechet_distance(first: Gaussian, second: Gaussian) -> float:
@@ -54,11 +55,6 @@ def frechet_distance(first: Gaussian, second: Gaussian) -> float:
 def _square_root(covariance: Float[np.ndarray, "width width"]) -> Float[np.ndarray, "width width"]:
     values, vectors = np.linalg.eigh(covariance)
     return (vectors * np.sqrt(np.maximum(values, 0))) @ vectors.T
-
-
-NEIGHBOURS = 3
-CHUNKS = 5
-_BLOCK = 1024  # rows compared at a time
 
 
 @dataclass(frozen=True)
@@ -116,8 +112,7 @@ def chunked_prdc(
         prdc(reference[start : start + sizes], generated[start : start + sizes], neighbours)
         for start in range(0, len(reference), sizes)
     ]
-    values = [(it.precision, it.recall, it.density, it.coverage) for it in parts]
-    return Prdc(*np.mean(values, axis=0).tolist())
+    return Prdc(*np.mean([astuple(part) for part in parts], axis=0).tolist())
 
 
 def _blocks(rows: int) -> list[slice]:
@@ -128,7 +123,7 @@ def _squares(
     first: Float[np.ndarray, "rows width"], second: Float[np.ndarray, "others width"]
 ) -> Float[np.ndarray, "rows others"]:
     """Squared distances; comparing them spares the roots."""
-    lengths = [np.einsum("ij,ij->i", it, it) for it in (first, second)]
+    lengths = [np.einsum("ij,ij->i", rows, rows) for rows in (first, second)]
     return np.maximum(lengths[0][:, None] + lengths[1] - 2 * (first @ second.T), 0)
 
 
@@ -141,9 +136,6 @@ def _reach(rows: Float[np.ndarray, "rows width"], neighbours: int) -> Float[np.n
         squares[within, within + block.start] = 0.0
         reach.append(np.partition(squares, neighbours, axis=1)[:, neighbours])
     return np.concatenate(reach)
-
-
-RANKS = (1, 5, 10)
 
 
 def cosines(
@@ -191,7 +183,7 @@ def same_labels(
 ) -> Bool[np.ndarray, "queries gallery"]:
     """Which gallery entries carry a query's label."""
     number = {label: place for place, label in enumerate(dict.fromkeys([*queries, *gallery]))}
-    first, second = (np.array([number[it] for it in them]) for them in (queries, gallery))
+    first, second = (np.array([number[label] for label in of]) for of in (queries, gallery))
     return first[:, None] == second
 
 

@@ -1,5 +1,6 @@
 """How the person sits in the image: r-FPD, Out, composition, and how a camera holds its person."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,7 +15,8 @@ from aesop.scene.shot import Shot, ground
 from aesop.scene.skeleton import JOINT, KEY_JOINTS, PARENTS, world_rotations
 
 NDC_LIMIT = 2.0  # joints farther out count as this far
-FRAMING_WIDTH = 2 * len(KEY_JOINTS)
+LOST_SHARE = 0.1  # a film that is empty for this share of its frames has lost the person
+CROWN_M = 0.2  # from the head joint, which lies between the ears, to the top of the skull
 
 
 @dataclass(frozen=True, eq=False)
@@ -23,35 +25,22 @@ class Framing:
 
     places: Float64[np.ndarray, "frames 18"]  # nine joints in the image, clamped
     is_out: Bool[np.ndarray, " frames"]  # none of the nine is visible
-    composition: "Composition"
-
-
-@dataclass(frozen=True)
-class Composition:
-    """Means over the frames with the person in front of the lens; NaN if there are none."""
-
+    # Means over the frames with the person in front of the lens; NaN if there are none.
     centre_offset: float  # of the box from the middle, in half images
-    height: float  # of the box, in images
+    box_height: float  # in images
     headroom: float  # above the box, in images; negative where the head is cut off
 
 
 def framing_of(shot: Shot) -> Framing:
     """Project a shot's joints with its own camera, in float64."""
-    camera = shot.camera
-    projection = project_joints(
-        type(camera)(
-            camera.world_from_camera.double(),
-            camera.centre.double(),
-            camera.fov_vertical.double(),
-            camera.aspect,
-        ),
-        shot.clip.motion.joints.double(),
-    )
+    projection = seen_joints(shot.camera, shot.clip.motion)
     ndc = projection.ndc.clamp(-NDC_LIMIT, NDC_LIMIT)
     # Clamped here too: one joint beside the lens would stretch a box to thousands of images.
     box = boxes(Projection(ndc, projection.depth_m))
-    seen = box.found.numpy()
-    centre, height, top = (it.numpy()[seen] for it in (box.centre, box.height, box.high[:, 1]))
+    in_front = box.found.numpy()
+    centre, height, top = (
+        values.numpy()[in_front] for values in (box.centre, box.height, box.high[:, 1])
+    )
 
     def mean(values: np.ndarray) -> float:
         return float(values.mean()) if len(values) else float("nan")
@@ -59,11 +48,9 @@ def framing_of(shot: Shot) -> Framing:
     return Framing(
         places=ndc[:, list(KEY_JOINTS)].flatten(1).numpy(),
         is_out=out_of_frame(projection).numpy(),
-        composition=Composition(
-            centre_offset=mean(np.linalg.norm(centre, axis=-1)),
-            height=mean(height / 2),
-            headroom=mean((1 - top) / 2),
-        ),
+        centre_offset=mean(np.linalg.norm(centre, axis=-1)),
+        box_height=mean(height / 2),
+        headroom=mean((1 - top) / 2),
     )
 
 
@@ -76,17 +63,13 @@ class Moments:
     products: Float64[np.ndarray, "clips 18 18"]
 
 
-def moments_of(framings: list[Framing]) -> Moments:
+def moments_of(framings: Sequence[Framing]) -> Moments:
     """Per clip, over its frames."""
     return Moments(
-        count=np.array([len(it.places) for it in framings], np.float64),
-        total=np.stack([it.places.sum(0) for it in framings]),
-        products=np.stack([it.places.T @ it.places for it in framings]),
+        count=np.array([len(framing.places) for framing in framings], np.float64),
+        total=np.stack([framing.places.sum(0) for framing in framings]),
+        products=np.stack([framing.places.T @ framing.places for framing in framings]),
     )
-
-
-LOST_SHARE = 0.1  # a film that is empty for this share of its frames has lost the person
-CROWN_M = 0.2  # from the head joint, which lies between the ears, to the top of the skull
 
 
 @dataclass(frozen=True)

@@ -80,32 +80,32 @@ def intensity_facts(
         )
     one = intensities.index(1.0)
     moving = reference_net_m >= MOVING_M
-
-    def rises(travel: np.ndarray, start: int = 0) -> Bool[np.ndarray, " clips"]:
-        chosen = travel[:, start:] if start == 0 else travel[:, [start, -1]]
-        return np.all(np.diff(chosen, axis=1) >= -TOLERANCE_M, axis=1)
-
-    def share(hit: np.ndarray, among: np.ndarray | None = None) -> float:
-        chosen = hit if among is None else hit[among]
-        return float(chosen.mean()) if len(chosen) else float("nan")
-
+    path_rises, net_rises = (_rises(travel) for travel in (path_m, net_m))
     return IntensityFacts(
         intensities=intensities,
         path_m=tuple(path_m.mean(0).tolist()),
         net_m=tuple(net_m.mean(0).tolist()),
         monotone=Monotone(
-            path=share(rises(path_m)),
-            net=share(rises(net_m)),
-            path_moving=share(rises(path_m), moving),
-            net_moving=share(rises(net_m), moving),
-            endpoint_path=share(rises(path_m, one)),
-            endpoint_net=share(rises(net_m, one)),
+            path=_share(path_rises),
+            net=_share(net_rises),
+            path_moving=_share(path_rises[moving]),
+            net_moving=_share(net_rises[moving]),
+            endpoint_path=_share(_rises(path_m[:, [one, -1]])),
+            endpoint_net=_share(_rises(net_m[:, [one, -1]])),
         ),
         response=response_of(path_m, intensities),
         travel=relative_travel(path_m[reference_path_m >= TRAVELLING_M], intensities),
         clips=len(path_m),
         moving_clips=int(moving.sum()),
     )
+
+
+def _rises(travel: Float64[np.ndarray, "clips values"]) -> Bool[np.ndarray, " clips"]:
+    return np.all(np.diff(travel, axis=1) >= -TOLERANCE_M, axis=1)
+
+
+def _share(hits: Bool[np.ndarray, " clips"]) -> float:
+    return float(hits.mean()) if len(hits) else float("nan")
 
 
 def relative_travel(

@@ -1,14 +1,14 @@
 """All numbers of one method on one split, from one look at every shot."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, astuple, dataclass
 
 import numpy as np
 from jaxtyping import Float64, Int64, Integer
 
 from aesop.core.progress import Progress
-from aesop.metrics.body_metrics import MotionErrors, foot_slide_m_s, motion_errors
-from aesop.metrics.camera_paths import PathErrors, Travel, ade_from_person_m, path_errors, travel_of
+from aesop.metrics.body_metrics import foot_slide_m_s, motion_errors
+from aesop.metrics.camera_paths import Travel, path_errors, travel_of
 from aesop.metrics.embedding_metrics import (
     CHUNKS,
     NEIGHBOURS,
@@ -38,6 +38,10 @@ from aesop.metrics.metric_book import (
 from aesop.metrics.movement_metrics import DirectionAccuracy, clip_tables, movement_f1
 from aesop.scene.movement import CLASSES, tag_path
 from aesop.scene.shot import Shot
+
+REDRAWS = 1000
+FRECHET_REDRAWS = 100  # each costs two covariances and two eigenvalue problems
+_MOTION_ERRORS = ("global_mpjpe", "aligned_mpjpe", "root_ade", "root_fde")
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,28 +73,29 @@ def observe(
 
 @dataclass(frozen=True, eq=False)
 class Compared:
-    """Generated shots against their references, clip by clip."""
+    """Generated shots against their references: a number for every shot, by metric; NaN where a
+    shot has none."""
 
-    paths: tuple[PathErrors, ...]
-    ades_from_person_m: Float64[np.ndarray, " shots"]
-    motions: tuple[MotionErrors, ...]
-    foot_slides_m_s: Float64[np.ndarray, " shots"]  # of the generated people
+    paths: dict[str, Float64[np.ndarray, " shots"]]
+    people: dict[str, Float64[np.ndarray, " shots"]]
 
 
 def compare(reference: Sequence[Shot], generated: Sequence[Shot]) -> Compared:
     """Errors of every pair."""
     require_paired(reference, generated)
     pairs = list(zip(reference, generated, strict=True))
-    return Compared(
-        paths=tuple(path_errors(a.camera, b.camera, a.fps) for a, b in pairs),
-        ades_from_person_m=np.array([ade_from_person_m(a, b) for a, b in pairs]),
-        motions=tuple(motion_errors(a.clip.motion, b.clip.motion) for a, b in pairs),
-        foot_slides_m_s=np.array([foot_slide_m_s(it.clip.motion, it.fps) for it in generated]),
-    )
+    people = [
+        {
+            **motion_errors(wanted.clip.motion, made.clip.motion),
+            "foot_slide": foot_slide_m_s(made.clip.motion, made.fps),
+        }
+        for wanted, made in pairs
+    ]
+    return Compared(_columns([path_errors(*pair) for pair in pairs]), _columns(people))
 
 
-REDRAWS = 1000
-FRECHET_REDRAWS = 100  # each costs two covariances and two eigenvalue problems
+def _columns(rows: Sequence[dict[str, float]]) -> dict[str, Float64[np.ndarray, " shots"]]:
+    return {name: np.array([row[name] for row in rows]) for name in rows[0]}
 
 
 @dataclass(frozen=True)
@@ -110,9 +115,14 @@ class Verdict:
     unmeasured: tuple[Unmeasured, ...] = ()
     impossible: int = 0
 
+    def of(self, metric: str) -> Measured | None:
+        """A metric, if it was measured."""
+        return next((number for number in self.measured if number.metric == metric), None)
+
     def value(self, metric: str) -> float | None:
-        """A number, if it was measured."""
-        return next((it.value for it in self.measured if it.metric == metric), None)
+        """Its number, if it was measured."""
+        number = self.of(metric)
+        return None if number is None else number.value
 
     def __add__(self, other: "Verdict") -> "Verdict":
         return Verdict(
@@ -132,13 +142,12 @@ def judge_cameras(
     asked for, `words` the captions in the evaluator's space."""
     require_same_count("reference and generated shots", len(reference.tags), len(generated.tags))
     tables = clip_tables(targets, generated.tags).reshape(len(targets), -1).astype(np.float64)
-    own = cosines(generated.embeddings, words)
     f1 = movement_f1(tables.sum(0).reshape(CLASSES, CLASSES))
     return (
         distribution_verdict("fdc", "camera", reference.embeddings, generated.embeddings)
         + Verdict(
             (
-                Measured("clatr", alignment_score(own), len(own), _percent(mean_interval(own))),
+                _alignment("clatr", generated.embeddings, words),
                 Measured("f1", f1.weighted, len(tables), _f1_interval(tables)),
                 Measured("f1_macro", f1.macro, len(tables)),
             )
@@ -150,27 +159,12 @@ def judge_cameras(
 
 def judge_paths(compared: Compared) -> Verdict:
     """Camera errors against the reference, clip-balanced."""
-    names = {
-        "ade": "centre_ade_m",
-        "fde": "centre_fde_m",
-        "rotation": "rotation_deg",
-        "velocity_error": "velocity_mm_s",
-        "rotation_velocity_error": "rotation_velocity_deg_s",
-        "jerk_error": "jerk_m_s3",
-    }
-    return _means(
-        {
-            **{name: [getattr(it, key) for it in compared.paths] for name, key in names.items()},
-            "ade_from_person": compared.ades_from_person_m.tolist(),
-        }
-    )
+    return _means(compared.paths)
 
 
 def judge_motions(compared: Compared, windows: Int64[np.ndarray, " windows"]) -> Verdict:
     """Human errors against the reference. `windows` picks one shot of every human window."""
-    names = ("global_mpjpe_m", "aligned_mpjpe_m", "root_ade_m", "root_fde_m")
-    motions = [compared.motions[row] for row in windows.tolist()]
-    return _means({name[:-2]: [getattr(it, name) for it in motions] for name in names})
+    return _means({name: compared.people[name][windows] for name in _MOTION_ERRORS})
 
 
 def judge_people(
@@ -181,11 +175,10 @@ def judge_people(
 ) -> Verdict:
     """Human distribution and alignment: every human window once, or repeated people would shrink
     the neighbourhoods of PRDC to nothing."""
-    own = cosines(generated, words)
     return (
         distribution_verdict("fd_tmr", "human", reference, generated)
-        + Verdict((Measured("tmr", alignment_score(own), len(own), _percent(mean_interval(own))),))
-        + _means({"foot_slide": foot_slides_m_s.tolist()})
+        + Verdict((_alignment("tmr", generated, words),))
+        + _means({"foot_slide": foot_slides_m_s})
     )
 
 
@@ -193,9 +186,9 @@ def judge_direction(accuracy: DirectionAccuracy) -> Verdict:
     """Percent, over the clips of both arms."""
     return _means(
         {
-            "direction_original": (100 * accuracy.original).tolist(),
-            "direction_reversed": (100 * accuracy.reversed).tolist(),
-            "direction_combined": (100 * accuracy.combined).tolist(),
+            "direction_original": 100 * accuracy.original,
+            "direction_reversed": 100 * accuracy.reversed,
+            "direction_combined": 100 * accuracy.combined,
         }
     )
 
@@ -210,11 +203,11 @@ def distribution_verdict(
     require_same_count("reference and generated embeddings", len(reference), len(generated))
     clips = len(reference)
     least = CHUNKS * (NEIGHBOURS + 1)
-    found = _frechet(distance, reference, generated)
+    apart = _frechet(distance, reference, generated)
     if clips < least:
         reason = f"{clips} clips; {CHUNKS} chunks with {NEIGHBOURS} neighbours need {least}"
-        return found + Verdict((), (Unmeasured(f"{prefix}_recall", reason),))
-    return found + Verdict(
+        return apart + Verdict((), (Unmeasured(f"{prefix}_recall", reason),))
+    return apart + Verdict(
         (
             *_prdc_measures(prefix, chunked_prdc(reference, generated), clips),
             *_prdc_measures(prefix, prdc(reference, generated), clips, "_block"),
@@ -242,14 +235,10 @@ def _frechet(
     return Verdict((Measured(name, value, clips, interval),))
 
 
-def _prdc_measures(prefix: str, found: Prdc, clips: int, ending: str = "") -> list[Measured]:
-    values = {
-        "precision": found.precision,
-        "recall": found.recall,
-        "density": found.density,
-        "coverage": found.coverage,
-    }
-    return [Measured(f"{prefix}_{name}{ending}", it, clips) for name, it in values.items()]
+def _prdc_measures(prefix: str, shares: Prdc, clips: int, ending: str = "") -> list[Measured]:
+    return [
+        Measured(f"{prefix}_{name}{ending}", value, clips) for name, value in asdict(shares).items()
+    ]
 
 
 def weighted_gaussian(
@@ -263,17 +252,17 @@ def weighted_gaussian(
 
 
 def _framing(reference: Observed, generated: Observed) -> Verdict:
-    wanted, made = (moments_of(list(it.framings)) for it in (reference, generated))
+    wanted, made = (moments_of(shots.framings) for shots in (reference, generated))
     clips = len(made.count)
 
     def distance(counts: Float64[np.ndarray, " clips"]) -> float:
         return frechet_distance(pooled_gaussian(wanted, counts), pooled_gaussian(made, counts))
 
     value = distance(np.ones(clips))
-    outs = np.array([it.is_out.sum() for it in generated.framings], np.float64)
+    framings = generated.framings
+    outs = np.array([framing.is_out.sum() for framing in framings], np.float64)
     draws = redraws(clips, REDRAWS).astype(np.float64)
     drawn_outs = 100 * (draws @ outs) / (draws @ made.count)
-    shown = [it.composition for it in generated.framings]
     interval = centred_interval(value, redrawn(distance, clips, FRECHET_REDRAWS))
     out = 100 * float(outs.sum() / made.count.sum())
     return Verdict(
@@ -283,9 +272,8 @@ def _framing(reference: Observed, generated: Observed) -> Verdict:
         )
     ) + _means(
         {
-            "centre_offset": [it.centre_offset for it in shown],
-            "box_height": [it.height for it in shown],
-            "headroom": [it.headroom for it in shown],
+            name: np.array([getattr(framing, name) for framing in framings])
+            for name in ("centre_offset", "box_height", "headroom")
         }
     )
 
@@ -299,29 +287,22 @@ def pooled_gaussian(moments: Moments, counts: Float64[np.ndarray, " clips"]) -> 
 
 
 def _travel(generated: Observed) -> Verdict:
-    travels = generated.travels
-    return _means(
-        {
-            "path": [it.path_m for it in travels],
-            "net": [it.net_m for it in travels],
-            "jerk": [it.jerk_m_s3 for it in travels],
-            "turn_acceleration": [it.turn_acceleration_deg_s2 for it in travels],
-        }
-    )
+    path, net, jerk, turn = np.array([astuple(travel) for travel in generated.travels]).T
+    return _means({"path": path, "net": net, "jerk": jerk, "turn_acceleration": turn})
 
 
-def _means(values: dict[str, list[float]]) -> Verdict:
+def _means(values: dict[str, Float64[np.ndarray, " clips"]]) -> Verdict:
     """Clip-balanced means; clips without a value (too short, nobody in view) are left out."""
-    found: list[Measured] = []
+    measured: list[Measured] = []
     missing: list[Unmeasured] = []
     for name, numbers in values.items():
         assert name in METRICS, name
-        kept = np.array([it for it in numbers if np.isfinite(it)])
+        kept = numbers[np.isfinite(numbers)]
         if len(kept):
-            found.append(Measured(name, float(kept.mean()), len(kept), mean_interval(kept)))
+            measured.append(Measured(name, float(kept.mean()), len(kept), mean_interval(kept)))
         else:
             missing.append(Unmeasured(name, "no clip has a value"))
-    return Verdict(tuple(found), tuple(missing))
+    return Verdict(tuple(measured), tuple(missing))
 
 
 def _f1_interval(tables: Float64[np.ndarray, "clips cells"]) -> Interval:
@@ -330,5 +311,12 @@ def _f1_interval(tables: Float64[np.ndarray, "clips cells"]) -> Interval:
     return percentile_interval(np.array(values))
 
 
-def _percent(interval: Interval) -> Interval:
-    return Interval(100 * interval.low, 100 * interval.high)
+def _alignment(
+    name: str,
+    generated: Float64[np.ndarray, "clips width"],
+    words: Float64[np.ndarray, "clips width"],
+) -> Measured:
+    own = cosines(generated, words)
+    share = mean_interval(own)
+    interval = Interval(100 * share.low, 100 * share.high)
+    return Measured(name, alignment_score(own), len(own), interval)

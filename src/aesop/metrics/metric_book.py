@@ -1,5 +1,5 @@
-"""Every metric by name (in a table, its unit, which way is better), what cannot be measured, and
-how sure a number is."""
+"""Every metric by name (in a table, its unit, which way is better), how sure a number is, and what
+cannot be measured."""
 
 import math
 from collections.abc import Callable, Sequence
@@ -12,11 +12,147 @@ from jaxtyping import Float, Float64, Int64
 from aesop.core.errors import AesopError
 from aesop.scene.shot import Shot
 
+SHARE = 0.95  # of redrawn numbers that an interval holds
 _SHOWN = 4  # names in a message
+Better = Literal["lower", "higher", "neither"]
+SeedKind = Literal["training", "sampling"]
 
 
 class MetricError(AesopError):
     """Shots or embeddings from which a metric cannot be computed."""
+
+
+@dataclass(frozen=True)
+class Metric:
+    """How a metric is spoken of. `latex` is its heading in a LaTeX table, the title if empty."""
+
+    name: str
+    title: str
+    unit: str
+    better: Better
+    digits: int
+    latex: str = ""
+
+
+_ALL = (
+    # Camera distribution and alignment.
+    Metric("fdc", "FDC", "", "lower", 2),
+    Metric("clatr", "CLaTr", "", "higher", 2),
+    Metric("f1", "F1", "", "higher", 3),
+    Metric("f1_macro", "F1 macro", "", "higher", 3),
+    Metric("camera_precision", "Precision (C)", "", "higher", 3, r"Precision$_C$"),
+    Metric("camera_recall", "Recall (C)", "", "higher", 3, r"Recall$_C$"),
+    Metric("camera_density", "Density (C)", "", "higher", 3, r"Density$_C$"),
+    Metric("camera_coverage", "Coverage (C)", "", "higher", 3, r"Coverage$_C$"),
+    Metric("camera_precision_block", "Precision (C, one block)", "", "higher", 3),
+    Metric("camera_recall_block", "Recall (C, one block)", "", "higher", 3),
+    Metric("camera_density_block", "Density (C, one block)", "", "higher", 3),
+    Metric("camera_coverage_block", "Coverage (C, one block)", "", "higher", 3),
+    # Framing and geometry.
+    Metric("r_fpd", "r-FPD", "", "lower", 3),
+    Metric("out", "Out", "%", "lower", 2),
+    Metric("ade", "ADE", "m", "lower", 3),
+    Metric("ade_from_person", "ADE from the person", "m", "lower", 4),
+    Metric("fde", "FDE", "m", "lower", 4),
+    Metric("rotation", "Rot.", "°", "lower", 2),
+    Metric("velocity_error", "Trans. vel.", "mm/s", "lower", 2),
+    Metric("rotation_velocity_error", "Rot. vel.", "°/s", "lower", 2),
+    Metric("jerk_error", "Trans. jerk", "m/s³", "lower", 2),
+    Metric("path", "Path length", "m", "neither", 3),
+    Metric("net", "Net displacement", "m", "neither", 3),
+    Metric("jerk", "Jerk", "m/s³", "lower", 2),
+    Metric("turn_acceleration", "Turn acceleration", "°/s²", "lower", 1),
+    Metric("centre_offset", "Box from the middle", "half images", "neither", 3),
+    Metric("box_height", "Box height", "images", "neither", 3),
+    Metric("headroom", "Headroom", "images", "neither", 3),
+    # People.
+    Metric("fd_tmr", "FD TMR", "", "lower", 2, r"FD$_{\mathrm{TMR}}$"),
+    Metric("tmr", "TMR", "", "higher", 2),
+    Metric("human_precision", "Precision", "", "higher", 3),
+    Metric("human_recall", "Recall", "", "higher", 3),
+    Metric("human_density", "Density", "", "higher", 3),
+    Metric("human_coverage", "Coverage", "", "higher", 3),
+    Metric("human_precision_block", "Precision (one block)", "", "higher", 3),
+    Metric("human_recall_block", "Recall (one block)", "", "higher", 3),
+    Metric("human_density_block", "Density (one block)", "", "higher", 3),
+    Metric("human_coverage_block", "Coverage (one block)", "", "higher", 3),
+    Metric("global_mpjpe", "Global MPJPE", "m", "lower", 4),
+    Metric("aligned_mpjpe", "Aligned MPJPE", "m", "lower", 4),
+    Metric("root_ade", "Root ADE", "m", "lower", 4),
+    Metric("root_fde", "Root FDE", "m", "lower", 4),
+    Metric("foot_slide", "Foot slide", "m/s", "lower", 3),
+    # Direction.
+    Metric("direction_original", "Original", "%", "higher", 2),
+    Metric("direction_reversed", "Reversed", "%", "higher", 2),
+    Metric("direction_combined", "Combined", "%", "higher", 2),
+)
+
+METRICS: dict[str, Metric] = {metric.name: metric for metric in _ALL}
+
+
+@dataclass(frozen=True)
+class Interval:
+    """Where the number would lie for most choices of clips."""
+
+    low: float
+    high: float
+
+
+@dataclass(frozen=True)
+class Measured:
+    """One number. An interval is over clips; `count` is how many clips (or windows) it rests on."""
+
+    metric: str
+    value: float
+    count: int
+    interval: Interval | None = None
+
+
+def mean_and_sd(values: Sequence[float]) -> tuple[float, float | None]:
+    """Over seeds: the sample deviation (n − 1), none from a single seed."""
+    if not values:
+        raise MetricError("There is no value to average over seeds.", "Measure at least one seed.")
+    mean = math.fsum(values) / len(values)
+    if len(values) == 1:
+        return mean, None
+    squares = math.fsum((value - mean) ** 2 for value in values)
+    return mean, math.sqrt(squares / (len(values) - 1))
+
+
+def redraws(clips: int, times: int, seed: int = 0) -> Int64[np.ndarray, "times clips"]:
+    """How often each clip is drawn when as many clips are drawn again with replacement."""
+    dice = np.random.default_rng((seed, clips, times))
+    return dice.multinomial(clips, np.full(clips, 1 / clips), size=times)
+
+
+def mean_interval(values: Float64[np.ndarray, " clips"], times: int = 1000) -> Interval:
+    """Of a mean over clips; clips without a value are left out."""
+    values = values[np.isfinite(values)]
+    if len(values) == 0:
+        return Interval(float("nan"), float("nan"))
+    means = redraws(len(values), times) @ values / len(values)
+    return percentile_interval(means)
+
+
+def percentile_interval(drawn: Float64[np.ndarray, " times"]) -> Interval:
+    """The middle share of redrawn numbers."""
+    low, high = np.quantile(drawn, [(1 - SHARE) / 2, (1 + SHARE) / 2]).tolist()
+    return Interval(low, high)
+
+
+def centred_interval(value: float, drawn: Float64[np.ndarray, " times"]) -> Interval:
+    """The middle share, moved so that its mean is the number itself: drawing clips twice makes sets
+    look less varied than they are, which shifts every Fréchet distance."""
+    shift = value - float(drawn.mean())
+    around = percentile_interval(drawn)
+    return Interval(around.low + shift, around.high + shift)
+
+
+def redrawn(
+    statistic: Callable[[Float64[np.ndarray, " clips"]], float], clips: int, times: int
+) -> Float64[np.ndarray, " times"]:
+    """A number computed from how often each clip counts, many times."""
+    return np.array([statistic(counts.astype(np.float64)) for counts in redraws(clips, times)])
 
 
 def require_same_count(what: str, first: int, second: int) -> None:
@@ -77,159 +213,3 @@ def _is_finite(shot: Shot) -> bool:
         camera.centre, camera.world_from_camera, camera.fov_vertical, shot.clip.motion.joints,
     )  # fmt: skip
     return all(bool(part.isfinite().all()) for part in parts)
-
-
-SHARE = 0.95
-SeedKind = Literal["training", "sampling"]
-
-
-@dataclass(frozen=True)
-class Interval:
-    """Where the number would lie for most choices of clips."""
-
-    low: float
-    high: float
-
-
-@dataclass(frozen=True)
-class OverSeeds:
-    """Mean and sample standard deviation (n − 1); no deviation from a single seed."""
-
-    mean: float
-    sd: float | None
-    seeds: int
-    kind: SeedKind
-
-
-def over_seeds(values: Sequence[float], kind: SeedKind) -> OverSeeds:
-    """Gather one number per seed."""
-    if not values:
-        raise MetricError("There is no value to average over seeds.", "Measure at least one seed.")
-    mean = math.fsum(values) / len(values)
-    if len(values) == 1:
-        return OverSeeds(mean, None, 1, kind)
-    squares = math.fsum((value - mean) ** 2 for value in values)
-    return OverSeeds(mean, math.sqrt(squares / (len(values) - 1)), len(values), kind)
-
-
-def redraws(clips: int, times: int, seed: int = 0) -> Int64[np.ndarray, "times clips"]:
-    """How often each clip is drawn when as many clips are drawn again with replacement."""
-    dice = np.random.default_rng((seed, clips, times))
-    return dice.multinomial(clips, np.full(clips, 1 / clips), size=times)
-
-
-def mean_interval(values: Float64[np.ndarray, " clips"], times: int = 1000) -> Interval:
-    """Of a mean over clips; clips without a value are left out."""
-    values = values[np.isfinite(values)]
-    if len(values) == 0:
-        return Interval(float("nan"), float("nan"))
-    means = redraws(len(values), times) @ values / len(values)
-    return percentile_interval(means)
-
-
-def percentile_interval(drawn: Float64[np.ndarray, " times"]) -> Interval:
-    """The middle share of redrawn numbers."""
-    low, high = np.quantile(drawn, [(1 - SHARE) / 2, (1 + SHARE) / 2]).tolist()
-    return Interval(low, high)
-
-
-def centred_interval(value: float, drawn: Float64[np.ndarray, " times"]) -> Interval:
-    """The middle share, moved so that its mean is the number itself: drawing clips twice makes sets
-    look less varied than they are, which shifts every Fréchet distance."""
-    shift = value - float(drawn.mean())
-    around = percentile_interval(drawn)
-    return Interval(around.low + shift, around.high + shift)
-
-
-def redrawn(
-    statistic: Callable[[Float64[np.ndarray, " clips"]], float], clips: int, times: int
-) -> Float64[np.ndarray, " times"]:
-    """A number computed from how often each clip counts, many times."""
-    return np.array([statistic(counts.astype(np.float64)) for counts in redraws(clips, times)])
-
-
-Better = Literal["lower", "higher", "neither"]
-
-
-@dataclass(frozen=True)
-class Metric:
-    """How a metric is spoken of. `latex` is its heading in a LaTeX table."""
-
-    name: str
-    title: str
-    latex: str
-    unit: str
-    better: Better
-    digits: int
-
-
-@dataclass(frozen=True)
-class Measured:
-    """One number. An interval is over clips; `count` is how many clips (or windows) it rests on."""
-
-    metric: str
-    value: float
-    count: int
-    interval: Interval | None = None
-
-
-def _metric(
-    name: str, title: str, unit: str, better: Better, digits: int, latex: str = ""
-) -> Metric:
-    return Metric(name, title, latex or title, unit, better, digits)
-
-
-_ALL = (
-    # Camera distribution and alignment.
-    _metric("fdc", "FDC", "", "lower", 2),
-    _metric("clatr", "CLaTr", "", "higher", 2),
-    _metric("f1", "F1", "", "higher", 3),
-    _metric("f1_macro", "F1 macro", "", "higher", 3),
-    _metric("camera_precision", "Precision (C)", "", "higher", 3, r"Precision$_C$"),
-    _metric("camera_recall", "Recall (C)", "", "higher", 3, r"Recall$_C$"),
-    _metric("camera_density", "Density (C)", "", "higher", 3, r"Density$_C$"),
-    _metric("camera_coverage", "Coverage (C)", "", "higher", 3, r"Coverage$_C$"),
-    _metric("camera_precision_block", "Precision (C, one block)", "", "higher", 3),
-    _metric("camera_recall_block", "Recall (C, one block)", "", "higher", 3),
-    _metric("camera_density_block", "Density (C, one block)", "", "higher", 3),
-    _metric("camera_coverage_block", "Coverage (C, one block)", "", "higher", 3),
-    # Framing and geometry.
-    _metric("r_fpd", "r-FPD", "", "lower", 3),
-    _metric("out", "Out", "%", "lower", 2),
-    _metric("ade", "ADE", "m", "lower", 3),
-    _metric("ade_from_person", "ADE from the person", "m", "lower", 4),
-    _metric("fde", "FDE", "m", "lower", 4),
-    _metric("rotation", "Rot.", "°", "lower", 2),
-    _metric("velocity_error", "Trans. vel.", "mm/s", "lower", 2),
-    _metric("rotation_velocity_error", "Rot. vel.", "°/s", "lower", 2),
-    _metric("jerk_error", "Trans. jerk", "m/s³", "lower", 2),
-    _metric("path", "Path length", "m", "neither", 3),
-    _metric("net", "Net displacement", "m", "neither", 3),
-    _metric("jerk", "Jerk", "m/s³", "lower", 2),
-    _metric("turn_acceleration", "Turn acceleration", "°/s²", "lower", 1),
-    _metric("centre_offset", "Box from the middle", "half images", "neither", 3),
-    _metric("box_height", "Box height", "images", "neither", 3),
-    _metric("headroom", "Headroom", "images", "neither", 3),
-    # People.
-    _metric("fd_tmr", "FD TMR", "", "lower", 2, r"FD$_{\mathrm{TMR}}$"),
-    _metric("tmr", "TMR", "", "higher", 2),
-    _metric("human_precision", "Precision", "", "higher", 3),
-    _metric("human_recall", "Recall", "", "higher", 3),
-    _metric("human_density", "Density", "", "higher", 3),
-    _metric("human_coverage", "Coverage", "", "higher", 3),
-    _metric("human_precision_block", "Precision (one block)", "", "higher", 3),
-    _metric("human_recall_block", "Recall (one block)", "", "higher", 3),
-    _metric("human_density_block", "Density (one block)", "", "higher", 3),
-    _metric("human_coverage_block", "Coverage (one block)", "", "higher", 3),
-    _metric("global_mpjpe", "Global MPJPE", "m", "lower", 4),
-    _metric("aligned_mpjpe", "Aligned MPJPE", "m", "lower", 4),
-    _metric("root_ade", "Root ADE", "m", "lower", 4),
-    _metric("root_fde", "Root FDE", "m", "lower", 4),
-    _metric("foot_slide", "Foot slide", "m/s", "lower", 3),
-    # Direction.
-    _metric("direction_original", "Original", "%", "higher", 2),
-    _metric("direction_reversed", "Reversed", "%", "higher", 2),
-    _metric("direction_combined", "Combined", "%", "higher", 2),
-)
-
-METRICS: dict[str, Metric] = {metric.name: metric for metric in _ALL}

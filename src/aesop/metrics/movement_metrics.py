@@ -14,6 +14,17 @@ from aesop.scene.curves import smoothed
 from aesop.scene.human import HumanMotion
 from aesop.scene.movement import CLASSES, signs_from_tag, tag_path
 
+# A movement of several counts if it holds this share of the film; together they hold half of it.
+STEP_SHARE, STEPS_SHARE = 0.1, 0.5
+# A person goes somewhere who gets this far, this fast on average; steps slower than that are rests.
+GOES_M, GOES_MPS = 1.5, 0.25
+# Who goes with the person goes along at least half of the person's way, within 60° of it.
+ALONG_SHARE, ALONG_COSINE = 0.5, 0.5
+# Leaders stand in front within 60° of where the person goes, followers not within 45° of it.
+LEADS_WITHIN_DEG, FOLLOWS_BEYOND_DEG = 60.0, 45.0
+ARC_DEG = 10.0  # swept around the person, the least that looks like an arc
+_WAY_SIGMA_FRAMES = 9.0  # steps and bobbing of a walk vanish, turns and stops stay
+
 
 @dataclass(frozen=True)
 class MovementF1:
@@ -23,27 +34,26 @@ class MovementF1:
     macro: float
 
 
-def clip_table(
-    target: Integer[np.ndarray, " transitions"], found: Integer[np.ndarray, " found"]
-) -> Int64[np.ndarray, "27 27"]:
-    """How often each class (rows: asked for, columns: shown) met which, in one clip."""
-    if len(target) != len(found):
-        raise MetricError(
-            f"A clip has {len(found)} transitions but {len(target)} target classes.",
-            "Target classes are one fewer than frames.",
-        )
-    met = target.astype(np.int64) * CLASSES + found.astype(np.int64)
-    return np.bincount(met, minlength=CLASSES**2).reshape(CLASSES, CLASSES)
-
-
 def clip_tables(
-    targets: Sequence[Integer[np.ndarray, " _"]], found: Sequence[Integer[np.ndarray, " _"]]
+    targets: Sequence[Integer[np.ndarray, " _"]], shown: Sequence[Integer[np.ndarray, " _"]]
 ) -> Int64[np.ndarray, "clips 27 27"]:
-    """The table of every clip."""
-    require_same_count("clips with target and with found classes", len(targets), len(found))
+    """How often each class (rows: asked for, columns: shown) met which, in every clip."""
+    require_same_count("clips with target and with shown classes", len(targets), len(shown))
     if not targets:
         raise MetricError("There are no clips to compare.", "Give at least one.")
-    return np.stack([clip_table(*pair) for pair in zip(targets, found, strict=True)])
+    return np.stack([_clip_table(*pair) for pair in zip(targets, shown, strict=True)])
+
+
+def _clip_table(
+    target: Integer[np.ndarray, " transitions"], shown: Integer[np.ndarray, " shown"]
+) -> Int64[np.ndarray, "27 27"]:
+    if len(target) != len(shown):
+        raise MetricError(
+            f"A clip has {len(shown)} transitions but {len(target)} target classes.",
+            "Target classes are one fewer than frames.",
+        )
+    met = target.astype(np.int64) * CLASSES + shown.astype(np.int64)
+    return np.bincount(met, minlength=CLASSES**2).reshape(CLASSES, CLASSES)
 
 
 def movement_f1(
@@ -110,7 +120,7 @@ def direction_accuracy(
 
     def arm(paths: Sequence[np.ndarray], is_reversed: bool) -> Float64[np.ndarray, " clips"]:
         pairs = zip(references, paths, strict=True)
-        return np.array([clip_direction_accuracy(*it, is_reversed=is_reversed) for it in pairs])
+        return np.array([clip_direction_accuracy(*pair, is_reversed=is_reversed) for pair in pairs])
 
     return DirectionAccuracy(arm(original, False), arm(reverse, True))
 
@@ -118,18 +128,6 @@ def direction_accuracy(
 def has_reverse(captions: Sequence[str], reversed_captions: Sequence[str]) -> bool:
     """Whether a clip's reversed words say anything else than its own."""
     return bool(captions and reversed_captions) and captions[0] != reversed_captions[0]
-
-
-# A movement of several counts if it holds this share of the film; together they hold half of it.
-STEP_SHARE, STEPS_SHARE = 0.1, 0.5
-# A person goes somewhere who gets this far, this fast on average; steps slower than that are rests.
-GOES_M, GOES_MPS = 1.5, 0.25
-# Who goes with the person goes along at least half of the person's way, within 60° of it.
-ALONG_SHARE, ALONG_COSINE = 0.5, 0.5
-# Leaders stand in front within 60° of where the person goes, followers not within 45° of it.
-LEADS_WITHIN_DEG, FOLLOWS_BEYOND_DEG = 60.0, 45.0
-ARC_DEG = 10.0  # swept around the person, the least that looks like an arc
-_WAY_SIGMA_FRAMES = 9.0  # steps and bobbing of a walk vanish, turns and stops stay
 
 
 def makes_tags(camera: CameraPath, fps: float, asked: Sequence[int]) -> bool:

@@ -25,6 +25,7 @@ _LARGER = 3
 PANEL_PX = (300, 210)
 _MARGINS_PX = (46, 30, 12, 34)  # left, top, right, bottom
 SERIES_COLOURS = (colours.ACCENT, colours.GOLD, colours.VISOR)
+LINES = len(SERIES_COLOURS)
 
 
 @dataclass(frozen=True)
@@ -150,9 +151,6 @@ _FACTS: tuple[tuple[str, Callable[[StoreFacts], tuple[float, ...]]], ...] = (
 )
 
 
-LINES = len(SERIES_COLOURS)
-
-
 def store_panels(named: Mapping[str, StoreFacts]) -> list[Panel]:
     """Quantiles of every fact: the value (up) below which a share of the split (across) lies. Of
     many splits, those with the most footage: more lines than colours could not be told apart."""
@@ -216,11 +214,11 @@ def storyboard(
 
 def _title(strip: Strip, top: int, width: int, gap: int, size: int) -> list[Words]:
     """The words on the left, and what came of them on the right."""
-    told = facts_line(film_facts(strip.shot))
-    taken = min(math.ceil(font(size).getlength(plain(told))), width // 2)
+    facts = facts_line(film_facts(strip.shot))
+    taken = min(math.ceil(font(size).getlength(plain(facts))), width // 2)
     return [
         Words(strip.title, gap, top, width - taken - 4 * gap, size),
-        Words(told, width - gap, top, taken + 1, size, colours.FAINT_INK, is_right=True),
+        Words(facts, width - gap, top, taken + 1, size, colours.FAINT_INK, is_right=True),
     ]
 
 

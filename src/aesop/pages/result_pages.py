@@ -1,103 +1,165 @@
-"""What a measurement leaves behind: JSON, a Markdown page, a LaTeX file, figures."""
+"""What a measurement leaves behind: JSON, one file a result; and the pages, tables and figures that
+are made from it."""
 
-from collections.abc import Sequence
+import json
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from aesop.core.atomic import atomic_path
+from aesop.core.errors import FileError
+from aesop.measuring.bed_summary import BedSummary
+from aesop.measuring.bed_summary import page as bed_text
+from aesop.measuring.evaluator_quality import EvaluatorQuality, quality_text
 from aesop.measuring.jobs import JobState
 from aesop.measuring.methods import CONTROL
 from aesop.measuring.preset_distance import PresetsResult
-from aesop.measuring.runs import MetricResult, Result, Setting, SweepResult, write_json
+from aesop.measuring.runs import MetricResult, Result, Setting, SweepResult, restored, write_json
+from aesop.measuring.unseen_wording import WordingResult, wording_page
 from aesop.metrics.camera_paths import travel_of
 from aesop.metrics.intensity_scan import TRAVELLING_M
 from aesop.metrics.metric_book import METRICS
 from aesop.pages.figures import Panel, Series, write_charts
-from aesop.pages.tables import (
-    BESIDES,
-    CODEC,
-    DIRECTION,
-    MAIN,
-    PEOPLE,
-    TableLayout,
-    TableRow,
-    latex_table,
-    markdown_table,
-)
+from aesop.pages.tables import LAYOUTS, SECTIONS, TableLayout, in_order, latex_table, markdown_table
 from aesop.preview.sheets import write_grid_sheet
 from aesop.scene.shot import Shot
 
-SECTIONS = {
-    "reference": "Reconstruction",
-    "codec": "Reconstruction",
-    "film": "Given-human camera generation",
-    "shoot": "Joint human–camera generation",
-}
-_TITLES = (
-    (MAIN, "Main table"),
-    (PEOPLE, "People"),
-    (CODEC, "Reconstruction"),
-    (BESIDES, "Besides"),
-    (DIRECTION, "Direction"),
-)
-# Panels of the intensity figure, after the two of travel.
+# Panels of the intensity figure, after those of travel.
 _SCANNED = ("fdc", "clatr", "f1", "r_fpd", "out", "ade", "rotation")
+# What `aesop measure` writes, by fields that no other file of results has.
+_KINDS: dict[type, frozenset[str]] = {
+    Result: frozenset({"setting", "metrics", "unmeasured"}),
+    SweepResult: frozenset({"result", "facts", "quality"}),
+    PresetsResult: frozenset({"setting", "presets", "found"}),
+    WordingResult: frozenset({"setting", "unseen", "familiar"}),
+    EvaluatorQuality: frozenset({"cameras", "people", "split"}),
+    BedSummary: frozenset({"by_kind", "by_sentence", "company"}),
+}
+_ROW_FOLDERS = {"reference", "direction", *SECTIONS}
 
 
-def rows_of(results: Sequence[Result]) -> list[TableRow]:
-    """References first, then codecs, then generation, each task together, controls before
-    methods. References and controls are never the best."""
-    order = list(dict.fromkeys(SECTIONS.values()))
-    rows = [
-        TableRow(
-            it.setting.method,
-            SECTIONS[_kind(it)],
-            it,
-            _kind(it) == "reference" or _is_control(it),
-        )
-        for it in results
-    ]
-    return sorted(rows, key=lambda row: (order.index(row.section), not row.is_reference))
+def write_result(folder: Path, name: str, result: object) -> list[Path]:
+    """One file of JSON: the first word of the name is its folder, film_aesop_test becomes
+    film/aesop_test.json."""
+    first, _, rest = name.partition("_")
+    path = folder / first / f"{rest}.json"
+    write_json(path, result)
+    return [path]
 
 
-def _kind(result: Result) -> str:
-    reference = any(identity == "reference" for _, identity in result.setting.identities)
-    return "reference" if reference else result.setting.task
+def write_job(folder: Path, state: JobState) -> list[Path]:
+    """A job after one of its pieces: NAME.error.txt if any has failed and, once all are there, the
+    file that its own command writes, which is returned."""
+    name = state.job.name
+    if state.errors:
+        _write(folder / f"{name}.error.txt", "\n".join(state.errors))
+    return write_result(folder, name, state.record) if state.is_whole else []
 
 
-def _is_control(result: Result) -> bool:
-    return any(identity.startswith(CONTROL) for _, identity in result.setting.identities)
+def write_pages(sources: Sequence[Path], folder: Path) -> list[Path]:
+    """Everything that can be made from results (files, or folders of them): DATASET_SPLIT.md and
+    .tex with tables of all rows in a folder, pages of all else under the names of their files."""
+    rows: dict[Path, list[Result]] = {}
+    beds: dict[Path, list[BedSummary]] = {}
+    written: list[Path] = []
+    for place, record in _records(sources):
+        match record:
+            case Result():
+                # Rows of all tasks stand in one table; other folders are tables of their own.
+                home = place.parent.parent if place.parent.name in _ROW_FOLDERS else place.parent
+                name = f"{record.setting.dataset}_{record.setting.split.replace('/', '_')}"
+                rows.setdefault(home / name, []).append(record)
+            case BedSummary():
+                beds.setdefault(place.parent / "tables.md", []).append(record)
+            case SweepResult():
+                written += _write_sweep_page(folder / place, record)
+            case _:
+                written.append(_write(folder / place.with_suffix(".md"), _page(record)))
+    for place, results in rows.items():
+        written += write_page(folder / place.parent, place.name, results)
+    return written + [_write(folder / place, bed_text(it)) for place, it in beds.items()]
 
 
-def layouts_for(results: Sequence[Result]) -> list[tuple[TableLayout, str]]:
+def _records(sources: Sequence[Path]) -> Iterator[tuple[Path, Any]]:
+    """Every result with its place among the sources. Files of other kinds in a folder are left out;
+    one that was named is refused."""
+    for source in sources:
+        # A method before its variants: "_" ends a name, "-" goes on with it.
+        inside = sorted(source.rglob("*.json"), key=lambda it: it.as_posix().replace("_", " "))
+        for path in inside if source.is_dir() else [source]:
+            record = _read(path)
+            if record is not None:
+                yield path.relative_to(source if source.is_dir() else source.parent), record
+            elif not source.is_dir():
+                raise FileError(
+                    f"{path} is no result of `aesop measure`.", "Name its JSON files or folders."
+                )
+
+
+def _read(path: Path) -> Any | None:
+    try:
+        fields = json.loads(path.read_text(encoding="utf-8"))
+        names = set(fields) if isinstance(fields, dict) else set[str]()
+        kinds = [kind for kind, wanted in _KINDS.items() if wanted <= names]
+        return restored(kinds[0], fields) if kinds else None
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise FileError(f"{path} cannot be read ({error!r}).", "Measure again.") from error
+
+
+def _page(record: object) -> str:
+    pages: dict[type, Callable[[Any], str]] = {
+        PresetsResult: presets_text,
+        WordingResult: wording_page,
+        EvaluatorQuality: quality_text,
+    }
+    return pages[type(record)](record)
+
+
+def layouts_for(results: Sequence[Result]) -> list[TableLayout]:
     """The tables for which there is at least one number."""
-    measured = {it.metric for result in results for it in result.metrics}
-    return [(layout, title) for layout, title in _TITLES if measured & set(layout.metrics)]
+    measured = {metric.metric for result in results for metric in result.metrics}
+    return [layout for layout in LAYOUTS if measured & set(layout.metrics)]
 
 
 def page_text(results: Sequence[Result]) -> str:
     """A Markdown page with every table the results support, and how they came to be."""
-    first = results[0].setting
-    lines = [f"# {first.dataset}, {first.split}", ""]
-    for layout, title in layouts_for(results):
-        lines += [f"## {title}", "", markdown_table(layout, rows_of(results)), ""]
+    rows = in_order(results)
+    lines = [f"# {rows[0].setting.dataset}, {rows[0].setting.split}", ""]
+    for layout in layouts_for(rows):
+        lines += [f"## {layout.title}", "", markdown_table(layout, rows), ""]
     lines += ["## How", ""]
-    for result in results:
-        lines += _told(result)
+    for row in rows:
+        lines += _origin_lines(row)
     return "\n".join([*lines, ""])
 
 
-def _told(result: Result) -> list[str]:
-    lines = _setting_told(result.setting, result.code.commit, result.repeat)
+def write_page(folder: Path, name: str, results: Sequence[Result]) -> list[Path]:
+    """NAME.md and NAME.tex in a folder."""
+    latex = "\n\n".join(
+        f"% {layout.title}\n{latex_table(layout, in_order(results))}"
+        for layout in layouts_for(results)
+    )
+    return [
+        _write(folder / f"{name}.md", page_text(results)),
+        _write(folder / f"{name}.tex", latex + "\n"),
+    ]
+
+
+def _origin_lines(result: Result) -> list[str]:
+    lines = _setting_lines(result.setting, result.code.commit, result.repeat)
     lines += [
         f"  - {METRICS[it.metric].title} not measured: {it.reason}" for it in result.unmeasured
     ]
-    return lines + _impossible_told(result.impossible)
+    return lines + _impossible_lines(result.impossible)
 
 
-def _setting_told(setting: Setting, commit: str, repeat: str) -> list[str]:
+def _setting_lines(setting: Setting, commit: str, repeat: str) -> list[str]:
     seeds = ", ".join(map(str, setting.seeds))
-    names = "; ".join(f"{name} `{_short(identity)}`" for name, identity in setting.identities)
+    names = "; ".join(
+        f"{name} `{identity[: 24 if identity.startswith(CONTROL) else 12]}`"
+        for name, identity in setting.identities
+    )
     lines = [
         f"- **{setting.method}** ({setting.task}): {setting.clips} clips of {setting.windows} "
         f"human windows, {setting.left_out} left out; seeds {seeds} of {setting.seed_kind}; "
@@ -106,61 +168,16 @@ def _setting_told(setting: Setting, commit: str, repeat: str) -> list[str]:
     return lines + ([f"  - {setting.note}"] if setting.note else [])
 
 
-def _short(identity: str) -> str:
-    return identity[: 24 if identity.startswith(CONTROL) else 12]
-
-
-def _impossible_told(counts: Sequence[int]) -> list[str]:
+def _impossible_lines(counts: Sequence[int]) -> list[str]:
     if not any(counts):
         return []
     shown = ", ".join(map(str, counts))
     return [f"  - cameras that could not exist, counted as filming the sky: {shown}"]
 
 
-def write_page(folder: Path, name: str, results: Sequence[Result]) -> list[Path]:
-    """NAME.md and NAME.tex in a folder."""
-    latex = "\n\n".join(
-        f"% {title}\n{latex_table(layout, rows_of(results))}"
-        for layout, title in layouts_for(results)
-    )
-    return [
-        _write(folder / f"{name}.md", page_text(results)),
-        _write(folder / f"{name}.tex", latex + "\n"),
-    ]
-
-
-def write_result(folder: Path, name: str, result: Result) -> list[Path]:
-    """One result: NAME.json, NAME.md, NAME.tex."""
-    write_json(folder / f"{name}.json", result)
-    return [folder / f"{name}.json", *write_page(folder, name, [result])]
-
-
-def write_job(folder: Path, state: JobState) -> list[Path]:
-    """A job after one of its pieces: NAME.error.txt if any has failed and, once all are there, the
-    files that its own command writes, which are returned."""
-    name = state.job.name
-    if state.errors:
-        _write(folder / f"{name}.error.txt", "\n".join(state.errors))
-    if not state.is_whole:
-        return []
-    match state.record:
-        case Result() as result:
-            return write_result(folder, name, result)
-        case SweepResult() as sweep:
-            return write_sweep(folder, name, sweep)
-        case PresetsResult() as presets:
-            return write_presets(folder, name, presets)
-
-
-def write_presets(folder: Path, name: str, found: PresetsResult) -> list[Path]:
-    """The comparison of two presets: NAME.json and NAME.md."""
-    write_json(folder / f"{name}.json", found)
-    return [folder / f"{name}.json", _write(folder / f"{name}.md", presets_text(found))]
-
-
-def presets_text(told: PresetsResult) -> str:
-    """The comparison as a Markdown page."""
-    (first, second), setting, found = told.presets, told.setting, told.found
+def presets_text(result: PresetsResult) -> str:
+    """The comparison of two presets as a Markdown page."""
+    (first, second), setting, found = result.presets, result.setting, result.found
     lines = [
         f"# {first} against {second}: {setting.method}, {setting.task}, {setting.split}",
         "",
@@ -179,24 +196,19 @@ def presets_text(told: PresetsResult) -> str:
         f"Paired paths are {found.apart_m:.4f} m apart on average "
         f"({near.low:.4f} … {near.high:.4f}), {found.farthest_m:.3f} m at most.",
         "",
-        *_setting_told(setting, told.code.commit, told.repeat),
-        *_impossible_told(told.impossible),
+        *_setting_lines(setting, result.code.commit, result.repeat),
+        *_impossible_lines(result.impossible),
         "",
     ]
     return "\n".join(lines)
 
 
-def write_sweep(folder: Path, name: str, sweep: SweepResult) -> list[Path]:
-    """The scan: NAME.json, NAME.md with one line per intensity, NAME.png with the panels."""
-    write_json(folder / f"{name}.json", sweep)
-    write_charts(
-        sweep_panels(sweep), folder / f"{name}.png", columns=3, x_title="translation intensity"
-    )
-    return [
-        folder / f"{name}.json",
-        _write(folder / f"{name}.md", sweep_text(sweep)),
-        folder / f"{name}.png",
-    ]
+def _write_sweep_page(path: Path, sweep: SweepResult) -> list[Path]:
+    """NAME.md with one line per intensity, NAME.png with the panels."""
+    page = _write(path.with_suffix(".md"), sweep_text(sweep))
+    figure = path.with_suffix(".png")
+    write_charts(sweep_panels(sweep), figure, columns=3, x_title="translation intensity")
+    return [page, figure]
 
 
 def sweep_panels(sweep: SweepResult) -> list[Panel]:
@@ -218,7 +230,7 @@ def sweep_panels(sweep: SweepResult) -> list[Panel]:
         Panel(
             f"{METRICS[name].title}{f' ({METRICS[name].unit})' if METRICS[name].unit else ''}",
             x,
-            (Series("", tuple(_value(found, name) for found in sweep.quality)),),
+            (Series("", tuple(_value(metrics, name) for metrics in sweep.quality)),),
             1.0,
         )
         for name in _SCANNED
@@ -256,15 +268,15 @@ def sweep_text(sweep: SweepResult) -> str:
         f"achieved against requested ratio, mean absolute error "
         f"{facts.response.mean_absolute_error:.3f}.",
         "",
-        *_travel_told(sweep),
+        *_travel_lines(sweep),
         "",
-        *_told(sweep.result),
+        *_origin_lines(sweep.result),
         "",
     ]
     return "\n".join(lines)
 
 
-def _travel_told(sweep: SweepResult) -> list[str]:
+def _travel_lines(sweep: SweepResult) -> list[str]:
     """Response and what it costs, at both ends of the scan."""
     facts, travel = sweep.facts, sweep.facts.travel
     ends = ", ".join(
@@ -279,8 +291,8 @@ def _travel_told(sweep: SweepResult) -> list[str]:
     ]
 
 
-def _value(found: Sequence[MetricResult], name: str) -> float:
-    return next((it.mean for it in found if it.metric == name), float("nan"))
+def _value(metrics: Sequence[MetricResult], name: str) -> float:
+    return next((it.mean for it in metrics if it.metric == name), float("nan"))
 
 
 def write_qualitative(path: Path, pairs: Sequence[tuple[Shot, Shot]], method: str) -> Path:

@@ -3,17 +3,24 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from aesop.measuring.runs import MetricResult, Result
+from aesop.measuring.methods import CONTROL
+from aesop.measuring.runs import Result
 from aesop.metrics.metric_book import METRICS
 
 ARROWS = {"lower": "↓", "higher": "↑", "neither": ""}
 LATEX_ARROWS = {"lower": r"$\downarrow$", "higher": r"$\uparrow$", "neither": ""}
+SECTIONS = {
+    "codec": "Reconstruction",
+    "film": "Given-human camera generation",
+    "shoot": "Joint human–camera generation",
+}
 
 
 @dataclass(frozen=True)
 class TableLayout:
     """Columns of a table, in groups with a heading of their own."""
 
+    title: str
     first: str
     groups: tuple[tuple[str, tuple[str, ...]], ...]
 
@@ -23,6 +30,7 @@ class TableLayout:
 
 
 MAIN = TableLayout(
+    "Main table",
     "Method",
     (
         ("camera distribution & alignment", ("fdc", "clatr", "f1", "camera_recall")),
@@ -31,10 +39,12 @@ MAIN = TableLayout(
     ),
 )
 PEOPLE = TableLayout(
+    "People",
     "Method",
     (("human", ("human_precision", "human_recall", "human_density", "human_coverage")),),
 )
 CODEC = TableLayout(
+    "Reconstruction",
     "Autoencoder",
     (
         ("human reconstruction", ("global_mpjpe", "aligned_mpjpe", "root_ade", "root_fde")),
@@ -44,11 +54,8 @@ CODEC = TableLayout(
         ),
     ),
 )
-DIRECTION = TableLayout(
-    "Checkpoint",
-    (("direction", ("direction_original", "direction_reversed", "direction_combined")),),
-)
 BESIDES = TableLayout(
+    "Besides",
     "Method",
     (
         ("alignment", ("f1_macro", "camera_precision", "camera_density", "camera_coverage")),
@@ -58,103 +65,108 @@ BESIDES = TableLayout(
         ("people", ("foot_slide",)),
     ),
 )
+DIRECTION = TableLayout(
+    "Direction",
+    "Checkpoint",
+    (("direction", ("direction_original", "direction_reversed", "direction_combined")),),
+)
+LAYOUTS = (MAIN, PEOPLE, CODEC, BESIDES, DIRECTION)
 
 
 @dataclass(frozen=True)
-class TableRow:
-    """One line of a table. The best of each section is set in bold, references excepted."""
+class _Marks:
+    """How a cell is written: the best of a section, a deviation over seeds, nothing."""
 
-    name: str
-    section: str
-    result: Result
-    is_reference: bool = False
+    best: str
+    deviation: str
+    nothing: str
 
 
-def markdown_table(layout: TableLayout, rows: Sequence[TableRow]) -> str:
+_MARKDOWN = _Marks("**{}**", "{} ± {}", "–")
+_LATEX = _Marks(r"\textbf{{{}}}", r"{}\textsuperscript{{$\pm${}}}", "--")
+
+
+def section_of(result: Result) -> str:
+    """Rows of one task stand together; the dataset's own shots are judged as a reconstruction."""
+    return SECTIONS[result.setting.task]
+
+
+def is_outside(result: Result) -> bool:
+    """References and controls show the scale of a table and are never its best row."""
+    identities = [identity for _, identity in result.setting.identities]
+    return any(it == "reference" or it.startswith(CONTROL) for it in identities)
+
+
+def in_order(results: Sequence[Result]) -> list[Result]:
+    """Reconstruction before generation, each task together, references and controls first."""
+    order = list(SECTIONS.values())
+    return sorted(results, key=lambda it: (order.index(section_of(it)), not is_outside(it)))
+
+
+def markdown_table(layout: TableLayout, results: Sequence[Result]) -> str:
     """Mean ± sample SD; a dash where a metric does not apply or could not be measured. Rows without
     any number are left out."""
-    rows = _filled(layout, rows)
+    rows = _filled(layout, results)
     heads = [f"{METRICS[it].title}{ARROWS[METRICS[it].better]}" for it in layout.metrics]
     lines = [f"| {' | '.join([layout.first, *heads])} |", "|---" + "|---:" * len(heads) + "|"]
     section = ""
     for row in rows:
-        if row.section != section:
-            section = row.section
+        if section_of(row) != section:
+            section = section_of(row)
             lines.append(f"| *{section}* |" + " |" * len(heads))
-        cells = [
-            _markdown_cell(row.result.of(it), it, is_best=_is_best(row, it, rows))
-            for it in layout.metrics
-        ]
-        lines.append(f"| {' | '.join([row.name, *cells])} |")
+        cells = [_cell(row, metric, rows, _MARKDOWN) for metric in layout.metrics]
+        lines.append(f"| {' | '.join([row.setting.method, *cells])} |")
     return "\n".join(lines)
 
 
-def latex_table(layout: TableLayout, rows: Sequence[TableRow]) -> str:
+def latex_table(layout: TableLayout, results: Sequence[Result]) -> str:
     """A tabular with booktabs rules, grouped columns and sections, as in the paper."""
-    rows = _filled(layout, rows)
-    spans, start = [], 2
+    rows = _filled(layout, results)
+    groups, rules, start = [], "", 2
     for heading, names in layout.groups:
-        spans.append((heading, start, start + len(names) - 1))
+        groups.append(rf"\multicolumn{{{len(names)}}}{{c}}{{{_tex(heading)}}}")
+        rules += rf"\cmidrule(lr){{{start}-{start + len(names) - 1}}}"
         start += len(names)
-    count = len(layout.metrics)
-    groups = [
-        rf"\multicolumn{{{last - first + 1}}}{{c}}{{{_tex(heading)}}}"
-        for heading, first, last in spans
+    heads = [
+        f"{METRICS[it].latex or METRICS[it].title}{LATEX_ARROWS[METRICS[it].better]}"
+        for it in layout.metrics
     ]
-    rules = "".join(rf"\cmidrule(lr){{{first}-{last}}}" for _, first, last in spans)
-    heads = [f"{METRICS[it].latex}{LATEX_ARROWS[METRICS[it].better]}" for it in layout.metrics]
-    lines = [rf"\begin{{tabular}}{{@{{}}l*{{{count}}}{{r}}@{{}}}}", r"\toprule"]
+    lines = [rf"\begin{{tabular}}{{@{{}}l*{{{len(heads)}}}{{r}}@{{}}}}", r"\toprule"]
     lines += [f" & {' & '.join(groups)} \\\\", rules]
     lines.append(f"{' & '.join([layout.first, *heads])} \\\\")
     section = ""
     for row in rows:
-        lines += [r"\midrule"] if row.section != section or row is rows[0] else []
-        if row.section != section:
-            section = row.section
-            lines += [rf"\multicolumn{{{count + 1}}}{{l}}{{\textit{{{_tex(section)}}}}} \\"]
-        cells = [
-            _latex_cell(row.result.of(it), it, is_best=_is_best(row, it, rows))
-            for it in layout.metrics
-        ]
-        lines.append(f"{' & '.join([_tex(row.name), *cells])} \\\\")
+        if section_of(row) != section:
+            section = section_of(row)
+            title = rf"\textit{{{_tex(section)}}}"
+            lines += [r"\midrule", rf"\multicolumn{{{len(heads) + 1}}}{{l}}{{{title}}} \\"]
+        cells = [_cell(row, metric, rows, _LATEX) for metric in layout.metrics]
+        lines.append(f"{' & '.join([_tex(row.setting.method), *cells])} \\\\")
     return "\n".join([*lines, r"\bottomrule", r"\end{tabular}"])
 
 
-def _filled(layout: TableLayout, rows: Sequence[TableRow]) -> list[TableRow]:
-    return [row for row in rows if any(row.result.of(it) is not None for it in layout.metrics)]
+def _filled(layout: TableLayout, results: Sequence[Result]) -> list[Result]:
+    return [it for it in results if any(it.of(name) is not None for name in layout.metrics)]
 
 
-def _is_best(row: TableRow, metric: str, rows: Sequence[TableRow]) -> bool:
-    better = METRICS[metric].better
-    own = row.result.of(metric)
-    if better == "neither" or own is None or row.is_reference:
+def _cell(row: Result, metric: str, rows: Sequence[Result], marks: _Marks) -> str:
+    number = row.of(metric)
+    if number is None:
+        return marks.nothing
+    digits = METRICS[metric].digits
+    # A zero that rounding left negative is a plain one.
+    text = f"{round(number.mean, digits) + 0.0:.{digits}f}"
+    text = marks.best.format(text) if _is_best(row, metric, rows) else text
+    return text if number.sd is None else marks.deviation.format(text, f"{number.sd:.{digits}f}")
+
+
+def _is_best(row: Result, metric: str, rows: Sequence[Result]) -> bool:
+    better, own = METRICS[metric].better, row.of(metric)
+    if better == "neither" or own is None or is_outside(row):
         return False
-    rivals = [it for it in rows if it.section == row.section and not it.is_reference]
-    values = [found.mean for it in rivals if (found := it.result.of(metric)) is not None]
+    rivals = [it for it in rows if section_of(it) == section_of(row) and not is_outside(it)]
+    values = [number.mean for it in rivals if (number := it.of(metric)) is not None]
     return len(values) > 1 and own.mean == (min if better == "lower" else max)(values)
-
-
-def _markdown_cell(found: MetricResult | None, metric: str, *, is_best: bool) -> str:
-    if found is None:
-        return "–"
-    digits = METRICS[metric].digits
-    text = _decimal(found.mean, digits)
-    text = f"**{text}**" if is_best else text
-    return text if found.sd is None else f"{text} ± {found.sd:.{digits}f}"
-
-
-def _latex_cell(found: MetricResult | None, metric: str, *, is_best: bool) -> str:
-    if found is None:
-        return "--"
-    digits = METRICS[metric].digits
-    text = _decimal(found.mean, digits)
-    text = rf"\textbf{{{text}}}" if is_best else text
-    return text if found.sd is None else rf"{text}\textsuperscript{{$\pm${found.sd:.{digits}f}}}"
-
-
-def _decimal(value: float, digits: int) -> str:
-    """Rounded; a zero that rounding left negative is a plain one."""
-    return f"{round(value, digits) + 0.0:.{digits}f}"
 
 
 def _tex(text: str) -> str:
