@@ -11,7 +11,6 @@ from aesop.fables.synthetic import make_believe
 from aesop.features.camera_features import camera_from_features, camera_to_features
 from aesop.features.human_features import human_from_features, human_to_features
 from aesop.scene.camera import CameraPath, camera_looking_at, out_of_frame, project_joints
-from aesop.scene.human import HumanMotion
 from aesop.scene.movement import tag_path
 
 CLIPS, FRAMES = 1000, 300
@@ -27,8 +26,7 @@ def seconds(work: Callable[[], object]) -> float:
 def main() -> None:
     torch.set_num_threads(1)  # tensors this small only lose by a second thread
     dice = np.random.default_rng(0)
-    walk = make_believe("walk_curve", FRAMES, dice).clip.motion
-    motion = HumanMotion(walk.rotations.float(), walk.joints.float())
+    motion = make_believe("walk_curve", FRAMES, dice).clip.motion.to(torch.float32)
     noise = torch.tensor(dice.normal(size=(CLIPS, FRAMES, 3)), dtype=torch.float32)
     drift = noise.cumsum(1) * 0.01
     cameras: list[CameraPath] = [

@@ -14,8 +14,9 @@ from aesop.metrics.framing_metrics import holding_of, turn_speeds_dps
 from aesop.scene.camera import CameraPath, look_at
 from aesop.scene.human import Clip, HumanMotion
 from aesop.scene.rotation import about_axis, about_z, geodesic_distance
-from aesop.scene.shot import Placement, place_camera, place_clip
+from aesop.scene.shot import Placement, place_camera
 from tests.director.makers import walking
+from tests.scene.makers import place_clip
 from tests.tolerances import GEOMETRY64
 
 FRAMES = 83
@@ -28,7 +29,7 @@ def clip_of(frames: int = FRAMES) -> Clip:
     """In double precision, so that laws hold to rounding."""
     clip = walking(frames)
     motion = clip.motion
-    return replace(clip, motion=HumanMotion(motion.rotations.double(), motion.joints.double()))
+    return replace(clip, motion=motion.to(torch.float64))
 
 
 def filming(clip: Clip, centre: torch.Tensor, yaw: torch.Tensor | float = 0.0) -> CameraPath:

@@ -17,7 +17,8 @@ from aesop.fables.synthetic import make_believe
 from aesop.scene.camera import camera_looking_at
 from aesop.scene.human import NATIVE_FPS, Provenance
 from aesop.scene.rotation import matrix_from_columns6
-from aesop.scene.shot import Placement, Shot, place_camera, place_clip
+from aesop.scene.shot import Placement, Shot, place_camera
+from tests.scene.makers import place_clip
 from tests.tolerances import GEOMETRY32, rounded32
 
 

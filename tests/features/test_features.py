@@ -54,7 +54,7 @@ def test_joining_needs_exactly_the_blocks_of_the_layout():
 )
 def test_human_round_trip(dtype: torch.dtype, tolerance: float, dice: torch.Generator):
     motion = at_origin(wandering_motion(53, dice))
-    motion = HumanMotion(motion.rotations.to(dtype), motion.joints.to(dtype))
+    motion = motion.to(dtype)
     back = human_from_features(human_to_features(motion))
     assert (back.joints - motion.joints).abs().max() < tolerance
     assert (back.rotations - motion.rotations).abs().max() < tolerance
@@ -136,10 +136,7 @@ def test_decoding_works_on_leading_batch_axes(dice: torch.Generator):
 )
 def test_camera_round_trip(dtype: torch.dtype, tolerance: float, dice: torch.Generator):
     motion = wandering_motion(61, dice)
-    made = wandering_camera(motion, dice)
-    camera = CameraPath(
-        made.world_from_camera.to(dtype), made.centre.to(dtype), made.fov_vertical.to(dtype), 1.85
-    )
+    camera = wandering_camera(motion, dice).to(dtype)
     root = motion.root.to(dtype)
     back = camera_from_features(camera_to_features(camera, root), root[0])
     assert (back.centre - camera.centre).abs().max() < tolerance

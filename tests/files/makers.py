@@ -10,7 +10,7 @@ from torch import Tensor
 
 from aesop.files.humanml import features_263_from_joints, humanml_joints
 from aesop.scene.camera import camera_looking_at
-from aesop.scene.human import Clip, HumanMotion, Provenance, grounded, pose_motion
+from aesop.scene.human import Clip, Provenance, grounded, pose_motion
 from aesop.scene.rotation import about_z, axis_angle_from_matrix, matrix_from_axis_angle
 from aesop.scene.shot import Shot
 from aesop.scene.skeleton import (
@@ -63,7 +63,7 @@ def gait_path(frames: int, fps: float) -> Float[Tensor, "frames 3"]:
 def gait_clip(frames: int = 31, fps: float = 25.0) -> Clip:
     """The walk as a clip on the ground, in single precision like everything imported."""
     motion = grounded(pose_motion(gait_rotations(frames, fps), gait_path(frames, fps)))
-    motion = HumanMotion(motion.rotations.float(), motion.joints.float())
+    motion = motion.to(torch.float32)
     return Clip(motion, fps, "gait", Provenance("made by formula"))
 
 

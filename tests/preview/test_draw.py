@@ -190,11 +190,7 @@ def test_tiny_pictures_are_drawn(size: tuple[int, int]):
 
 def test_one_frame_is_enough():
     whole = pushing_shot()
-    camera = whole.camera
-    single = CameraPath(
-        camera.world_from_camera[:1], camera.centre[:1], camera.fov_vertical[:1], camera.aspect
-    )
-    shot = Shot(cut(whole.clip, 0, 1), single, ORIGIN)
+    shot = Shot(cut(whole.clip, 0, 1), whole.camera.part(slice(1)), ORIGIN)
     assert contact_sheet(shot, 300).shape[1] == 300
     assert is_person(draw_poses(shot.clip, (120, 80))).any()
     assert is_person(draw_side_by_side(shot, 0, 200)).any()

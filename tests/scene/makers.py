@@ -1,10 +1,21 @@
 """Motions and cameras for tests: random but plausible, every axis a different prime."""
 
+from dataclasses import replace
+
 import torch
 
 from aesop.scene.camera import CameraPath, look_at
-from aesop.scene.human import Clip, HumanMotion, Provenance, grounded, pose_motion
+from aesop.scene.human import (
+    Clip,
+    HumanMotion,
+    Provenance,
+    grounded,
+    pose_motion,
+    shifted,
+    turned,
+)
 from aesop.scene.rotation import about_z, matrix_from_axis_angle
+from aesop.scene.shot import Placement
 from aesop.scene.skeleton import JOINTS, world_from_rest
 
 
@@ -28,6 +39,11 @@ def wandering_motion(frames: int, dice: torch.Generator) -> HumanMotion:
 
 def wandering_clip(frames: int, dice: torch.Generator, fps: float = 25.0) -> Clip:
     return Clip(wandering_motion(frames, dice), fps, "wandering", Provenance("made for a test"))
+
+
+def place_clip(clip: Clip, placement: Placement) -> Clip:
+    """Inverse of `canonical`."""
+    return replace(clip, motion=shifted(turned(clip.motion, placement.yaw), placement.offset))
 
 
 def wandering_camera(motion: HumanMotion, dice: torch.Generator) -> CameraPath:

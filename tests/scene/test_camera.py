@@ -154,6 +154,15 @@ def test_a_camera_placed_with_its_clip_sees_the_same_picture(dice: torch.Generat
     assert torch.allclose(back.world_from_camera, camera.world_from_camera, atol=GEOMETRY64)
 
 
+def test_a_path_keeps_its_numbers_in_parts_and_in_other_precisions(dice: torch.Generator):
+    camera = wandering_camera(wandering_motion(13, dice), dice)
+    part = camera.part(slice(2, 7)).to(torch.float32)
+    assert torch.equal(part.world_from_camera, camera.world_from_camera[2:7].float())
+    assert torch.equal(part.centre, camera.centre[2:7].float())
+    assert torch.equal(part.fov_vertical, camera.fov_vertical[2:7].float())
+    assert part.aspect == camera.aspect
+
+
 def test_a_shot_needs_as_many_camera_frames_as_motion_frames(dice: torch.Generator):
     clip = wandering_clip(13, dice)
     camera = wandering_camera(wandering_motion(11, dice), dice)

@@ -8,8 +8,8 @@ import torch
 from aesop.core.errors import ClipError
 from aesop.scene import human, skeleton
 from aesop.scene.human import HumanMotion
-from aesop.scene.shot import canonical, ground, heading, place_clip
-from tests.scene.makers import wandering_clip, wandering_motion
+from aesop.scene.shot import canonical, ground, heading
+from tests.scene.makers import place_clip, wandering_clip, wandering_motion
 from tests.tolerances import GEOMETRY64
 
 
@@ -110,3 +110,12 @@ def test_cutting_keeps_the_frames_asked_for_and_refuses_others(dice: torch.Gener
     for start, stop in ((-1, 5), (5, 5), (30, 38)):
         with pytest.raises(ClipError, match="37 frames"):
             human.cut(clip, start, stop)
+
+
+def test_a_motion_keeps_its_numbers_in_parts_and_in_other_precisions(dice: torch.Generator):
+    motion = wandering_motion(11, dice)
+    held = motion.part(torch.tensor([3, 5, 5]))
+    assert torch.equal(held.rotations, motion.rotations[[3, 5, 5]])
+    single = motion.part(slice(2, 7)).to(torch.float32)
+    assert torch.equal(single.joints, motion.joints[2:7].float())
+    assert torch.equal(single.rotations, motion.rotations[2:7].float())

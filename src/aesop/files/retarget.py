@@ -30,7 +30,6 @@ from aesop.files.importing import (
 from aesop.scene.human import (
     NATIVE_FPS,
     Clip,
-    HumanMotion,
     Provenance,
     RotationSource,
     grounded,
@@ -433,7 +432,7 @@ def native_clip(recording: Recording, path: Path) -> Clip:
     if recording.fps != NATIVE_FPS:
         notes += (f"resampled from {recording.fps:g} to {NATIVE_FPS:g} fps",)
     return Clip(
-        HumanMotion(motion.rotations.float(), motion.joints.float()),
+        motion.to(torch.float32),
         NATIVE_FPS,
         path.stem,
         Provenance(f"{recording.kind}: {path.name}", recording.rotation_source, notes),

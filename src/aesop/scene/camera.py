@@ -40,6 +40,24 @@ class CameraPath:
         """Length of the way of the camera centre, metres."""
         return torch.linalg.vector_norm(self.centre.diff(dim=0), dim=-1).sum()
 
+    def to(self, like: torch.dtype | torch.device | Tensor) -> "CameraPath":
+        """The same path in another precision or on another device."""
+        return CameraPath(
+            self.world_from_camera.to(like),
+            self.centre.to(like),
+            self.fov_vertical.to(like),
+            self.aspect,
+        )
+
+    def part(self, frames: slice) -> "CameraPath":
+        """Some frames of the path."""
+        return CameraPath(
+            self.world_from_camera[frames],
+            self.centre[frames],
+            self.fov_vertical[frames],
+            self.aspect,
+        )
+
 
 def look_at(
     centre: Float[Tensor, "*batch 3"], target: Float[Tensor, "*batch 3"]
@@ -49,22 +67,14 @@ def look_at(
     up = torch.zeros_like(forward)
     up[..., 2] = 1.0
     sideways = torch.linalg.cross(forward, up)
-    if not bool(_is_level_possible(centre, target, sideways).all()):
+    apart = torch.linalg.vector_norm(target - centre, dim=-1) > 1e-9
+    if not bool((apart & (torch.linalg.vector_norm(sideways, dim=-1) > 1e-6)).all()):
         raise CameraError(
             "The camera looks straight up or down, or sits on its target, so no horizon is level.",
             "Move the camera or the target sideways.",
         )
     right = normalize(sideways, dim=-1)
     return torch.stack([right, torch.linalg.cross(forward, right), forward], dim=-1)
-
-
-def _is_level_possible(
-    centre: Float[Tensor, "*batch 3"],
-    target: Float[Tensor, "*batch 3"],
-    sideways: Float[Tensor, "*batch 3"],
-) -> Bool[Tensor, "*batch"]:
-    apart = torch.linalg.vector_norm(target - centre, dim=-1) > 1e-9
-    return apart & (torch.linalg.vector_norm(sideways, dim=-1) > 1e-6)
 
 
 def camera_looking_at(
@@ -142,9 +152,8 @@ def boxes(projection: Projection) -> Boxes:
     """Boxes around every frame's points."""
     front = (projection.depth_m > MIN_DEPTH_M)[..., None]
     found = front.any(-2).squeeze(-1)
-    infinity = torch.inf
-    low = projection.ndc.masked_fill(~front, infinity).amin(-2)
-    high = projection.ndc.masked_fill(~front, -infinity).amax(-2)
+    low = projection.ndc.masked_fill(~front, torch.inf).amin(-2)
+    high = projection.ndc.masked_fill(~front, -torch.inf).amax(-2)
     missing = ~found[..., None]
     return Boxes(low.masked_fill(missing, torch.nan), high.masked_fill(missing, torch.nan), found)
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 import torch
-from jaxtyping import Float
+from jaxtyping import Float, Int
 from torch import Tensor
 
 from aesop.core.errors import ClipError
@@ -41,6 +41,14 @@ class HumanMotion:
     def yaw(self) -> Float[Tensor, " frames"]:
         """Heading angle ψ; the person faces (sin ψ, −cos ψ, 0)."""
         return yaw_of(self.rotations[:, 0])
+
+    def to(self, like: torch.dtype | torch.device | Tensor) -> "HumanMotion":
+        """The same motion in another precision or on another device."""
+        return HumanMotion(self.rotations.to(like), self.joints.to(like))
+
+    def part(self, frames: slice | Int[Tensor, " frames"]) -> "HumanMotion":
+        """Some frames of the motion."""
+        return HumanMotion(self.rotations[frames], self.joints[frames])
 
 
 def pose_motion(
@@ -84,10 +92,7 @@ def cut(clip: Clip, start: int, stop: int) -> Clip:
             f"{clip.name} has {clip.frames} frames; {start} to {stop} cannot be cut from it.",
             "Choose a start and an end inside the clip.",
         )
-    motion = clip.motion
-    return replace(
-        clip, motion=HumanMotion(motion.rotations[start:stop], motion.joints[start:stop])
-    )
+    return replace(clip, motion=clip.motion.part(slice(start, stop)))
 
 
 def grounded(motion: HumanMotion) -> HumanMotion:

@@ -11,25 +11,6 @@ from jaxtyping import Float
 from torch import Tensor
 from torch.nn.functional import normalize
 
-__all__ = [
-    "about_z",
-    "axis_angle_from_matrix",
-    "columns6_from_matrix",
-    "euler_from_matrix",
-    "geodesic_distance",
-    "matrix_from_axis_angle",
-    "matrix_from_columns6",
-    "matrix_from_euler",
-    "matrix_from_quaternion_wxyz",
-    "matrix_from_rows6",
-    "quaternion_wxyz_from_matrix",
-    "rows6_from_matrix",
-    "slerp",
-    "swing",
-    "wrap_angle",
-    "yaw_of",
-]
-
 _AXES = {"x": 0, "y": 1, "z": 2}
 
 
@@ -174,14 +155,8 @@ def about_z(yaw: Float[Tensor, "*batch"]) -> Float[Tensor, "*batch 3 3"]:
     return about_axis(yaw, "z")
 
 
-def matrix_from_euler(angles: Float[Tensor, "*batch 3"], order: str) -> Float[Tensor, "*batch 3 3"]:
-    """Product of turns about moving axes, e.g. order "zyx" is Rz·Ry·Rx (as BVH channels read)."""
-    first, second, third = (about_axis(angles[..., i], axis) for i, axis in enumerate(order))
-    return first @ second @ third
-
-
 def euler_from_matrix(matrix: Float[Tensor, "*batch 3 3"], order: str) -> Float[Tensor, "*batch 3"]:
-    """Inverse of `matrix_from_euler` for orders with three different axes.
+    """Turns about three different moving axes: order "zyx" means Rz·Ry·Rx, as BVH channels read.
 
     In gimbal lock only the sum or difference of the outer angles is fixed; the third is set to 0.
     """

@@ -66,11 +66,6 @@ def canonical(clip: Clip) -> tuple[Clip, Placement]:
     return replace(clip, motion=motion), placement
 
 
-def place_clip(clip: Clip, placement: Placement) -> Clip:
-    """Inverse of `canonical`."""
-    return replace(clip, motion=shifted(turned(clip.motion, placement.yaw), placement.offset))
-
-
 def place_camera(camera: CameraPath, placement: Placement) -> CameraPath:
     """Move a camera that films the canonical clip to where the clip stood."""
     turn = about_z(placement.yaw)
