@@ -14,7 +14,7 @@ from aesop.features.columns import CAMERA
 from aesop.models.codec import CameraCodec, CodecShape, HumanCodec
 from aesop.models.velocity import FlowTransformer, VelocityShape
 from aesop.models.weights import flat_name, new_part, save_part
-from aesop.scene.human import Clip, HumanMotion
+from aesop.scene.human import Clip
 from aesop.text.encoder import EncodedText, TextEncoder, TextFeatures, pad_texts
 from tests.models.makers import awake
 
@@ -84,4 +84,4 @@ def walking(frames: int, seed: int = 2) -> Clip:
     """In single precision, as files are read."""
     clip = make_believe("walk", frames, np.random.default_rng(seed)).clip
     motion = clip.motion
-    return replace(clip, motion=HumanMotion(motion.rotations.float(), motion.joints.float()))
+    return replace(clip, motion=motion.to(torch.float32))

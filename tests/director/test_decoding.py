@@ -36,7 +36,7 @@ EXACT = 1e-12
 
 def person(frames: int = FRAMES) -> HumanMotion:
     motion = walking(frames).motion
-    return HumanMotion(motion.rotations.double(), motion.joints.double())
+    return motion.to(torch.float64)
 
 
 def booming(motion: HumanMotion) -> CameraPath:

@@ -22,7 +22,7 @@ from aesop.director.rule_based import (
 from aesop.fables.synthetic import make_believe
 from aesop.metrics.framing_metrics import holding_of
 from aesop.scene.camera import CameraPath, camera_looking_at
-from aesop.scene.human import Clip, HumanMotion, shifted, turned
+from aesop.scene.human import Clip, shifted, turned
 from aesop.scene.shot import Placement, Shot, place_camera
 from tests.director.makers import PUSH_IN, WALK, walking
 from tests.director.test_laws import apart, same_camera
@@ -37,7 +37,7 @@ WORDS = (
 def clip_of(action: str, frames: int) -> Clip:
     clip = make_believe(action, frames, np.random.default_rng(3)).clip
     motion = clip.motion
-    return replace(clip, motion=HumanMotion(motion.rotations.float(), motion.joints.float()))
+    return replace(clip, motion=motion.to(torch.float32))
 
 
 @pytest.mark.parametrize("frames", [61, 211, 701])

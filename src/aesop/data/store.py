@@ -185,15 +185,7 @@ def decode(stored: StoredShot) -> tuple[HumanMotion, CameraPath]:
     """Motion and camera of a stored shot. Summed up in float64: increments lose less on the way."""
     motion = human_from_features(stored.human_features.double())
     camera = camera_from_features(stored.camera_features.double(), motion.root[0])
-    return (
-        HumanMotion(motion.rotations.float(), motion.joints.float()),
-        CameraPath(
-            camera.world_from_camera.float(),
-            camera.centre.float(),
-            camera.fov_vertical.float(),
-            camera.aspect,
-        ),
-    )
+    return motion.to(torch.float32), camera.to(torch.float32)
 
 
 def _tensor(view: np.ndarray) -> Tensor:

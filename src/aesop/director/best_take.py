@@ -241,15 +241,9 @@ class Filming:
             camera, done = finished(camera, clip, words, self._asked[words], self._how)
             notes += done
         notes += [choice.note] if choice is not None else []
-        kind = clip.motion.joints
         return Shot(
             clip=clip,
-            camera=CameraPath(
-                camera.world_from_camera.to(kind),
-                camera.centre.to(kind),
-                camera.fov_vertical.to(kind),
-                camera.aspect,
-            ),
+            camera=camera.to(clip.motion.joints),
             provenance=Provenance("filmed by AESOP", notes=tuple(notes)),
             camera_words=request.camera_words,
             human_words=request.human_words if isinstance(request, ShootRequest) else "",

@@ -6,6 +6,7 @@ from functools import partial
 from pathlib import Path
 
 import numpy as np
+import torch
 from jaxtyping import Float32
 from torch import Tensor
 
@@ -261,8 +262,7 @@ def _human_row(imported: ImportedTake, clip: Clip, window: TakeWindow) -> HumanR
 
 
 def _features(clip: Clip, window: TakeWindow) -> Float32[Tensor, "frames 199"]:
-    motion = cut(clip, window.start, window.stop).motion
-    motion = HumanMotion(motion.rotations.double(), motion.joints.double())
+    motion = cut(clip, window.start, window.stop).motion.to(torch.float64)
     if window.mirrored:
         motion = mirrored(motion)
     start, _ = canonical(replace(clip, motion=grounded(motion)))

@@ -105,13 +105,7 @@ def holding_of(camera: CameraPath, motion: HumanMotion, fps: float) -> Holding:
 
 def seen_joints(camera: CameraPath, motion: HumanMotion) -> Projection:
     """All joints through the lens in float64."""
-    exact = CameraPath(
-        camera.world_from_camera.double(),
-        camera.centre.double(),
-        camera.fov_vertical.double(),
-        camera.aspect,
-    )
-    return project_joints(exact, motion.joints.double())
+    return project_joints(camera.to(torch.float64), motion.joints.double())
 
 
 def turn_speeds_dps(camera: CameraPath, fps: float) -> Float64[Tensor, " transitions"]:

@@ -135,15 +135,7 @@ def _filmed(shot: Shot, features: Float32[np.ndarray, "frames 14"]) -> Shot:
     """The same clip with another camera."""
     values = torch.from_numpy(features).double()
     camera = camera_from_features(values, shot.clip.motion.root[0].double())
-    return replace(
-        shot,
-        camera=replace(
-            camera,
-            world_from_camera=camera.world_from_camera.float(),
-            centre=camera.centre.float(),
-            fov_vertical=camera.fov_vertical.float(),
-        ),
-    )
+    return replace(shot, camera=camera.to(torch.float32))
 
 
 PANEL_WIDTH_PX = 420
