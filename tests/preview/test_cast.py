@@ -161,8 +161,8 @@ def test_order_of_solids_does_not_matter():
     dice = np.random.default_rng(11)
     solids = join([random_limb(dice)[0] for _ in range(7)])
     view = random_view(dice)
-    order = dice.permutation(solids.count)
-    shuffled = join([select(solids, np.arange(solids.count) == n) for n in order])
+    order = dice.permutation(len(solids.glow))
+    shuffled = join([select(solids, np.arange(len(solids.glow)) == n) for n in order])
     _, depth, owner = drawn(solids, view)
     _, other_depth, other_owner = drawn(shuffled, view)
     # Depths are cut to the bits that owners leave.
@@ -242,5 +242,5 @@ def test_swallowed_ends_leave_no_side():
     radii = np.array([[0.3, 0.1], [0.2, 0.2]])
     shape = np.stack([np.eye(3), np.eye(3)])
     sides = limb_sides(ends, radii, shape, grey(2))
-    assert sides.count <= 1
+    assert len(sides.glow) <= 1
     assert np.isfinite(sides.quadric).all()

@@ -111,7 +111,7 @@ def test_the_mirrored_person_is_the_mirrored_mannequin(dice: torch.Generator):
     def sorted_rows(solids: Solids, flip: np.ndarray) -> np.ndarray:
         spreads = solids.spreads * flip[:, None] * flip
         rows = np.concatenate(
-            [(solids.ends * flip).sum(axis=1), spreads.reshape(solids.count, -1)], axis=-1
+            [(solids.ends * flip).sum(axis=1), spreads.reshape(len(solids.glow), -1)], axis=-1
         )
         return rows[np.lexsort(rows.round(6).T)]
 

@@ -1,13 +1,15 @@
 """Solids on a canvas: smooth outlines, honest depth, opacity."""
 
+from copy import deepcopy
+
 import numpy as np
 import pytest
 
-from aesop.preview.canvas import Canvas, View, copy, looking
+from aesop.preview.canvas import Canvas, View, looking
 from aesop.preview.ground import Floor, paint_floor
 from aesop.preview.painting import Brush, paint_solids, sample_offsets
 from aesop.preview.ray_casting import FARTHEST, Solids, balls, join
-from aesop.preview.stage import Pane, paint_glass
+from aesop.preview.stage import paint_glass
 from tests.tolerances import rounded32
 
 FLOOR = Floor(np.zeros(2), 11.0, 1.0)
@@ -99,7 +101,7 @@ def test_nearer_things_hide_farther_ones_whatever_comes_first():
 def test_the_floor_hides_what_lies_below_it():
     view = front()
     canvas = paint_floor(view, FLOOR)
-    before = copy(canvas)
+    before = deepcopy(canvas)
     paint_solids(canvas, view, ball(0.0, 0.0, -0.5, 0.45), Brush(LAMP))
     np.testing.assert_array_equal(canvas.light, before.light)
 
@@ -109,7 +111,7 @@ def test_ghosts_mix_with_what_is_behind(opacity: float):
     view = front()
     solids = ball(0.0, 0.0, 1.0, 0.3)
     behind = paint_floor(view, FLOOR)
-    solid, ghost = copy(behind), copy(behind)
+    solid, ghost = deepcopy(behind), deepcopy(behind)
     paint_solids(solid, view, solids, Brush(LAMP))
     paint_solids(ghost, view, solids, Brush(LAMP, opacity=opacity))
     mixed = behind.light + opacity * (solid.light - behind.light)
@@ -130,9 +132,9 @@ def test_glass_tints_what_is_behind_it_only():
     view = front()
     canvas = paint_floor(view, FLOOR)
     paint_solids(canvas, view, ball(0.0, -1.0, 1.0, 0.2), Brush(LAMP))
-    before = copy(canvas)
+    before = deepcopy(canvas)
     pane = np.array([[-1.5, 0.0, 0.2], [1.5, 0.0, 0.2], [0.0, 0.0, 2.5]])
-    paint_glass(canvas, view, Pane(pane), np.array([0.0, 0.0, 1.0]), 0.5)
+    paint_glass(canvas, view, pane, np.array([0.0, 0.0, 1.0]), 0.5)
     is_ball = before.depth < 3.3
     assert (canvas.light[:, is_ball] == before.light[:, is_ball]).all()
     through = (canvas.light - before.light)[:, 50, 20]
@@ -143,10 +145,10 @@ def test_glass_tints_what_is_behind_it_only():
 def test_glass_behind_the_view_or_outside_it_changes_nothing():
     view = front()
     canvas = paint_floor(view, FLOOR)
-    before = copy(canvas)
+    before = deepcopy(canvas)
     for y, z in ((-9.0, 1.0), (0.0, 90.0), (-4.0, 1.2)):
         pane = np.array([[-1.0, y, z], [1.0, y, z], [0.0, y + 0.3, z + 1.0]])
-        paint_glass(canvas, view, Pane(pane), np.array([0.0, 0.0, 1.0]), 0.5)
+        paint_glass(canvas, view, pane, np.array([0.0, 0.0, 1.0]), 0.5)
     np.testing.assert_array_equal(canvas.light, before.light)
 
 

@@ -1,9 +1,11 @@
 """Shadows fall where light says, darken only floor, and touch where things touch."""
 
+from copy import deepcopy
+
 import numpy as np
 import pytest
 
-from aesop.preview.canvas import copy, looking
+from aesop.preview.canvas import looking
 from aesop.preview.ground import (
     TEXEL_M,
     Floor,
@@ -11,6 +13,7 @@ from aesop.preview.ground import (
     casters_of,
     lay_shadow,
     paint_floor,
+    plan_shadow,
     shadow_patch,
 )
 from aesop.preview.painting import Brush, light_map, paint_solids
@@ -35,7 +38,7 @@ def texels(patch: Patch) -> tuple[np.ndarray, np.ndarray]:
 
 @pytest.mark.parametrize("height", [0.8, 1.7])
 def test_a_ball_in_the_air_throws_its_shadow_along_the_light(height: float):
-    patch = shadow_patch(ball(0.31, -0.17, height, 0.23), TO_LIGHT)
+    patch = shadow_patch(plan_shadow(ball(0.31, -0.17, height, 0.23), TO_LIGHT))
     x, y = texels(patch)
     middle = (patch.dark.sum(axis=0) @ x, patch.dark.sum(axis=1) @ y) / patch.dark.sum()
     wanted = np.array([0.31, -0.17]) - height * TO_LIGHT[:2] / TO_LIGHT[2]
@@ -43,13 +46,13 @@ def test_a_ball_in_the_air_throws_its_shadow_along_the_light(height: float):
 
 
 def test_shadows_soften_and_fade_with_height():
-    low, high = (shadow_patch(ball(0, 0, h, 0.15), TO_LIGHT).dark for h in (0.7, 2.9))
+    low, high = (shadow_patch(plan_shadow(ball(0, 0, h, 0.15), TO_LIGHT)).dark for h in (0.7, 2.9))
     assert high.max() < low.max()
     assert np.abs(np.diff(high, axis=0)).max() < 0.5 * np.abs(np.diff(low, axis=0)).max()
 
 
 def test_the_floor_is_darkest_where_a_ball_rests():
-    patch = shadow_patch(ball(0.1, 0.2, 0.09, 0.09), TO_LIGHT)
+    patch = shadow_patch(plan_shadow(ball(0.1, 0.2, 0.09, 0.09), TO_LIGHT))
     x, y = texels(patch)
     row, column = np.unravel_index(patch.dark.argmax(), patch.dark.shape)
     # Between the point of contact and the middle of the shadow thrown from the ball's height.
@@ -61,7 +64,7 @@ def test_the_floor_is_darkest_where_a_ball_rests():
 
 @pytest.mark.parametrize(("height", "radius"), [(0.3, 0.2), (0.16, 0.16), (0.45, 0.1)])
 def test_dark_is_a_share_and_ends_before_the_patch_does(height: float, radius: float):
-    dark = shadow_patch(ball(0.1, 0.2, height, radius), TO_LIGHT).dark
+    dark = shadow_patch(plan_shadow(ball(0.1, 0.2, height, radius), TO_LIGHT)).dark
     assert dark.min() >= 0
     assert dark.max() < 1
     border = np.concatenate([dark[0], dark[-1], dark[:, 0], dark[:, -1]])
@@ -76,8 +79,8 @@ def test_dark_is_a_share_and_ends_before_the_patch_does(height: float, radius: f
 
 def test_moving_the_caster_moves_the_shadow():
     step = TEXEL_M * np.array([37, -53])
-    here = shadow_patch(ball(0.1, 0.2, 0.5, 0.2), TO_LIGHT)
-    there = shadow_patch(ball(0.1 + step[0], 0.2 + step[1], 0.5, 0.2), TO_LIGHT)
+    here = shadow_patch(plan_shadow(ball(0.1, 0.2, 0.5, 0.2), TO_LIGHT))
+    there = shadow_patch(plan_shadow(ball(0.1 + step[0], 0.2 + step[1], 0.5, 0.2), TO_LIGHT))
     np.testing.assert_allclose(there.corner - here.corner, step, atol=SOLVED64)
     # Rays of the shadow start from places in single precision, and its edge is a texel wide.
     np.testing.assert_allclose(there.dark, here.dark, atol=2e-4)
@@ -91,22 +94,22 @@ def test_shadows_darken_floor_and_nothing_else():
     solids = ball(0.0, 0.0, 0.25, 0.25)
     canvas = paint_floor(view, FLOOR)
     paint_solids(canvas, view, solids, Brush(TO_LIGHT))
-    before = copy(canvas)
-    lay_shadow(canvas, view, shadow_patch(solids, TO_LIGHT))
+    before = deepcopy(canvas)
+    lay_shadow(canvas, view, shadow_patch(plan_shadow(solids, TO_LIGHT)))
     change = canvas.light - before.light
     assert change.max() <= 0
     assert change.min() < -0.2
     assert (change[:, before.floor == 0] == 0).all()
     assert ((before.floor == 0) & (before.depth < FARTHEST)).sum() > 100  # the ball itself
-    half = copy(before)
-    lay_shadow(half, view, shadow_patch(solids, TO_LIGHT), strength=0.5)
+    half = deepcopy(before)
+    lay_shadow(half, view, shadow_patch(plan_shadow(solids, TO_LIGHT)), strength=0.5)
     np.testing.assert_allclose(half.light - before.light, change / 2, atol=rounded32(8))
 
 
 def test_a_shadow_in_the_picture_lies_where_its_patch_says():
     view = looking(np.array([1.0, -4.0, 2.4]), np.array([0.0, 0.0, 0.0]), (0.4, 0.4), (157, 149))
     canvas = paint_floor(view, FLOOR)
-    before = copy(canvas)
+    before = deepcopy(canvas)
     dark = np.zeros((31, 29), np.float32)
     dark[17, 11] = 0.8
     patch = Patch(np.array([-0.4, -0.6]), 0.05, dark)
@@ -144,6 +147,6 @@ def test_solids_shade_each_other():
 def test_seen_from_below_there_is_no_shadow():
     view = looking(np.array([1.0, -4.0, -1.4]), np.array([0.0, 0.0, 0.0]), (0.4, 0.4), (37, 31))
     canvas = paint_floor(view, FLOOR)
-    before = copy(canvas)
-    lay_shadow(canvas, view, shadow_patch(ball(0, 0, 0.3, 0.3), TO_LIGHT))
+    before = deepcopy(canvas)
+    lay_shadow(canvas, view, shadow_patch(plan_shadow(ball(0, 0, 0.3, 0.3), TO_LIGHT)))
     np.testing.assert_array_equal(canvas.light, before.light)

@@ -57,6 +57,30 @@ class View:
         """y of the middle of every pixel row."""
         return (np.arange(self.height) + 0.5) * self.ray_step[1] - self.tan_half_height
 
+    def in_camera(self, points: Float[np.ndarray, "*batch 3"]) -> Float[np.ndarray, "*batch 3"]:
+        """World points in the camera's axes."""
+        return (points - self.centre) @ self.world_from_camera
+
+    def pixels(self, in_camera: Float[np.ndarray, "*batch 3"]) -> Float[np.ndarray, "*batch 2"]:
+        """Column and row of points before the camera, given in its axes."""
+        half = np.array([self.tan_half_width, self.tan_half_height])
+        return (in_camera[..., :2] / in_camera[..., 2:] + half) / self.ray_step
+
+    def box(self, in_camera: Float[np.ndarray, "points 3"], margin: int = 0) -> tuple[slice, slice]:
+        """Rows and columns of the smallest part of the picture that holds these points."""
+        pixels, limit = self.pixels(in_camera), (self.width, self.height)
+        low = np.clip(np.floor(pixels.min(axis=0)), 0, limit).astype(int)
+        high = np.clip(np.ceil(pixels.max(axis=0)) + margin, 0, limit).astype(int)
+        (left, top), (right, bottom) = low.tolist(), high.tolist()
+        return slice(top, bottom), slice(left, right)
+
+    def linear(
+        self, weights: Float[np.ndarray, "3"], rows: slice, columns: slice
+    ) -> Float32[np.ndarray, "rows columns"]:
+        """weights · (x, y, 1) for the rays of some pixels."""
+        down = (weights[1] * self.rows[rows] + weights[2]).astype(np.float32)
+        return np.add.outer(down, (weights[0] * self.columns[columns]).astype(np.float32))
+
 
 def fit_aspect(aspect: float, size: tuple[int, int]) -> tuple[int, int]:
     """Width and height of the largest picture of this aspect ratio that fits into a panel.
@@ -89,10 +113,15 @@ def looking(
 ) -> View:
     """A view from one point to another with the horizon level; never straight up or down."""
     forward = (target - centre) / np.linalg.norm(target - centre)
+    return View(level_axes(forward), centre, *tan_half, *size)
+
+
+def level_axes(forward: Float[np.ndarray, "3"]) -> Float[np.ndarray, "3 3"]:
+    """World_from_camera of a view in a direction, as `aesop.scene.camera.look_at` has it: that one
+    works on tensors and rounds differently, which would show in pictures."""
     right = np.cross(forward, (0.0, 0.0, 1.0))
     right /= np.linalg.norm(right)
-    turn = np.stack([right, np.cross(forward, right), forward], axis=-1)
-    return View(turn, centre, *tan_half, *size)
+    return np.stack([right, np.cross(forward, right), forward], axis=-1)
 
 
 # Numbers worked on at once: larger arrays leave the processor's cache, and the memory allocator
@@ -133,20 +162,15 @@ def blank(width: int, height: int) -> Canvas:
     )
 
 
-def copy(canvas: Canvas) -> Canvas:
-    """A canvas of its own to draw on."""
-    return Canvas(canvas.light.copy(), canvas.floor.copy(), canvas.depth.copy())
-
-
-class _Easel(threading.local):
+class _Kept(threading.local):
     """The canvases that one thread paints on again and again."""
 
     def __init__(self) -> None:
         self.canvases: dict[tuple[int, int], Canvas] = {}
 
 
-_EASEL = _Easel()
-_EASEL_SIZES = 4  # more sizes at once are not kept
+_KEPT = _Kept()
+_MOST_KEPT = 4  # sizes at once
 
 
 def borrow(width: int, height: int) -> Canvas:
@@ -154,9 +178,9 @@ def borrow(width: int, height: int) -> Canvas:
 
     Taking fresh memory for every frame costs a fifth of the time of drawing it.
     """
-    canvases = _EASEL.canvases
+    canvases = _KEPT.canvases
     if (width, height) not in canvases:
-        if len(canvases) >= _EASEL_SIZES:
+        if len(canvases) >= _MOST_KEPT:
             canvases.clear()
         canvases[width, height] = blank(width, height)
     return canvases[width, height]
@@ -171,18 +195,10 @@ def borrow_copy(canvas: Canvas) -> Canvas:
     return borrowed
 
 
-def _grain() -> Float32[np.ndarray, "64 64"]:
-    """Evenly spread fractions of a screen step: without them, soft gradients show bands.
-
-    Multiples of two irrational steps (after the plastic number) fill rows, columns and
-    neighbourhoods alike, so no clumps can be seen.
-    """
-    step = 1.32471795724474602596
-    down, across = np.arange(64)[:, None] / step, np.arange(64) / step**2
-    return ((down + across) % 1).astype(np.float32)
-
-
-_GRAIN = _grain()
+# Evenly spread fractions of a screen step: without them, soft gradients show bands. Multiples of
+# two irrational steps fill rows, columns and neighbourhoods alike, so no clumps can be seen.
+_PLASTIC = 1.32471795724474602596
+_GRAIN = ((np.arange(64)[:, None] / _PLASTIC + np.arange(64) / _PLASTIC**2) % 1).astype(np.float32)
 
 
 def develop(canvas: Canvas) -> UInt8[np.ndarray, "height width 3"]:

@@ -10,9 +10,7 @@ from jaxtyping import Float
 
 def linear(hex_colour: str) -> Float[np.ndarray, "3"]:
     """Linear light of a screen colour such as "#c8a078"."""
-    digits = hex_colour.removeprefix("#")
-    screen = np.array([int(digits[i : i + 2], 16) for i in (0, 2, 4)]) / 255
-    return screen**2
+    return (np.array(screen(hex_colour)) / 255) ** 2
 
 
 def screen(hex_colour: str) -> tuple[int, int, int]:

@@ -16,9 +16,9 @@ from aesop.preview.canvas import (
     borrow,
     borrow_copy,
     check_size,
-    copy,
     develop,
     fit_aspect,
+    level_axes,
 )
 from aesop.preview.ground import cast_shadow, casters_of, paint_floor, repaint_floor
 from aesop.preview.mannequin import mannequin
@@ -35,12 +35,12 @@ from aesop.preview.page import (
 from aesop.preview.painting import Brush, Softness, light_map, paint_solids
 from aesop.preview.ray_casting import join
 from aesop.preview.stage import (
+    DrawnCamera,
     Stage,
     camera_body,
     camera_path,
     drop_line,
     frustum,
-    image_pane,
     lens_view,
     outside_view,
     paint_glass,
@@ -80,7 +80,7 @@ def build_outside(stage: Stage, size: tuple[int, int]) -> OutsideSet:
     backdrop = paint_floor(view, stage.floor)
     threads = [person_path(stage, view)]
     if stage.camera is not None:
-        threads.append(camera_path(stage, view))
+        threads.append(camera_path(stage.camera, view))
     brush = Brush(stage.to_light, edge_samples=STILL.edge_samples)
     paint_solids(backdrop, view, join(threads), brush)
     return OutsideSet(view, backdrop)
@@ -92,8 +92,7 @@ def outside_picture(
     """One frame from outside."""
     canvas = borrow_copy(outside.backdrop)
     paint_person(canvas, outside.view, stage, frame, finish)
-    if stage.camera is not None:
-        paint_camera(canvas, outside.view, stage, frame, finish)
+    paint_camera(canvas, outside.view, stage, frame, finish)
     return develop(canvas)
 
 
@@ -121,16 +120,15 @@ def paint_person(
 
 
 def paint_camera(canvas: Canvas, view: View, stage: Stage, frame: int, finish: Finish) -> None:
-    """The filming camera, its plumb line, its frustum and the glass of its image."""
+    """The filming camera, if any: its plumb line, its frustum and the glass of its image."""
+    if (camera := stage.camera) is None:
+        return
     accent = colours.linear(colours.ACCENT)
-    parts = [
-        drop_line(stage, view, frame),
-        camera_body(stage, frame),
-        frustum(stage, view, frame, accent),
-    ]
+    edges = frustum(camera, view, frame, accent)
+    parts = [drop_line(camera, view, frame), camera_body(camera, frame), edges]
     paint_solids(canvas, view, join(parts), Brush(stage.to_light, edge_samples=finish.edge_samples))
-    paint_glass(canvas, view, image_pane(stage, frame), accent, 0.16)
-    paint_glass(canvas, view, up_mark(stage, frame), accent, 0.8)
+    paint_glass(canvas, view, camera.corners[frame], accent, 0.16)
+    paint_glass(canvas, view, up_mark(camera, frame), accent, 0.8)
 
 
 MOST_POSES = 7
@@ -166,8 +164,7 @@ def poses_panel(stage: Stage, size: tuple[int, int]) -> UInt8[np.ndarray, "heigh
         return global_panel(stage, size, key_frames(stage.frames))
     frames = np.unique(np.linspace(0, stage.frames - 1, ROW_POSES).round().astype(int))
     # Side by side as seen, so that poses in one place do not hide each other.
-    right = np.cross(-stage.outside_from, (0.0, 0.0, 1.0))
-    right /= np.linalg.norm(right)
+    right = level_axes(-stage.outside_from)[:, 0]
     shift = np.arange(len(frames))[:, None] * ROW_GAP_M * right
     row = replace(stage, joints=stage.joints[frames] + shift[:, None], turns=stage.turns[frames])
     view = outside_view(row, size)
@@ -182,43 +179,35 @@ def global_panel(
 ) -> UInt8[np.ndarray, "height width 3"]:
     """Fading poses (later is stronger), the paths, and the frusta at the given times."""
     outside = build_outside(stage, size)
-    canvas, view = copy(outside.backdrop), outside.view
+    canvas, view = outside.backdrop, outside.view
     poses = pose_frames(stage, times)
     opacities = [*np.linspace(FAINTEST, STRONGEST, len(poses) - 1).tolist(), 1.0]
     for frame, opacity in zip(poses, opacities, strict=True):
         paint_person(canvas, view, stage, frame, STILL, opacity)
     if stage.camera is None:
         return develop(canvas)
-    _paint_frusta(canvas, view, stage, times)
+    _paint_frusta(canvas, view, stage, stage.camera, times)
     picture = develop(canvas)
     for number, frame in enumerate(times):
-        middle = _badge_place(stage, view, frame)
-        if middle is not None:
+        tip = view.in_camera(up_mark(stage.camera, frame)[2])
+        if tip[2] > 0:  # a badge stands just above the top edge of a frustum's image
+            column, row = view.pixels(tip).tolist()
+            middle = column, row - view.height / 60
             badge(picture, str(number + 1), middle, max(size[0] // 90, 5))
     return picture
 
 
-def _paint_frusta(canvas: Canvas, view: View, stage: Stage, times: Sequence[int]) -> None:
-    share = np.array(times) / max(stage.frames - 1, 1)
-    tints = time_colour(share)
-    parts = [frustum(stage, view, frame, tint) for frame, tint in zip(times, tints, strict=True)]
-    parts.append(camera_body(stage, times[-1]))
-    parts += [drop_line(stage, view, frame) for frame in (times[0], times[-1])]
+def _paint_frusta(
+    canvas: Canvas, view: View, stage: Stage, camera: DrawnCamera, times: Sequence[int]
+) -> None:
+    tints = time_colour(np.array(times) / max(stage.frames - 1, 1))
+    parts = [frustum(camera, view, frame, tint) for frame, tint in zip(times, tints, strict=True)]
+    parts.append(camera_body(camera, times[-1]))
+    parts += [drop_line(camera, view, frame) for frame in (times[0], times[-1])]
     paint_solids(canvas, view, join(parts), Brush(stage.to_light, edge_samples=STILL.edge_samples))
     for frame, tint in zip(times, tints, strict=True):
-        paint_glass(canvas, view, image_pane(stage, frame), tint, 0.15)
-        paint_glass(canvas, view, up_mark(stage, frame), tint, 0.8)
-
-
-def _badge_place(stage: Stage, view: View, frame: int) -> tuple[float, float] | None:
-    """Pixel just above the top edge of a frustum's image."""
-    tip = up_mark(stage, frame).corners[2]
-    x, y, depth = ((tip - view.centre) @ view.world_from_camera).tolist()
-    if depth <= 0:
-        return None
-    column = (x / depth + view.tan_half_width) / view.ray_step[0]
-    row = (y / depth + view.tan_half_height) / view.ray_step[1] - view.height / 60
-    return column, row
+        paint_glass(canvas, view, camera.corners[frame], tint, 0.15)
+        paint_glass(canvas, view, up_mark(camera, frame), tint, 0.8)
 
 
 PAGE_WIDTH_PX = 1280

@@ -66,10 +66,10 @@ def _ray(view: View, axis: int, rows: slice) -> Float32[np.ndarray, "rows _"]:
     column wide, and what follows from it costs next to nothing.
     """
     turn = view.world_from_camera[axis]
+    if abs(turn[0]) * view.tan_half_width >= LEAST_ROLL:
+        return view.linear(turn, rows, slice(None))
     down = (turn[1] * view.rows[rows] + turn[2]).astype(np.float32)
-    if abs(turn[0]) * view.tan_half_width < LEAST_ROLL:
-        return down[:, None]
-    return np.add.outer(down, (turn[0] * view.columns).astype(np.float32))
+    return down[:, None]
 
 
 def _floor_fields(
@@ -209,7 +209,7 @@ def casters_of(solids: Solids) -> Solids:
 
 
 @dataclass(frozen=True, eq=False)
-class _ShadowPlan:
+class ShadowPlan:
     """Casters as lines on the floor, and the piece of floor that holds all they darken."""
 
     ends: Float[np.ndarray, "casters 2 3"]
@@ -222,7 +222,8 @@ class _ShadowPlan:
     shape: tuple[int, int]
 
 
-def _plan(casters: Solids, to_light: Float[np.ndarray, "3"]) -> _ShadowPlan:
+def plan_shadow(casters: Solids, to_light: Float[np.ndarray, "3"]) -> ShadowPlan:
+    """What has to be known to find out whether a shadow can be seen at all."""
     radius = casters.radii
     ends = casters.ends.copy()
     # What is sunk into the floor darkens it like what touches it.
@@ -239,15 +240,11 @@ def _plan(casters: Solids, to_light: Float[np.ndarray, "3"]) -> _ShadowPlan:
     texel = max(TEXEL_M, float((high - low).max()) / LARGEST_PATCH)
     first = np.floor(low / texel)
     columns, rows = (np.ceil(high / texel - first).astype(int) + 1).tolist()
-    return _ShadowPlan(ends, radius, soft, thrown, is_low, first * texel, texel, (rows, columns))
+    return ShadowPlan(ends, radius, soft, thrown, is_low, first * texel, texel, (rows, columns))
 
 
-def shadow_patch(casters: Solids, to_light: Float[np.ndarray, "3"]) -> Patch:
+def shadow_patch(plan: ShadowPlan) -> Patch:
     """The dark that solids leave on the floor."""
-    return _filled(_plan(casters, to_light))
-
-
-def _filled(plan: _ShadowPlan) -> Patch:
     light = _thrown(plan)
     if plan.is_low.any():
         light *= _resting(plan)
@@ -264,10 +261,10 @@ def cast_shadow(
     strength: float = 1.0,
 ) -> None:
     """The shadow of solids in a picture, worked out only if it can be seen."""
-    plan = _plan(casters, to_light)
+    plan = plan_shadow(casters, to_light)
     rows, columns = _region(view, plan.corner, plan.texel_m, plan.shape)
     if rows.start < rows.stop and columns.start < columns.stop:
-        lay_shadow(canvas, view, _filled(plan), strength)
+        lay_shadow(canvas, view, shadow_patch(plan), strength)
 
 
 @dataclass(frozen=True, eq=False)
@@ -329,7 +326,7 @@ def _windows(
     return _Windows(first, along, apart)
 
 
-def _thrown(plan: _ShadowPlan) -> Float32[np.ndarray, "rows columns"]:
+def _thrown(plan: ShadowPlan) -> Float32[np.ndarray, "rows columns"]:
     """Light left by the shadows away from the lamp."""
     ends, radius, soft = plan.thrown - plan.corner, plan.radius, plan.soft
     reach = (radius + soft).max(axis=-1)
@@ -366,7 +363,7 @@ def _contact_reach(
     return 4 * radius.max(axis=-1) + 0.3 * ends[..., 2].max(axis=-1)
 
 
-def _resting(plan: _ShadowPlan) -> Float32[np.ndarray, "rows columns"]:
+def _resting(plan: ShadowPlan) -> Float32[np.ndarray, "rows columns"]:
     """Light left where things hide the sky: a ball of radius r at height h hides r²·h/distance³."""
     ends, radius = plan.ends[plan.is_low] - (*plan.corner, 0), plan.radius[plan.is_low]
     reach = _contact_reach(ends, radius)
@@ -413,32 +410,19 @@ def _region(
     size = np.array(shape[::-1]) * texel_m
     corners = np.zeros((4, 3))
     corners[:, :2] = corner + np.array([(0, 0), (1, 0), (0, 1), (1, 1)]) * size
-    in_camera = (corners - view.centre) @ view.world_from_camera
+    in_camera = view.in_camera(corners)
     if (in_camera[:, 2] < 1e-3).all():
         return slice(0, 0), slice(0, 0)
     if (in_camera[:, 2] < 1e-3).any():
         return slice(0, view.height), slice(0, view.width)
-    half = np.array([view.tan_half_width, view.tan_half_height])
-    pixels = (in_camera[:, :2] / in_camera[:, 2:] + half) / view.ray_step
-    limit = (view.width, view.height)
-    low = np.clip(np.floor(pixels.min(axis=0)), 0, limit).astype(int)
-    high = np.clip(np.ceil(pixels.max(axis=0)) + 1, 0, limit).astype(int)
-    (left, top), (right, bottom) = low.tolist(), high.tolist()
-    return slice(top, bottom), slice(left, right)
+    return view.box(in_camera, margin=1)
 
 
 def _sample(
     view: View, patch: Patch, rows: slice, columns: slice
 ) -> Float32[np.ndarray, "rows columns"]:
     """The patch's dark at the floor point of each pixel."""
-    turn = view.world_from_camera
-    x, y = view.columns[columns], view.rows[rows]
-    ray = [
-        np.add.outer(
-            (turn[i, 1] * y + turn[i, 2]).astype(np.float32), (turn[i, 0] * x).astype(np.float32)
-        )
-        for i in range(3)
-    ]
+    ray = [view.linear(turn, rows, columns) for turn in view.world_from_camera]
     depth = np.minimum(ray[2], -LEAST_SINK, out=ray[2])
     np.divide(-view.height_m / patch.texel_m, depth, out=depth)
     origin = (view.centre[:2] - patch.corner) / patch.texel_m - 0.5

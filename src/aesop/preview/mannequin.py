@@ -4,7 +4,7 @@ Joint places alone carry the limbs; joint turns shape what hangs on them: head, 
 Offsets and half-axes are metres in the rest body's axes (x to its left, y up, z forward).
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from jaxtyping import Bool, Float, Int
@@ -101,18 +101,11 @@ def _mirrored_spot(spot: Spot) -> Spot:
 
 
 def _mirrored(limb: Limb) -> Limb:
-    return Limb(
-        _mirrored_spot(limb.start),
-        _mirrored_spot(limb.end),
-        limb.colour,
-        limb.caps,
-        limb.stretch,
-        limb.turn.replace("left", "right"),
-        limb.stands,
-    )
+    turn = limb.turn.replace("left", "right")
+    return replace(limb, start=_mirrored_spot(limb.start), end=_mirrored_spot(limb.end), turn=turn)
 
 
-_TORSO_LIMBS = [
+_TORSO_LIMBS = (
     Limb(Spot("spine3", 0.114, (0.0, -0.020, 0.004)), Spot("spine3", 0.156, (0.0, 0.115, -0.016)),
          colours.TORSO, stretch=(1.0, 0.66, 0.70), turn="spine3"),
     Limb(Spot("pelvis", 0.118, (0.0, 0.015, -0.012)), Spot("pelvis", 0.150, (0.0, -0.060, -0.010)),
@@ -121,17 +114,14 @@ _TORSO_LIMBS = [
          colours.JOINT_BALL, caps=(False, False)),
     Limb(Spot("head", 0.087, (0.0, 0.118, -0.014)), Spot("head", 0.050, (0.0, 0.034, 0.032)),
          stretch=(0.88, 1.0, 1.0), turn="head"),
-]  # fmt: skip
-
-_LUMPS = [
+)  # fmt: skip
+_LEFT = _left_limbs()
+LIMBS = (*_TORSO_LIMBS, *_LEFT, *(_mirrored(limb) for limb in _LEFT))
+LUMPS = (
     Lump("spine1", (0.0, 0.035, 0.004), (0.107, 0.130, 0.083), colours.WAIST),
     Lump("head", (0.0, 0.108, 0.020), (0.0640, 0.030, 0.0620), colours.VISOR),
     Lump("head", (0.0, 0.072, 0.072), (0.011, 0.022, 0.018)),
-]
-
-_LEFT = _left_limbs()
-LIMBS = tuple(_TORSO_LIMBS + _LEFT + [_mirrored(limb) for limb in _LEFT])
-LUMPS = tuple(_LUMPS)
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -150,23 +140,23 @@ class _LimbTable:
     stands: Bool[np.ndarray, " limbs"]
 
 
-def _limb_table(limbs: tuple[Limb, ...]) -> _LimbTable:
-    spots = [(limb.start, limb.end) for limb in limbs]
+def _limb_table() -> _LimbTable:
+    spots = [(limb.start, limb.end) for limb in LIMBS]
     return _LimbTable(
         np.array([[JOINT[spot.joint] for spot in pair] for pair in spots]),
         np.array([[JOINT[spot.turned_by] for spot in pair] for pair in spots]),
         np.array([[spot.offset for spot in pair] for pair in spots]),
         np.array([[spot.radius for spot in pair] for pair in spots]),
-        np.array([JOINT[limb.turn] for limb in limbs]),
-        np.array([limb.stretch for limb in limbs]),
-        np.array([colours.linear(limb.colour) for limb in limbs]),
-        np.array([limb.caps for limb in limbs]),
-        np.array([limb.start != limb.end for limb in limbs]),
-        np.array([limb.stands for limb in limbs]),
+        np.array([JOINT[limb.turn] for limb in LIMBS]),
+        np.array([limb.stretch for limb in LIMBS]),
+        np.array([colours.linear(limb.colour) for limb in LIMBS]),
+        np.array([limb.caps for limb in LIMBS]),
+        np.array([limb.start != limb.end for limb in LIMBS]),
+        np.array([limb.stands for limb in LIMBS]),
     )
 
 
-_TABLE = _limb_table(LIMBS)
+_TABLE = _limb_table()
 _LUMP_JOINT = np.array([JOINT[lump.joint] for lump in LUMPS])
 _LUMP_OFFSET = np.array([lump.offset for lump in LUMPS])
 _LUMP_AXES = np.array([lump.half_axes for lump in LUMPS])

@@ -30,8 +30,9 @@ class Solids:
     glow: Float[np.ndarray, " solids"]
 
     @property
-    def count(self) -> int:
-        return self.quadric.shape[0]
+    def arrays(self) -> tuple[Float[np.ndarray, "..."], ...]:
+        """All fields in their order."""
+        return self.quadric, self.clip, self.ends, self.spreads, self.colour, self.glow
 
     @property
     def radii(self) -> Float[np.ndarray, "solids 2"]:
@@ -46,26 +47,12 @@ class Solids:
 
 def join(groups: Sequence[Solids]) -> Solids:
     """All solids of several groups, in their order."""
-    return Solids(
-        np.concatenate([group.quadric for group in groups]),
-        np.concatenate([group.clip for group in groups]),
-        np.concatenate([group.ends for group in groups]),
-        np.concatenate([group.spreads for group in groups]),
-        np.concatenate([group.colour for group in groups]),
-        np.concatenate([group.glow for group in groups]),
-    )
+    return Solids(*map(np.concatenate, zip(*(group.arrays for group in groups), strict=True)))
 
 
 def select(solids: Solids, chosen: Bool[np.ndarray, " solids"]) -> Solids:
     """Some of the solids."""
-    return Solids(
-        solids.quadric[chosen],
-        solids.clip[chosen],
-        solids.ends[chosen],
-        solids.spreads[chosen],
-        solids.colour[chosen],
-        solids.glow[chosen],
-    )
+    return Solids(*(values[chosen] for values in solids.arrays))
 
 
 def ellipsoids(
@@ -80,9 +67,8 @@ def ellipsoids(
     clip = np.zeros((len(centre), 4))
     spreads = half_axes @ half_axes.swapaxes(-1, -2)
     ends = np.repeat(centre[:, None], 2, axis=1)
-    return Solids(
-        quadric, clip, ends, np.repeat(spreads[:, None], 2, axis=1), colour, _full(glow, centre)
-    )
+    both = np.repeat(spreads[:, None], 2, axis=1)
+    return Solids(quadric, clip, ends, both, colour, np.full(len(centre), glow))
 
 
 def balls(
@@ -126,7 +112,7 @@ def limb_sides(
     offset = -(clip_axis * ends[:, 0]).sum(-1) - slope * (low + high) / 2
     clip = np.concatenate([clip_axis, offset[:, None]], axis=-1)
     spreads = radii[..., None, None] ** 2 * (shape @ shape.swapaxes(-1, -2))[:, None]
-    return select(Solids(quadric, clip, ends, spreads, colour, _full(glow, radii)), has_side)
+    return select(Solids(quadric, clip, ends, spreads, colour, np.full(len(radii), glow)), has_side)
 
 
 def capsules(
@@ -146,10 +132,6 @@ def capsules(
             balls(ends[:, 1], thick, colour, glow),
         ]
     )
-
-
-def _full(value: float, like: Float[np.ndarray, "solids _"]) -> Float[np.ndarray, " solids"]:
-    return np.full(len(like), value)
 
 
 def _from_local(
@@ -212,7 +194,7 @@ class VisibleSolids:
 
 def see(solids: Solids, view: View) -> VisibleSolids:
     """Prepare the solids for a view and drop those that cannot appear in it."""
-    camera_ends = (solids.ends - view.centre) @ view.world_from_camera
+    camera_ends = view.in_camera(solids.ends)
     spreads = view.world_from_camera.T @ solids.spreads @ view.world_from_camera
     box, is_near = _boxes(camera_ends, spreads, view)
     keep = np.flatnonzero((box[:, 0] < box[:, 1]) & (box[:, 2] < box[:, 3]))

@@ -2,13 +2,13 @@
 filming camera as seen from there."""
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
-from jaxtyping import Float, Float32
+from jaxtyping import Float, Float32, Int
 
 from aesop.preview import colours
-from aesop.preview.canvas import Canvas, View
+from aesop.preview.canvas import Canvas, View, level_axes
 from aesop.preview.ground import Floor
 from aesop.preview.ray_casting import Solids, balls, capsules, ellipsoids, join, limb_sides
 from aesop.scene.camera import CameraPath
@@ -50,15 +50,8 @@ def filming_of(camera: CameraPath, person: Float[np.ndarray, "frames 3"]) -> Dra
 
 def lens_view(filming: DrawnCamera, frame: int, width: int, height: int) -> View:
     """Exactly what the camera films at this frame."""
-    tan_half_width, tan_half_height = filming.tan_half[frame].tolist()
-    return View(
-        filming.world_from_camera[frame],
-        filming.centre[frame],
-        tan_half_width,
-        tan_half_height,
-        width,
-        height,
-    )
+    turn, centre = filming.world_from_camera[frame], filming.centre[frame]
+    return View(turn, centre, *filming.tan_half[frame].tolist(), width, height)
 
 
 HEAD_TOP_M = 0.22  # above the head joint
@@ -71,6 +64,8 @@ LAMP_ELEVATION = math.radians(54)
 LAMP_TURN = (math.radians(42), math.radians(72))  # how far the lamp stands beside the viewer
 BODY_SHARE = 0.36  # length of the filming camera's body, in frusta
 FITTED_FRAMES = 64  # more do not change the fit
+
+Balls = tuple[Float[np.ndarray, "balls 3"], Float[np.ndarray, " balls"]]  # centres and radii
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,27 +91,17 @@ def stage_of(subject: Shot | Clip) -> Stage:
     joints = clip.motion.joints.double().numpy()
     camera = filming_of(subject.camera, joints[:, 0]) if isinstance(subject, Shot) else None
     turns = world_rotations(clip.motion.rotations.double()).numpy()
-    bare = Stage(
-        joints,
-        turns,
-        camera,
-        clip.fps,
-        np.array([0.0, -1.0, 0.0]),
-        np.array([0.0, 0.0, 1.0]),
-        Floor(np.zeros(2), 1.0, 1.0),
-    )
+    floor, up = Floor(np.zeros(2), 1.0, 1.0), np.array([0.0, 0.0, 1.0])
+    bare = Stage(joints, turns, camera, clip.fps, up, up, floor)
     azimuth = _best_azimuth(bare)
-    points = _bounds(bare).centre
+    points, _ = _bounds(bare)
     low, high = points.min(axis=0), points.max(axis=0)
     size = float(np.linalg.norm((high - low)[:2]))
-    return Stage(
-        joints,
-        turns,
-        camera,
-        clip.fps,
-        _direction(azimuth, ELEVATION),
-        _direction(_lamp_azimuth(bare, azimuth), LAMP_ELEVATION),
-        Floor((low + high)[:2] / 2, max(8.0, 1.6 * size), 1.0 if size < 40 else 10.0),
+    return replace(
+        bare,
+        outside_from=_direction(azimuth, ELEVATION),
+        to_light=_direction(_lamp_azimuth(bare, azimuth), LAMP_ELEVATION),
+        floor=Floor((low + high)[:2] / 2, max(8.0, 1.6 * size), 1.0 if size < 40 else 10.0),
     )
 
 
@@ -137,19 +122,16 @@ def _lamp_azimuth(stage: Stage, outside: float) -> float:
 
 
 def _some_frames(stage: Stage) -> list[int]:
-    count = min(stage.frames, FITTED_FRAMES)
-    return np.unique(np.linspace(0, stage.frames - 1, count).round().astype(int)).tolist()
+    return _spread(stage.frames, min(stage.frames, FITTED_FRAMES)).tolist()
 
 
-@dataclass(frozen=True, eq=False)
-class _Bounds:
-    """Balls that must be in the view from outside."""
-
-    centre: Float[np.ndarray, "balls 3"]
-    radius: Float[np.ndarray, " balls"]
+def _spread(frames: int, count: int) -> Int[np.ndarray, " chosen"]:
+    """At most so many frames, evenly from the first to the last."""
+    return np.unique(np.linspace(0, frames - 1, count).round().astype(int))
 
 
-def _bounds(stage: Stage) -> _Bounds:
+def _bounds(stage: Stage) -> Balls:
+    """What must be in the view from outside."""
     frames = _some_frames(stage)
     body = stage.joints[frames].reshape(-1, 3)
     crown = stage.joints[frames, JOINT["head"]] + (0.0, 0.0, HEAD_TOP_M - BODY_ROUND_M)
@@ -165,7 +147,7 @@ def _bounds(stage: Stage) -> _Bounds:
         radii += [np.full(len(centre), 0.3 * size), np.zeros(len(feet) + len(corners))]
     together = np.concatenate(centres)
     together[:, 2] = np.maximum(together[:, 2], 0)  # the floor hides what lies below it
-    return _Bounds(together, np.concatenate(radii))
+    return together, np.concatenate(radii)
 
 
 def outside_view(stage: Stage, size: tuple[int, int]) -> View:
@@ -173,18 +155,16 @@ def outside_view(stage: Stage, size: tuple[int, int]) -> View:
     return _fitted(stage.outside_from, _bounds(stage), size)
 
 
-def _fitted(outside_from: Float[np.ndarray, "3"], bounds: _Bounds, size: tuple[int, int]) -> View:
-    forward = -outside_from
-    right = np.cross(forward, (0.0, 0.0, 1.0))
-    right /= np.linalg.norm(right)
-    turn = np.stack([right, np.cross(forward, right), forward], axis=-1)
+def _fitted(outside_from: Float[np.ndarray, "3"], bounds: Balls, size: tuple[int, int]) -> View:
+    turn = level_axes(-outside_from)
+    centres, radii = bounds
     aspect = size[0] / size[1]
     tan_half = np.array([TAN_HALF_HEIGHT * aspect, TAN_HALF_HEIGHT]) / max(1.0, aspect) ** 0.5
-    in_turn = bounds.centre @ turn
+    in_turn = centres @ turn
     # Each side of the picture is a plane that every ball must stay behind:
     # x − k·z + radius·√(1 + k²) ≤ cx − k·cz.
     slope = FILLED * tan_half
-    swell = bounds.radius[:, None] * np.sqrt(1 + slope**2)
+    swell = radii[:, None] * np.sqrt(1 + slope**2)
     plus = (in_turn[:, :2] - slope * in_turn[:, 2:] + swell).max(axis=0)
     minus = (-in_turn[:, :2] - slope * in_turn[:, 2:] + swell).max(axis=0)
     depth = (-(plus + minus) / (2 * slope)).min()
@@ -220,9 +200,8 @@ def _hidden_share(stage: Stage, frames: list[int], view: View) -> float:
     """Share of frames in which the filming camera stands before the person."""
     if stage.camera is None:
         return 0.0
-    x, y, depth = ((stage.joints[frames, 0] - view.centre) @ view.world_from_camera).T
-    centre = stage.camera.centre[frames]
-    camera_x, camera_y, camera_depth = ((centre - view.centre) @ view.world_from_camera).T
+    x, y, depth = view.in_camera(stage.joints[frames, 0]).T
+    camera_x, camera_y, camera_depth = view.in_camera(stage.camera.centre[frames]).T
     apart = np.hypot(x / depth - camera_x / camera_depth, y / depth - camera_y / camera_depth)
     return float(((apart < 1.0 / depth) & (camera_depth < depth)).mean())
 
@@ -260,12 +239,10 @@ def time_colour(share: Float[np.ndarray, " places"]) -> Float[np.ndarray, "place
     return early + share[:, None] * (late - early)
 
 
-def camera_path(stage: Stage, view: View) -> Solids:
+def camera_path(camera: DrawnCamera, view: View) -> Solids:
     """A tube along the camera's way, coloured by time, with a golden start."""
-    assert stage.camera is not None
-    centre = stage.camera.centre
-    picks = np.unique(np.linspace(0, stage.frames - 1, PATH_PIECES + 1).round().astype(int))
-    places, share = centre[picks], picks / max(stage.frames - 1, 1)
+    picks, last = _spread(len(camera.centre), PATH_PIECES + 1), len(camera.centre) - 1
+    places, share = camera.centre[picks], picks / max(last, 1)
     radius = line_radius(view, places, 0.012)
     start = balls(
         places[:1], np.array([3.0 * radius]), colours.linear(colours.GOLD)[None], glow=0.35
@@ -278,8 +255,7 @@ def camera_path(stage: Stage, view: View) -> Solids:
 
 def person_path(stage: Stage, view: View) -> Solids:
     """A thread on the floor below the pelvis."""
-    picks = np.unique(np.linspace(0, stage.frames - 1, PATH_PIECES + 1).round().astype(int))
-    places = stage.joints[picks, 0] * (1.0, 1.0, 0.0)
+    places = stage.joints[_spread(stage.frames, PATH_PIECES + 1), 0] * (1.0, 1.0, 0.0)
     radius = line_radius(view, places, 0.008) * 0.8
     places[:, 2] = 0.2 * radius
     colour = np.repeat(colours.linear(colours.THREAD)[None], max(len(places) - 1, 1), axis=0)
@@ -288,23 +264,19 @@ def person_path(stage: Stage, view: View) -> Solids:
     return capsules(np.stack([places[:-1], places[1:]], axis=1), radius, colour, glow=0.6)
 
 
-def frustum(stage: Stage, view: View, frame: int, colour: Float[np.ndarray, "3"]) -> Solids:
+def frustum(camera: DrawnCamera, view: View, frame: int, colour: Float[np.ndarray, "3"]) -> Solids:
     """The edges of the pyramid that the camera films."""
-    assert stage.camera is not None
-    corners = stage.camera.corners[frame]
-    centre = stage.camera.centre[frame]
+    corners, centre = camera.corners[frame], camera.centre[frame]
     ends = [(centre, corner) for corner in corners]
     ends += [(corners[i], corners[(i + 1) % 4]) for i in range(4)]
     radius = line_radius(view, corners, 0.006)
     return capsules(np.array(ends), radius, np.repeat(colour[None], 8, axis=0), glow=0.5)
 
 
-def camera_body(stage: Stage, frame: int) -> Solids:
+def camera_body(camera: DrawnCamera, frame: int) -> Solids:
     """A little film camera behind its centre of projection: body, barrel, front glass."""
-    assert stage.camera is not None
-    size = BODY_SHARE * stage.camera.frustum_m
-    turn = stage.camera.world_from_camera[frame]
-    centre = stage.camera.centre[frame]
+    size = BODY_SHARE * camera.frustum_m
+    turn, centre = camera.world_from_camera[frame], camera.centre[frame]
     body, barrel = colours.linear(colours.CAMERA_BODY), colours.linear(colours.ACCENT)
     back, waist, front = (centre - turn[:, 2] * share * size for share in (0.90, 0.42, 0.0))
     narrow = turn * (0.72, 1.0, 1.0)
@@ -326,32 +298,17 @@ def camera_body(stage: Stage, frame: int) -> Solids:
     )
 
 
-@dataclass(frozen=True, eq=False)
-class Pane:
-    """A flat triangle or parallelogram, its corners in order around it."""
-
-    corners: Float[np.ndarray, "corners 3"]
-
-
-def image_pane(stage: Stage, frame: int) -> Pane:
-    """The image at the end of the frustum."""
-    assert stage.camera is not None
-    return Pane(stage.camera.corners[frame])
-
-
-def up_mark(stage: Stage, frame: int) -> Pane:
-    """A triangle above the image that tells which way is up."""
-    assert stage.camera is not None
-    top_left, top_right, _, bottom_left = stage.camera.corners[frame]
+def up_mark(camera: DrawnCamera, frame: int) -> Float[np.ndarray, "3 3"]:
+    """Corners of a triangle above the image that tells which way is up."""
+    top_left, top_right, _, bottom_left = camera.corners[frame]
     middle, across, up = (top_left + top_right) / 2, top_right - top_left, top_left - bottom_left
     base = middle + 0.05 * up
-    return Pane(np.stack([base - 0.16 * across, base + 0.16 * across, base + 0.24 * up]))
+    return np.stack([base - 0.16 * across, base + 0.16 * across, base + 0.24 * up])
 
 
-def drop_line(stage: Stage, view: View, frame: int) -> Solids:
+def drop_line(camera: DrawnCamera, view: View, frame: int) -> Solids:
     """A plumb line from the camera to the floor: it tells how high and how far it stands."""
-    assert stage.camera is not None
-    top = stage.camera.centre[frame]
+    top = camera.centre[frame]
     foot = top * (1.0, 1.0, 0.0)
     colour = colours.linear(colours.THREAD)[None]
     radius = 0.6 * line_radius(view, foot[None], 0.004)
@@ -365,33 +322,34 @@ def drop_line(stage: Stage, view: View, frame: int) -> Solids:
 
 
 def paint_glass(
-    canvas: Canvas, view: View, pane: Pane, colour: Float[np.ndarray, "3"], opacity: float
+    canvas: Canvas,
+    view: View,
+    pane: Float[np.ndarray, "corners 3"],
+    colour: Float[np.ndarray, "3"],
+    opacity: float,
 ) -> None:
-    """Tint what lies behind a thin pane of glass; depth is left as it is.
+    """Tint what lies behind a triangle or parallelogram of thin glass, its corners in order around
+    it; depth is left as it is.
 
     A ray d meets p₀ + u·e₁ + v·e₂ where depth, u and v are ratios of functions linear in d.
     """
-    corners = (pane.corners - view.centre) @ view.world_from_camera
+    corners = view.in_camera(pane)
     if corners[:, 2].min() < NEAREST_GLASS_M:
         return
-    box = _box(view, corners)
-    if box is None:
+    rows, columns = view.box(corners)
+    if min(rows.stop - rows.start, columns.stop - columns.start) < 2:
         return
-    rows, columns = box
     first, edge_u, edge_v = corners[0], corners[1] - corners[0], corners[-1] - corners[0]
     normal = np.cross(edge_u, edge_v)
     with np.errstate(all="ignore"):
-        inverse = 1 / _plane(view, normal, rows, columns)
-        u = _plane(view, np.cross(edge_v, first), rows, columns) * inverse
-        v = _plane(view, np.cross(first, edge_u), rows, columns) * inverse
+        inverse = 1 / view.linear(normal, rows, columns)
+        u = view.linear(np.cross(edge_v, first), rows, columns) * inverse
+        v = view.linear(np.cross(first, edge_u), rows, columns) * inverse
         inverse *= float(normal @ first)
     share = _soft_step(u)
     share *= _soft_step(v)
-    if len(corners) == 3:
-        share *= _soft_step(1 - u - v)
-    else:
-        share *= _soft_step(1 - u)
-        share *= _soft_step(1 - v)
+    for other_side in (1 - u - v,) if len(corners) == 3 else (1 - u, 1 - v):
+        share *= _soft_step(other_side)
     share *= inverse < canvas.depth[rows, columns]
     share *= opacity
     for channel in range(3):
@@ -407,21 +365,3 @@ def _soft_step(
     across = np.diff(inside, axis=1, append=2 * inside[:, -1:] - inside[:, -2:-1])
     slope = np.maximum(np.hypot(down, across), 1e-9)
     return np.clip(inside / slope + 0.5, 0, 1)
-
-
-def _plane(
-    view: View, weights: Float[np.ndarray, "3"], rows: slice, columns: slice
-) -> Float32[np.ndarray, "rows columns"]:
-    down = (weights[1] * view.rows[rows] + weights[2]).astype(np.float32)
-    return np.add.outer(down, (weights[0] * view.columns[columns]).astype(np.float32))
-
-
-def _box(view: View, places: Float[np.ndarray, "places 3"]) -> tuple[slice, slice] | None:
-    half = np.array([view.tan_half_width, view.tan_half_height])
-    pixels = (places[:, :2] / places[:, 2:] + half) / view.ray_step
-    limit = (view.width, view.height)
-    low = np.clip(np.floor(pixels.min(axis=0)), 0, limit).astype(int)
-    high = np.clip(np.ceil(pixels.max(axis=0)), 0, limit).astype(int)
-    if (high - low < 2).any():
-        return None
-    return slice(low[1], high[1]), slice(low[0], high[0])
