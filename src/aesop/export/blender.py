@@ -71,7 +71,7 @@ add_camera(bpy.context.scene)
 def write_blender_script(shot: Shot, path: Path) -> None:
     """Write the script; the motion is in it as BVH, the camera as numbers."""
     camera, fps = shot.camera, math.ceil(shot.fps)
-    told = {
+    values = {
         "fps": fps,
         "fps_base": fps / shot.fps,
         "resolution": [IMAGE_WIDTH_PX, round(IMAGE_WIDTH_PX / camera.aspect)],
@@ -81,6 +81,6 @@ def write_blender_script(shot: Shot, path: Path) -> None:
         "turns_wxyz": steady_quaternions_wxyz(world_from_gl_camera(camera)).tolist(),
         "focal_mm": focal_mm(camera).tolist(),
     }
-    script = _TEMPLATE.format(shot=repr(json.dumps(told)), bvh=repr(bvh_text(shot.clip)))
+    script = _TEMPLATE.format(shot=repr(json.dumps(values)), bvh=repr(bvh_text(shot.clip)))
     with atomic_path(path) as temporary:
         temporary.write_text(script, encoding="utf-8", newline="\n")

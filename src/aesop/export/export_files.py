@@ -4,35 +4,30 @@ import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Generic, TypeVar
 
 from aesop.core.atomic import refuse_target
 from aesop.core.errors import FileError
 from aesop.core.progress import Progress
+from aesop.files.bvh_clip import write_bvh
 from aesop.files.motion_files import WRITERS as MOTION_WRITERS
-from aesop.files.motion_files import Writer
 from aesop.files.shot_file import write_shot
 from aesop.scene.human import Clip
 from aesop.scene.shot import Shot
 
-
-@dataclass(frozen=True)
-class ShotWriter:
-    """One way out for a shot."""
-
-    suffix: str
-    holds: str
-    write: Callable[[Shot, Path, Progress | None], None]
+Subject = TypeVar("Subject", Shot, Clip)
 
 
 @dataclass(frozen=True)
-class ClipWriter:
-    """One way out for a motion without a camera."""
+class ExportWriter(Generic[Subject]):
+    """One way out for a shot, or for a motion without a camera."""
 
     suffix: str
     holds: str
-    write: Callable[[Clip, Path, Progress | None], None]
+    write: Callable[[Subject, Path, Progress | None], None]
 
 
+# Drawing and exporting load much that filming to a .shot file does not need.
 def _video(subject: Shot | Clip, path: Path, progress: Progress | None) -> None:
     from aesop.preview.video import write_video
 
@@ -48,34 +43,17 @@ def _picture(subject: Shot | Clip, path: Path, _: Progress | None) -> None:
         write_still(subject, path)
 
 
-def _gltf(subject: Shot | Clip, path: Path, _: Progress | None) -> None:
+def _model(subject: Shot | Clip, path: Path, _: Progress | None) -> None:
     from aesop.export.gltf import write_glb
-
-    write_glb(subject, path)
-
-
-def _usd(subject: Shot | Clip, path: Path, _: Progress | None) -> None:
     from aesop.export.usd import write_usda
 
-    write_usda(subject, path)
+    (write_glb if path.suffix.lower() == ".glb" else write_usda)(subject, path)
 
 
-def _motion(shot: Shot, path: Path, _: Progress | None) -> None:
-    from aesop.files.bvh_clip import write_bvh
+def _camera(shot: Shot, path: Path, _: Progress | None) -> None:
+    from aesop.export.camera_tables import write_camera_csv, write_camera_json
 
-    write_bvh(shot.clip, path)
-
-
-def _json(shot: Shot, path: Path, _: Progress | None) -> None:
-    from aesop.export.camera_tables import write_camera_json
-
-    write_camera_json(shot, path)
-
-
-def _csv(shot: Shot, path: Path, _: Progress | None) -> None:
-    from aesop.export.camera_tables import write_camera_csv
-
-    write_camera_csv(shot, path)
+    (write_camera_json if path.suffix.lower() == ".json" else write_camera_csv)(shot, path)
 
 
 def _blender(shot: Shot, path: Path, _: Progress | None) -> None:
@@ -84,52 +62,44 @@ def _blender(shot: Shot, path: Path, _: Progress | None) -> None:
     write_blender_script(shot, path)
 
 
-SHOT_WRITERS = (
-    ShotWriter(".shot", "AESOP's own format, exact", lambda shot, path, _: write_shot(shot, path)),
-    ShotWriter(".mp4", "video, from outside and through the lens", _video),
-    ShotWriter(".png", "contact sheet", _picture),
-    ShotWriter(".glb", "glTF: animated mannequin and camera", _gltf),
-    ShotWriter(".usda", "USD: skeleton, mannequin and camera", _usd),
-    ShotWriter(".bvh", "the motion alone", _motion),
-    ShotWriter(".json", "the camera, frame by frame", _json),
-    ShotWriter(".csv", "the camera, one row a frame", _csv),
-    ShotWriter(".py", "script that builds motion and camera inside Blender", _blender),
-)
-
-CLIP_WRITERS = (
-    ClipWriter(".mp4", "video from outside", _video),
-    ClipWriter(".png", "poses on one page", _picture),
-    ClipWriter(".glb", "glTF: animated mannequin", _gltf),
-    ClipWriter(".usda", "USD: skeleton and mannequin", _usd),
+SHOT_WRITERS: tuple[ExportWriter[Shot], ...] = (
+    ExportWriter(
+        ".shot", "AESOP's own format, exact", lambda shot, path, _: write_shot(shot, path)
+    ),
+    ExportWriter(".mp4", "video, from outside and through the lens", _video),
+    ExportWriter(".png", "contact sheet", _picture),
+    ExportWriter(".glb", "glTF: animated mannequin and camera", _model),
+    ExportWriter(".usda", "USD: skeleton, mannequin and camera", _model),
+    ExportWriter(".bvh", "the motion alone", lambda shot, to, _: write_bvh(shot.clip, to)),
+    ExportWriter(".json", "the camera, frame by frame", _camera),
+    ExportWriter(".csv", "the camera, one row a frame", _camera),
+    ExportWriter(".py", "script that builds motion and camera inside Blender", _blender),
 )
 
 
-def shot_writer_for(path: Path) -> ShotWriter:
-    """The writer for a file name; raises before any work if it cannot be written."""
-    for writer in SHOT_WRITERS:
-        if writer.suffix == path.suffix.lower():
-            refuse_target(path)
-            return writer
-    raise _unknown(path, [writer.suffix for writer in SHOT_WRITERS])
+def _without_progress(
+    write: Callable[[Clip, Path], None],
+) -> Callable[[Clip, Path, Progress | None], None]:
+    return lambda clip, path, _: write(clip, path)
 
 
-def clip_writer_for(path: Path) -> ClipWriter:
+CLIP_WRITERS: tuple[ExportWriter[Clip], ...] = (
+    *(ExportWriter(w.suffix, w.holds, _without_progress(w.write)) for w in MOTION_WRITERS),
+    ExportWriter(".mp4", "video from outside", _video),
+    ExportWriter(".png", "poses on one page", _picture),
+    ExportWriter(".glb", "glTF: animated mannequin", _model),
+    ExportWriter(".usda", "USD: skeleton and mannequin", _model),
+)
+
+
+def shot_writer_for(path: Path) -> ExportWriter[Shot]:
+    """The writer of a shot for a file name; raises before any work if it cannot be written."""
+    return _writer_for(path, SHOT_WRITERS)
+
+
+def clip_writer_for(path: Path) -> ExportWriter[Clip]:
     """The writer of a motion for a file name; raises before any work if there is none."""
-    suffix = path.suffix.lower()
-    for writer in CLIP_WRITERS:
-        if writer.suffix == suffix:
-            refuse_target(path)
-            return writer
-    for motion in MOTION_WRITERS:
-        if motion.suffix == suffix:
-            refuse_target(path)
-            return ClipWriter(suffix, motion.holds, _without_progress(motion))
-    known = [it.suffix for it in (*MOTION_WRITERS, *CLIP_WRITERS)]
-    raise _unknown(path, known)
-
-
-def _without_progress(writer: Writer) -> Callable[[Clip, Path, Progress | None], None]:
-    return lambda clip, path, _: writer.write(clip, path)
+    return _writer_for(path, CLIP_WRITERS)
 
 
 def write_export(
@@ -140,7 +110,13 @@ def write_export(
     shot_writer_for(path).write(shot, path, progress)
 
 
-def _unknown(path: Path, known: list[str]) -> FileError:
-    told = f"the suffix {path.suffix!r}" if path.suffix else "no suffix"
-    return FileError(f"{path} has {told}, so nothing can be written to it.",
-                     f"Known suffixes: {', '.join(known)}.")  # fmt: skip
+def _writer_for(path: Path, writers: tuple[ExportWriter[Subject], ...]) -> ExportWriter[Subject]:
+    for writer in writers:
+        if writer.suffix == path.suffix.lower():
+            refuse_target(path)
+            return writer
+    ending = f"the suffix {path.suffix!r}" if path.suffix else "no suffix"
+    known = ", ".join(writer.suffix for writer in writers)
+    raise FileError(
+        f"{path} has {ending}, so nothing can be written to it.", f"Known suffixes: {known}."
+    )

@@ -175,7 +175,7 @@ def _add_camera(document: dict[str, Any], tracks: _Tracks, shot: Shot) -> None:
     camera: CameraPath = shot.camera
     fov = camera.fov_vertical.double()
     lens = {"yfov": float(fov[0]), "aspectRatio": camera.aspect, "znear": NEAR_M, "zfar": FAR_M}
-    told = {
+    extras = {
         "camera_words": shot.camera_words,
         "human_words": shot.human_words,
         "intensity": shot.intensity,
@@ -183,7 +183,7 @@ def _add_camera(document: dict[str, Any], tracks: _Tracks, shot: Shot) -> None:
         "fov_vertical_rad": fov.tolist(),
     }
     document["cameras"] = [{"name": "camera", "type": "perspective", "perspective": lens}]
-    document["nodes"].append({"name": "camera", "camera": 0, "extras": told})
+    document["nodes"].append({"name": "camera", "camera": 0, "extras": extras})
     document["scenes"][0]["nodes"].append(CAMERA_NODE)
     turn = y_up_from_world(fov)
     tracks.move(CAMERA_NODE, camera.centre.double() @ turn.T)

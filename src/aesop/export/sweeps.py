@@ -1,26 +1,25 @@
 """One request at several intensities: as a figure, as a video of all side by side, as shots."""
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-import av
 import numpy as np
 import torch
 from jaxtyping import UInt8
 
-from aesop.core.atomic import atomic_path, refuse_target
+from aesop.core.atomic import refuse_target
 from aesop.core.errors import FileError
 from aesop.core.pool import in_order
+from aesop.core.progress import Progress
 from aesop.files.shot_file import write_shot
 from aesop.preview.drawing import FILM, build_side_by_side, page_picture
 from aesop.preview.page import blank_page, place
 from aesop.preview.sheets import write_grid_sheet
-from aesop.preview.video import QUALITY, exact_rate
+from aesop.preview.video import encode
 from aesop.scene.shot import Shot
 
-Progress = Callable[[int, int], None]
 COLUMNS = 4
 CELL_WIDTH_PX = 480
 
@@ -66,27 +65,17 @@ def write_grid_video(shots: Sequence[Shot], path: Path, progress: Progress | Non
     pages = [build_side_by_side(shot, CELL_WIDTH_PX) for shot in shots]
     tall = max(page.paper.shape[0] for page in pages)
     columns = min(COLUMNS, len(pages))
-    size = columns * CELL_WIDTH_PX, math.ceil(len(pages) / columns) * tall
+    wide, high = columns * CELL_WIDTH_PX, math.ceil(len(pages) / columns) * tall
 
     def draw(frame: int) -> UInt8[np.ndarray, "height width 3"]:
-        sheet = blank_page(size[0], size[1] + size[1] % 2)
+        sheet = blank_page(wide, high + high % 2)
         for number, page in enumerate(pages):
             row, column = divmod(number, columns)
             place(sheet, page_picture(page, frame, FILM), column * CELL_WIDTH_PX, row * tall)
         return sheet
 
-    frames, rate = shots[0].frames, exact_rate(shots[0].fps)
-    with atomic_path(path) as temporary, av.open(str(temporary), "w", format="mp4") as container:
-        stream = container.add_stream("libx264", rate=rate, options=QUALITY)
-        stream.width, stream.height = size[0], size[1] + size[1] % 2
-        stream.pix_fmt = "yuv420p"
-        for number, picture in enumerate(in_order(draw, frames)):
-            frame = av.VideoFrame.from_ndarray(picture, format="rgb24")
-            frame.pts, frame.time_base = number, 1 / rate
-            container.mux(stream.encode(frame))
-            if progress is not None:
-                progress(number + 1, frames)
-        container.mux(stream.encode(None))
+    frames = shots[0].frames
+    encode(path, in_order(draw, frames), shots[0].fps, frames, progress)
 
 
 def _labelled(shot: Shot) -> Shot:

@@ -5,9 +5,7 @@ from fractions import Fraction
 from pathlib import Path
 
 import av
-import av.container
 import numpy as np
-from av.video.stream import VideoStream
 from jaxtyping import UInt8
 
 from aesop.core.atomic import atomic_path, refuse_target
@@ -34,8 +32,7 @@ def write_video(
     def draw(frame: int) -> UInt8[np.ndarray, "height width 3"]:
         return page_picture(page, frame, FILM)
 
-    with atomic_path(path) as temporary:
-        _encode(temporary, in_order(draw, subject.frames), subject, progress)
+    encode(path, in_order(draw, subject.frames), subject.fps, subject.frames, progress)
 
 
 def exact_rate(fps: float) -> Fraction:
@@ -46,34 +43,27 @@ def exact_rate(fps: float) -> Fraction:
     return Fraction(fps).limit_denominator(1000)
 
 
-def _encode(
+def encode(
     path: Path,
     pictures: Iterator[UInt8[np.ndarray, "height width 3"]],
-    subject: Shot | Clip,
+    fps: float,
+    count: int,
     progress: Progress | None,
 ) -> None:
-    rate = exact_rate(subject.fps)
-    with av.open(str(path), "w", format="mp4", options={"movflags": "+faststart"}) as container:
-        stream: VideoStream | None = None
+    """Write so many pictures of one even size as MP4, completely or not at all."""
+    rate, options = exact_rate(fps), {"movflags": "+faststart"}
+    with (
+        atomic_path(path) as temporary,
+        av.open(str(temporary), "w", format="mp4", options=options) as container,
+    ):
+        stream = container.add_stream("libx264", rate=rate, options=QUALITY)
+        stream.pix_fmt, stream.codec_context.time_base = "yuv420p", 1 / rate
         for number, picture in enumerate(pictures):
-            if stream is None:
-                stream = _stream(container, rate, picture)
+            if number == 0:
+                stream.height, stream.width = picture.shape[:2]
             frame = av.VideoFrame.from_ndarray(picture, format="rgb24")
             frame.pts, frame.time_base = number, 1 / rate
             container.mux(stream.encode(frame))
             if progress is not None:
-                progress(number + 1, subject.frames)
-        assert stream is not None
+                progress(number + 1, count)
         container.mux(stream.encode(None))
-
-
-def _stream(
-    container: av.container.OutputContainer,
-    rate: Fraction,
-    picture: UInt8[np.ndarray, "height width 3"],
-) -> VideoStream:
-    stream = container.add_stream("libx264", rate=rate, options=QUALITY)
-    stream.height, stream.width = picture.shape[:2]
-    stream.pix_fmt = "yuv420p"
-    stream.codec_context.time_base = 1 / rate
-    return stream

@@ -10,15 +10,20 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import torch
+from jaxtyping import Int
+from torch import Tensor
 
 from aesop.core.errors import WeightsError
 from aesop.core.hashing import fingerprint
 from aesop.text.encoder import (
     EncodedText,
+    Pooled,
+    States,
     TextFeatures,
-    batches_of_equal_length,
+    encode_in_batches,
     pad_texts,
     refuse_unreadable,
+    shortened,
 )
 
 if TYPE_CHECKING:
@@ -27,7 +32,6 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 VIT_B_32 = "openai/clip-vit-base-patch32"
-LARGEST_BATCH = 64
 
 
 class ClipTextEncoder:
@@ -55,19 +59,16 @@ class ClipTextEncoder:
             tokenizer = CLIPTokenizer.from_pretrained(self.source)
             model = CLIPTextModel.from_pretrained(self.source, dtype=torch.float32)
         except (OSError, ValueError) as error:
+            reason = str(error).strip().split("\n", 1)[0][:120]
             raise WeightsError(
-                f"No CLIP text encoder can be loaded from {self.source!r} ({_first_line(error)}).",
+                f"No CLIP text encoder can be loaded from {self.source!r} ({reason}).",
                 "Give a folder that holds one, or a model's name on the hub and a connection.",
             ) from error
         log.info("text encoder %s loaded from %s", self.name, self.source)
         return tokenizer, model.eval().requires_grad_(False)
 
-    @property
-    def fingerprint(self) -> str:
-        return self._fingerprint
-
     @cached_property
-    def _fingerprint(self) -> str:
+    def fingerprint(self) -> str:
         tokenizer, model = self._network
         vocabulary = json.dumps(sorted(tokenizer.get_vocab().items()))
         words = torch.frombuffer(bytearray(vocabulary, "utf-8"), dtype=torch.uint8)
@@ -84,24 +85,12 @@ class ClipTextEncoder:
     def encode_each(self, texts: Sequence[str]) -> list[EncodedText]:
         refuse_unreadable(texts)
         tokenizer, model = self._network
-        numbers = [self._numbers(tokenizer, text, model) for text in texts]
-        answers: dict[int, EncodedText] = {}
-        for group in batches_of_equal_length([len(row) for row in numbers], LARGEST_BATCH):
-            batch = torch.tensor([numbers[index] for index in group])
+        most = model.config.max_position_embeddings
+        numbers = [shortened(tokenizer(text)["input_ids"], most, text) for text in texts]
+
+        def states_and_last(batch: Int[Tensor, "texts tokens"]) -> tuple[States, Pooled]:
             states = model(input_ids=batch).last_hidden_state
             assert states is not None
-            for index, tokens in zip(group, states, strict=True):
-                answers[index] = EncodedText(tokens.clone(), tokens[-1].clone())
-        return [answers[index] for index in range(len(texts))]
+            return states, states[:, -1]
 
-    def _numbers(self, tokenizer: Any, text: str, model: "CLIPTextModel") -> list[int]:
-        most = model.config.max_position_embeddings
-        numbers: list[int] = tokenizer(text)["input_ids"]
-        if len(numbers) <= most:
-            return numbers
-        log.warning("only the first %d of %d tokens are read of: %.60s …", most, len(numbers), text)
-        return [*numbers[: most - 1], numbers[-1]]
-
-
-def _first_line(error: Exception) -> str:
-    return str(error).strip().split("\n", 1)[0][:120]
+        return encode_in_batches(numbers, states_and_last)

@@ -1,14 +1,21 @@
 """What every text encoder gives: token states, which of them are real, and one pooled vector."""
 
-from collections.abc import Sequence
+import logging
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
 
 import torch
-from jaxtyping import Bool, Float
+from jaxtyping import Bool, Float, Int
 from torch import Tensor
 
 from aesop.core.errors import AesopError
+
+log = logging.getLogger(__name__)
+
+LARGEST_BATCH = 64
+States = Float[Tensor, "texts tokens width"]
+Pooled = Float[Tensor, "texts width"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -117,6 +124,27 @@ def as_single_token(features: TextFeatures) -> TextFeatures:
     """The pooled vector in place of the token sequence, for models that read one vector."""
     mask = torch.ones_like(features.mask[:, :1])
     return TextFeatures(features.pooled[:, None], mask, features.pooled)
+
+
+def encode_in_batches(
+    numbers: Sequence[list[int]],
+    network: Callable[[Int[Tensor, "texts tokens"]], tuple[States, Pooled]],
+) -> list[EncodedText]:
+    """Texts given as token numbers through a network that sees no padding."""
+    answers: dict[int, EncodedText] = {}
+    for group in batches_of_equal_length([len(row) for row in numbers], LARGEST_BATCH):
+        states, pooled = network(torch.tensor([numbers[index] for index in group]))
+        for index, tokens, vector in zip(group, states, pooled, strict=True):
+            answers[index] = EncodedText(tokens.clone(), vector.clone())
+    return [answers[index] for index in range(len(numbers))]
+
+
+def shortened(numbers: list[int], most: int, text: str) -> list[int]:
+    """At most so many token numbers of a text, the closing one kept."""
+    if len(numbers) <= most:
+        return numbers
+    log.warning("only the first %d of %d tokens are read of: %.60s …", most, len(numbers), text)
+    return [*numbers[: most - 1], numbers[-1]]
 
 
 def batches_of_equal_length(lengths: Sequence[int], largest: int) -> list[list[int]]:

@@ -25,27 +25,33 @@ from aesop.core.errors import WeightsError
 from aesop.core.hashing import file_sha256
 from aesop.text.encoder import (
     EncodedText,
+    Pooled,
+    States,
     TextFeatures,
-    batches_of_equal_length,
+    encode_in_batches,
     pad_texts,
     refuse_unreadable,
+    shortened,
 )
 
+log = logging.getLogger(__name__)
+
+PACKAGE = "aesop_minilm"
+WEIGHTS_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
+REINSTALL = "Install aesop-motion-minilm again with pip install; in a clone: make setup."
+
+WIDTH = 384
+DEPTH = 6
+HEADS = 12
+MAX_TOKENS = 256  # the length the published model reads, frame tokens included
+NORM_EPS = 1e-12
 LONGEST_WORD = 100  # characters; BERT gives up on longer ones
 
 # Blocks whose characters BERT treats as words of their own.
 _IDEOGRAPHS = (
-    (0x4E00, 0x9FFF),
-    (0x3400, 0x4DBF),
-    (0x20000, 0x2A6DF),
-    (0x2A700, 0x2B73F),
-    (0x2B740, 0x2B81F),
-    (0x2B920, 0x2CEAF),
-    (0xF900, 0xFAFF),
-    (0x2F800, 0x2FA1F),
-)
-
-
+    (0x4E00, 0x9FFF), (0x3400, 0x4DBF), (0x20000, 0x2A6DF), (0x2A700, 0x2B73F),
+    (0x2B740, 0x2B81F), (0x2B920, 0x2CEAF), (0xF900, 0xFAFF), (0x2F800, 0x2FA1F),
+)  # fmt: skip
 _BLANKS = "\t\n\r"
 _DROPPED = ("Cc", "Cf", "Co", "Cs")  # control, format, private, half of a character
 
@@ -105,34 +111,14 @@ class WordPiece:
         numbers: list[int] = []
         start = 0
         while start < len(word):
-            found = self._longest(word, start)
-            if found is None:
+            prefix = "##" if start else ""
+            stops = range(len(word), start, -1)
+            stop = next((s for s in stops if prefix + word[start:s] in self._vocabulary), None)
+            if stop is None:
                 return [self._unknown]
-            number, start = found
-            numbers.append(number)
+            numbers.append(self._vocabulary[prefix + word[start:stop]])
+            start = stop
         return numbers
-
-    def _longest(self, word: str, start: int) -> tuple[int, int] | None:
-        prefix = "##" if start else ""
-        for stop in range(len(word), start, -1):
-            number = self._vocabulary.get(prefix + word[start:stop])
-            if number is not None:
-                return number, stop
-        return None
-
-
-log = logging.getLogger(__name__)
-
-PACKAGE = "aesop_minilm"
-WEIGHTS_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
-REINSTALL = "Install aesop-motion-minilm again with pip install; in a clone: make setup."
-
-WIDTH = 384
-DEPTH = 6
-HEADS = 12
-MAX_TOKENS = 256  # the length the published model reads, frame tokens included
-LARGEST_BATCH = 64
-NORM_EPS = 1e-12
 
 
 class Bert:
@@ -188,10 +174,10 @@ def load_bert(folder: Path) -> Bert:
     """The network with its published weights, after checking that they are those."""
     path = folder / "model.safetensors"
     try:
-        found = file_sha256(path)
+        digest = file_sha256(path)
     except OSError as error:
         raise WeightsError(f"{path} cannot be read ({error.strerror}).", REINSTALL) from error
-    if found != WEIGHTS_SHA256:
+    if digest != WEIGHTS_SHA256:
         raise WeightsError(f"{path} is not the MiniLM that AESOP was trained with.", REINSTALL)
     return Bert(load_file(path))
 
@@ -231,21 +217,10 @@ class MiniLM:
     def encode_each(self, texts: Sequence[str]) -> list[EncodedText]:
         refuse_unreadable(texts)
         wordpiece, bert = self._network
-        numbers = [_fitted(wordpiece(text), text) for text in texts]
-        answers: dict[int, EncodedText] = {}
-        for group in batches_of_equal_length([len(row) for row in numbers], LARGEST_BATCH):
-            states = bert(torch.tensor([numbers[index] for index in group]))
-            pooled = normalize(states.mean(1), dim=-1)
-            for index, tokens, vector in zip(group, states, pooled, strict=True):
-                answers[index] = EncodedText(tokens.clone(), vector.clone())
-        return [answers[index] for index in range(len(texts))]
 
+        def states_and_mean(batch: Int[Tensor, "texts tokens"]) -> tuple[States, Pooled]:
+            states = bert(batch)
+            return states, normalize(states.mean(1), dim=-1)
 
-def _fitted(numbers: list[int], text: str) -> list[int]:
-    """At most `MAX_TOKENS`, the closing frame token kept."""
-    if len(numbers) <= MAX_TOKENS:
-        return numbers
-    log.warning(
-        "only the first %d of %d tokens are read of: %.60s …", MAX_TOKENS, len(numbers), text
-    )
-    return [*numbers[: MAX_TOKENS - 1], numbers[-1]]
+        numbers = [shortened(wordpiece(text), MAX_TOKENS, text) for text in texts]
+        return encode_in_batches(numbers, states_and_mean)
