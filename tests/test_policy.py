@@ -17,7 +17,7 @@ SOURCE = ROOT / "src" / "aesop"
 
 # Reading order is import order: a room imports only rooms before it.
 ROOMS = (
-    "core", "scene", "files", "preview", "features", "text", "camera_words", "data", "fables",
+    "core", "scene", "features", "files", "preview", "text", "camera_words", "data", "fables",
     "models", "flow", "pairs", "training", "evaluators", "metrics", "baselines", "director",
     "measuring", "pages", "export", "server", "studio", "study", "cli",
 )  # fmt: skip

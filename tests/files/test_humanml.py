@@ -10,9 +10,8 @@ from torch import Tensor
 
 from aesop.core.errors import FileError
 from aesop.files.humanml import (
-    BLOCKS,
+    COLUMNS,
     WIDTH,
-    block,
     features_263_from_joints,
     humanml_joints,
     joints_from_263,
@@ -56,8 +55,8 @@ def published_features(shared_data: Path) -> Float[Tensor, "frames 263"]:
 def all_frames(features: Float[Tensor, "frames 263"]) -> Float[Tensor, "frames_plus_one 22 3"]:
     """The joints the features were made from: the steps of the last row lead to one frame more."""
     joints = joints_from_263(features)
-    turns = 2 * block(features, "half_yaw_step")[:-1].sum()
-    steps = block(features, "steps")[-1].unflatten(-1, (22, 3)) @ about_axis(-turns, "y").T
+    turns = 2 * COLUMNS.take(features, "half_yaw_step")[:-1].sum()
+    steps = COLUMNS.take(features, "steps")[-1].unflatten(-1, (22, 3)) @ about_axis(-turns, "y").T
     return torch.cat([joints, (joints[-1] + steps)[None]])
 
 
@@ -73,8 +72,8 @@ def test_published_features_come_from_their_joints(
 ) -> None:
     ours = features_263_from_joints(all_frames(published_features))
     assert ours.shape == published_features.shape
-    for name, _ in BLOCKS:
-        difference = block(ours, name) - block(published_features, name)
+    for name, _ in COLUMNS.blocks:
+        difference = COLUMNS.take(ours, name) - COLUMNS.take(published_features, name)
         assert float(difference.abs().max()) <= PARITY[name], name
 
 
@@ -100,7 +99,7 @@ def test_round_trip_of_a_body_of_reference_size() -> None:
     recovered, once_more = joints_from_263(features)[:-1], joints_from_263(again)
     torch.testing.assert_close(once_more, recovered, atol=GEOMETRY32, rtol=0)
     assert features.shape == (60, WIDTH)
-    assert float(block(features, "half_yaw_step")[1:].abs().max()) < 0.1
+    assert float(COLUMNS.take(features, "half_yaw_step")[1:].abs().max()) < 0.1
 
 
 def test_axes_are_a_proper_turn_and_undo_each_other(dice: torch.Generator) -> None:

@@ -268,8 +268,8 @@ def test_limbs_follow_places_where_turns_alone_would_not(
     places[:, ends] += 5 * torch.randn(11, 2, 3, generator=dice, dtype=torch.float64)
     motion = replace(found.motion, places=places)
     world = world_from_rest(places)
-    moved = retarget(motion, Anchor(found.rest, stands=True), found.body, world, 25.0)
-    joints = forward_kinematics(moved.rotations, moved.root)
+    turns, root, _ = retarget(motion, Anchor(found.rest, stands=True), found.body, world, 25.0)
+    joints = forward_kinematics(turns, root)
     for side in ("left", "right"):
         elbow, wrist = f"{side}_elbow", f"{side}_wrist"
         theirs = motion.bone(found.body, elbow, wrist) @ world.T
@@ -283,7 +283,7 @@ def test_the_anchor_takes_the_directions_of_its_source(
 ) -> None:
     path = write_foreign(tmp_path / "walk.bvh", gait_clip(3), Foreign(stretch=odd_lengths(dice)))
     found = bvh_body(read_bvh(path), path)
-    ours = anchor_pose(Anchor(found.motion.cut(0, 1), stands=False), found.body)
+    ours = anchor_pose(Anchor(found.motion.part(slice(1)), stands=False), found.body)
     joints = forward_kinematics(local_rotations(ours), ours.new_zeros(3))
     for upper, lower in LIMBS:
         theirs = found.motion.bone(found.body, JOINT_NAMES[upper], JOINT_NAMES[lower])[0]

@@ -10,7 +10,7 @@ import struct
 import tokenize
 import zipfile
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -37,6 +37,7 @@ _DAMAGE = (
 )  # fmt: skip
 
 Shape = tuple[int | None, ...]  # None: any number of frames
+FirstBytes = Callable[[int], bytes]  # as many as asked for from the start of an array
 
 
 @dataclass(frozen=True)
@@ -62,18 +63,12 @@ class Archive:
 
     def shape(self, name: str) -> tuple[int, ...]:
         """Shape of one array, without reading its numbers."""
-        self.require(name)
-        what = f"The array {name!r} in {self.path}"
-        return _header(_member(self.path, name, _HEADER_BYTES), what).shape
+        load, what = self._member(name)
+        return _header(load(_HEADER_BYTES), what).shape
 
     def numbers(self, name: str, shape: Shape) -> Float[Tensor, "*shape"]:
         """One array of finite numbers in double precision, of the given shape."""
-        self.require(name)
-        what = f"The array {name!r} in {self.path}"
-        _check(_header(_member(self.path, name, _HEADER_BYTES), what), shape, what)
-        values = _numbers(_member(self.path, name, _HEADER_BYTES + MAX_ARRAY_BYTES), what)
-        check_finite(torch.atleast_1d(values), what)
-        return values
+        return _numbers(*self._member(name), shape)
 
     def number(self, name: str) -> float:
         """One number, stored as such or as an array of one."""
@@ -87,6 +82,21 @@ class Archive:
                 f"{self.path} has no array {listing(missing)}; it has {listing(self.names)}.",
                 "Export it in a layout that AESOP reads.",
             )
+
+    def _member(self, name: str) -> tuple[FirstBytes, str]:
+        """Way to one array, and how it is called in errors."""
+        self.require(name)
+        what = f"The array {name!r} in {self.path}"
+
+        def load(limit: int) -> bytes:
+            with (
+                _damage_in(what),
+                zipfile.ZipFile(self.path) as archive,
+                archive.open(f"{name}.npy") as stream,
+            ):
+                return stream.read(limit)
+
+        return load, what
 
 
 def open_archive(path: Path) -> Archive:
@@ -102,15 +112,12 @@ def open_archive(path: Path) -> Archive:
 
 def array_shape(path: Path) -> tuple[int, ...]:
     """Shape of the array in an .npy file, without reading its numbers."""
-    return _header(_start(path, _HEADER_BYTES), str(path)).shape
+    return _header(_start(path)(_HEADER_BYTES), str(path)).shape
 
 
 def read_array(path: Path, shape: Shape) -> Float[Tensor, "*shape"]:
     """The array of an .npy file: finite numbers in double precision, of the given shape."""
-    _check(_header(_start(path, _HEADER_BYTES), str(path)), shape, str(path))
-    values = _numbers(_start(path, _HEADER_BYTES + MAX_ARRAY_BYTES), str(path))
-    check_finite(torch.atleast_1d(values), str(path))
-    return values
+    return _numbers(_start(path), str(path), shape)
 
 
 def listing(names: list[str] | tuple[str, ...]) -> str:
@@ -131,19 +138,14 @@ def _damage_in(what: str) -> Iterator[None]:
         ) from problem
 
 
-def _member(path: Path, name: str, limit: int) -> bytes:
-    with (
-        _damage_in(f"The array {name!r} in {path}"),
-        zipfile.ZipFile(path) as archive,
-        archive.open(f"{name}.npy") as stream,
-    ):
-        return stream.read(limit)
-
-
-def _start(path: Path, limit: int) -> bytes:
+def _start(path: Path) -> FirstBytes:
     input_file(path)
-    with _damage_in(str(path)), path.open("rb") as stream:
-        return stream.read(limit)
+
+    def load(limit: int) -> bytes:
+        with _damage_in(str(path)), path.open("rb") as stream:
+            return stream.read(limit)
+
+    return load
 
 
 def _header(data: bytes, what: str) -> ArrayHeader:
@@ -151,9 +153,9 @@ def _header(data: bytes, what: str) -> ArrayHeader:
     with _damage_in(what):
         version = np.lib.format.read_magic(stream)
         # Version 3 differs from 2 only in the letters allowed in field names.
-        first = version == (1, 0)
         parser = np.lib.format
-        parse = parser.read_array_header_1_0 if first else parser.read_array_header_2_0
+        is_first = version == (1, 0)
+        parse = parser.read_array_header_1_0 if is_first else parser.read_array_header_2_0
         shape, column_major, dtype = parse(stream)
     return ArrayHeader(tuple(int(n) for n in shape), bool(column_major), dtype, stream.tell())
 
@@ -186,9 +188,11 @@ def _check(header: ArrayHeader, shape: Shape, what: str) -> None:
         )
 
 
-def _numbers(data: bytes, what: str) -> Float[Tensor, "*shape"]:
-    """The numbers of an array whose description has been checked."""
-    header = _header(data, what)
+def _numbers(load: FirstBytes, what: str, shape: Shape) -> Float[Tensor, "*shape"]:
+    """The numbers of an array, after its description has been checked."""
+    header = _header(load(_HEADER_BYTES), what)
+    _check(header, shape, what)
+    data = load(_HEADER_BYTES + MAX_ARRAY_BYTES)
     if len(data) < header.start + header.bytes:
         raise FileError(
             f"{what} ends after {len(data) - header.start} of {header.bytes} bytes.",
@@ -198,4 +202,6 @@ def _numbers(data: bytes, what: str) -> Float[Tensor, "*shape"]:
     array = flat.reshape(header.shape, order="F" if header.column_major else "C")
     # A long double can exceed a double; it turns infinite here and is refused later.
     with np.errstate(over="ignore", invalid="ignore"):
-        return torch.from_numpy(np.array(array, dtype=np.float64, order="C"))
+        values = torch.from_numpy(np.array(array, dtype=np.float64, order="C"))
+    check_finite(torch.atleast_1d(values), what)
+    return values

@@ -1,8 +1,9 @@
 """BVH as it stands in the file: a tree of joints with channels, a row of numbers per frame."""
 
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -20,7 +21,6 @@ MAX_JOINTS = 1000
 # number as this, so they keep their fraction.
 WHOLE_RATE_TOLERANCE = 5e-4
 
-_AXES = ("x", "y", "z")
 _CHANNEL = re.compile(r"([xyz])(position|rotation)")
 _MOTION = re.compile(rb"^[ \t]*MOTION[ \t]*\r?$", re.IGNORECASE | re.MULTILINE)
 _FRAMES = re.compile(rb"\s*Frames\s*:\s*(\S+)", re.IGNORECASE)
@@ -28,7 +28,7 @@ _FRAME_TIME = re.compile(rb"\s*Frame\s*Time\s*:\s*(\S+)", re.IGNORECASE)
 
 
 class _FlawError(Exception):
-    """What is wrong with the text; `read_bvh` adds the file and the remedy."""
+    """What is wrong with the text; `_naming` adds the file and the remedy."""
 
 
 @dataclass(frozen=True)
@@ -59,6 +59,13 @@ class BvhMotion:
         """Names as the file spells them, End Sites left out."""
         return tuple(joint.name for joint in self.joints if not joint.is_end)
 
+    def columns(self, joint: int, kind: str) -> dict[str, int]:
+        """Where the "position" or "rotation" of a joint along or about each axis stands, in the
+        order of the channels."""
+        first = sum(len(before.channels) for before in self.joints[:joint])
+        channels = enumerate(self.joints[joint].channels, start=first)
+        return {channel[0]: column for column, channel in channels if channel.endswith(kind)}
+
 
 def read_bvh(path: Path, *, fps: float | None = None) -> BvhMotion:
     """Read any BVH file, whatever its skeleton, units and axes. `fps` overrules its frame time."""
@@ -66,15 +73,10 @@ def read_bvh(path: Path, *, fps: float | None = None) -> BvhMotion:
         raise FileError(
             f"{path} is larger than {MAX_BYTES >> 20} MiB.", "Cut it into shorter files."
         )
-    data = path.read_bytes()
-    try:
-        header, block, frames, frame_time = _split(data)
+    with _naming(path):
+        header, block, frames, frame_time = _split(path.read_bytes())
         joints = _Tree().parse(header.decode("utf-8", errors="replace"))
         values = _numbers(block, frames, sum(len(joint.channels) for joint in joints))
-    except _FlawError as flaw:
-        raise FileError(
-            f"{path} is not a readable BVH file: {flaw}.", "Export or download it again."
-        ) from flaw
     rate = _rate(frame_time) if fps is None else fps
     check_rate(rate, path)
     check_length(frames, rate, path)
@@ -83,34 +85,32 @@ def read_bvh(path: Path, *, fps: float | None = None) -> BvhMotion:
 
 def frame_rate(path: Path) -> float:
     """The rate that a file's header gives, without reading its motion."""
+    with _naming(path):
+        return _rate(_split(input_file(path).read_bytes())[3])
+
+
+@contextmanager
+def _naming(path: Path) -> Iterator[None]:
+    """Flaws of the text as errors of the file."""
     try:
-        _, _, _, frame_time = _split(input_file(path).read_bytes())
+        yield
     except _FlawError as flaw:
         raise FileError(
             f"{path} is not a readable BVH file: {flaw}.", "Export or download it again."
         ) from flaw
-    return _rate(frame_time)
 
 
 def joint_turns(motion: BvhMotion, chosen: Sequence[int]) -> Float[Tensor, "frames chosen 3 3"]:
     """Parent_from_joint rotations: the product of a joint's turns in the order of its channels."""
-    first_column = _first_columns(motion.joints)
+    columns = [motion.columns(joint, "rotation") for joint in chosen]
     by_order: dict[str, list[int]] = {}
-    for place, joint in enumerate(chosen):
-        order = "".join(c[0] for c in motion.joints[joint].channels if c.endswith("rotation"))
-        by_order.setdefault(order, []).append(place)
+    for place, axes in enumerate(columns):
+        by_order.setdefault("".join(axes), []).append(place)
     unit = torch.eye(3, dtype=motion.values.dtype)
     turns = unit.expand(motion.frames, len(chosen), 3, 3).clone()
     for order, places in by_order.items():
-        columns = [
-            [
-                first_column[chosen[place]] + index
-                for index, channel in enumerate(motion.joints[chosen[place]].channels)
-                if channel.endswith("rotation")
-            ]
-            for place in places
-        ]
-        angles = torch.deg2rad(motion.values[:, torch.tensor(columns, dtype=torch.long)])
+        read = torch.tensor([list(columns[place].values()) for place in places], dtype=torch.long)
+        angles = torch.deg2rad(motion.values[:, read])
         for index, axis in enumerate(order):
             step = about_axis(angles[..., index], axis)
             turns[:, places] = step if index == 0 else turns[:, places] @ step
@@ -123,27 +123,14 @@ def joint_offsets(motion: BvhMotion, chosen: Sequence[int]) -> Float[Tensor, "fr
     Position channels replace OFFSET, as in the common importers. A joint other than the root whose
     position channels are zero throughout is not moved at all: some exporters fill them so.
     """
-    first_column = _first_columns(motion.joints)
-    offsets = torch.tensor(
-        [motion.joints[joint].offset for joint in chosen], dtype=motion.values.dtype
-    ).expand(motion.frames, len(chosen), 3)
-    offsets = offsets.clone()
+    rest = motion.values.new_tensor([motion.joints[joint].offset for joint in chosen])
+    offsets = rest.expand(motion.frames, len(chosen), 3).clone()
     for place, joint in enumerate(chosen):
-        channels = motion.joints[joint].channels
-        columns = {
-            _AXES.index(channel[0]): first_column[joint] + index
-            for index, channel in enumerate(channels)
-            if channel.endswith("position")
-        }
+        columns = motion.columns(joint, "position")
         moved = motion.values[:, list(columns.values())]
         if columns and (motion.joints[joint].parent < 0 or bool(moved.any())):
-            offsets[:, place, list(columns)] = moved
+            offsets[:, place, ["xyz".index(axis) for axis in columns]] = moved
     return offsets
-
-
-def _first_columns(joints: tuple[BvhJoint, ...]) -> list[int]:
-    counts = [len(joint.channels) for joint in joints]
-    return [sum(counts[:index]) for index in range(len(joints))]
 
 
 def _split(data: bytes) -> tuple[bytes, bytes, int, float]:
@@ -258,9 +245,7 @@ class _Tree:
             raise _FlawError(f"OFFSET of {joint.name!r} has {len(words)} numbers, not 3")
         x, y, z = (_number(word, f"OFFSET of {joint.name!r}") for word in words)
         self.has_offset.add(self.open[-1])
-        self.joints[self.open[-1]] = BvhJoint(
-            joint.name, joint.parent, (x, y, z), joint.channels, joint.is_end
-        )
+        self.joints[self.open[-1]] = replace(joint, offset=(x, y, z))
 
     def channels(self, rest: str) -> None:
         count, *names = rest.lower().split() or ["nothing"]
@@ -273,9 +258,7 @@ class _Tree:
         late = self.open[-1] != len(self.joints) - 1  # after a child: the columns would be mixed up
         if joint.is_end or joint.channels or late or len(set(names)) != len(names):
             raise _FlawError(f"CHANNELS of {joint.name!r} are given twice or do not belong there")
-        self.joints[self.open[-1]] = BvhJoint(
-            joint.name, joint.parent, joint.offset, tuple(names), joint.is_end
-        )
+        self.joints[self.open[-1]] = replace(joint, channels=tuple(names))
 
     def _current(self, keyword: str) -> BvhJoint:
         if not self.open or self.named:

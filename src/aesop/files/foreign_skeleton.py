@@ -18,15 +18,7 @@ class Naming:
     """Spellings of our joints in one family of files: lower case, without side and separators."""
 
     name: str
-    pelvis: tuple[str, ...]
-    hip: tuple[str, ...]
-    knee: tuple[str, ...]
-    ankle: tuple[str, ...]
-    foot: tuple[str, ...]
-    collar: tuple[str, ...]
-    shoulder: tuple[str, ...]
-    elbow: tuple[str, ...]
-    wrist: tuple[str, ...]
+    parts: dict[str, tuple[str, ...]]
     # Present in every file of the family and in no other; empty where nothing tells it apart.
     hallmarks: tuple[str, ...] = ()
 
@@ -38,30 +30,28 @@ _ARM_CHAIN = dict(
 )  # fmt: skip
 
 NAMINGS = (
-    Naming("CMU", **_ARM_CHAIN, hallmarks=("l.hipjoint", "lowerback", "l.fingerbase")),
+    Naming("CMU", _ARM_CHAIN, hallmarks=("l.hipjoint", "lowerback", "l.fingerbase")),
     # Mixamo, MotionBuilder, LAFAN1, Rokoko, Perception Neuron.
-    Naming("Mixamo", **_ARM_CHAIN),
+    Naming("Mixamo", _ARM_CHAIN),
     # Bandai-Namco, Unity's humanoid, VRM, Xsens.
-    Naming(
-        "standard", pelvis=("hips", "pelvis"), hip=("upperleg", "thigh"), knee=("lowerleg", "calf"),
+    Naming("standard", dict(
+        pelvis=("hips", "pelvis"), hip=("upperleg", "thigh"), knee=("lowerleg", "calf"),
         ankle=("foot",), foot=_TOES, collar=("shoulder", "clavicle", "collar"),
         shoulder=("upperarm",), elbow=("lowerarm", "forearm"), wrist=("hand",),
-    ),
+    )),
     # Our own files, SMPL, and exporters that name the anatomical joint.
-    Naming(
-        "SMPL", pelvis=("pelvis", "hips", "hip"), hip=("hip",), knee=("knee",), ankle=("ankle",),
+    Naming("SMPL", dict(
+        pelvis=("pelvis", "hips", "hip"), hip=("hip",), knee=("knee",), ankle=("ankle",),
         foot=("foot", *_TOES), collar=("collar", "clavicle"), shoulder=("shoulder",),
         elbow=("elbow",), wrist=("wrist",),
-    ),
+    )),
     # Poser and Daz: CMU's other public conversion among them.
-    Naming(
-        "Poser", pelvis=("hip", "hips", "pelvis"), hip=("thigh",), knee=("shin",), ankle=("foot",),
+    Naming("Poser", dict(
+        pelvis=("hip", "hips", "pelvis"), hip=("thigh",), knee=("shin",), ankle=("foot",),
         foot=_TOES, collar=("collar",), shoulder=("shldr",), elbow=("forearm",), wrist=("hand",),
-    ),
+    )),
 )  # fmt: skip
-
-_NECKS = ("neck", "neck1", "neck01", "lowerneck", "neck0")
-_HEADS = ("head",)
+_EVERYWHERE = dict(neck=("neck", "neck1", "neck01", "lowerneck", "neck0"), head=("head",))
 _SIDES = {"l": "l", "left": "l", "r": "r", "right": "r"}
 _PREFIX = re.compile(r"^(mixamorig|bip|character|biped)\d*[ _.:-]*", re.IGNORECASE)
 _WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
@@ -89,9 +79,9 @@ class BodyMap:
 
     def index(self, name: str) -> int:
         """Index of a joint that every matched skeleton has."""
-        found = self.joints[JOINT[name]]
-        assert found is not None, name
-        return found
+        joint = self.joints[JOINT[name]]
+        assert joint is not None, name
+        return joint
 
 
 @dataclass(frozen=True)
@@ -110,8 +100,8 @@ def match_names(names: Sequence[str], parents: Sequence[int]) -> BodyMap | Misma
         joints = _matched(naming, spelled)
         missing = tuple(
             JOINT_NAMES[joint]
-            for joint, found in enumerate(joints)
-            if found is None and joint not in OPTIONAL
+            for joint, match in enumerate(joints)
+            if match is None and joint not in OPTIONAL
         )
         has_hallmarks = all(mark in spelled for mark in naming.hallmarks)
         if not missing and has_hallmarks:
@@ -154,22 +144,13 @@ def _plain(name: str) -> str:
 
 
 def _matched(naming: Naming, spelled: dict[str, int]) -> list[int | None]:
-    def find(words: tuple[str, ...], side: str = "") -> int | None:
-        marks = (f"{side}.{word}" if side else word for word in words)
-        return next((spelled[mark] for mark in marks if mark in spelled), None)
-
-    joints: list[int | None] = [None] * len(JOINT_NAMES)
-    joints[JOINT["pelvis"]] = find(naming.pelvis)
-    joints[JOINT["neck"]] = find(_NECKS)
-    joints[JOINT["head"]] = find(_HEADS)
-    parts = {
-        "hip": naming.hip, "knee": naming.knee, "ankle": naming.ankle, "foot": naming.foot,
-        "collar": naming.collar, "shoulder": naming.shoulder, "elbow": naming.elbow,
-        "wrist": naming.wrist,
-    }  # fmt: skip
-    for part, words in parts.items():
-        for side in ("left", "right"):
-            joints[JOINT[f"{side}_{part}"]] = find(words, side[0])
+    """The counterpart of each of our joints; spine joints are found as chains."""
+    spellings = naming.parts | _EVERYWHERE
+    joints: list[int | None] = []
+    for name in JOINT_NAMES:
+        side, _, part = name.rpartition("_")  # "left_hip" or "head"
+        marks = (f"{side[0]}.{word}" if side else word for word in spellings.get(part, ()))
+        joints.append(next((spelled[mark] for mark in marks if mark in spelled), None))
     return joints
 
 
@@ -235,9 +216,9 @@ class SourceMotion:
     def frames(self) -> int:
         return self.places.shape[0]
 
-    def cut(self, start: int, stop: int) -> "SourceMotion":
-        """Frames start … stop−1."""
-        return SourceMotion(self.world_from_joint[start:stop], self.places[start:stop])
+    def part(self, frames: slice) -> "SourceMotion":
+        """Some frames of the motion."""
+        return SourceMotion(self.world_from_joint[frames], self.places[frames])
 
     def bone(self, body: BodyMap, upper: str, lower: str) -> Float[Tensor, "frames 3"]:
         """Vector between the counterparts of two of our joints."""
@@ -252,13 +233,13 @@ def limb_directions(
     motion: SourceMotion, body: BodyMap
 ) -> dict[tuple[int, int], Float[Tensor, "frames 3"]]:
     """Unit directions of the limbs. A foot without toes has none and is left out."""
-    found: dict[tuple[int, int], Tensor] = {}
+    directions: dict[tuple[int, int], Tensor] = {}
     for upper, lower in LIMBS:
         above, below = body.joints[upper], body.joints[lower]
         if above is not None and below is not None:
             bone = motion.places[:, below] - motion.places[:, above]
-            found[upper, lower] = normalize(bone, dim=-1)
-    return found
+            directions[upper, lower] = normalize(bone, dim=-1)
+    return directions
 
 
 def trunk_direction(motion: SourceMotion, body: BodyMap) -> Float[Tensor, "frames 3"]:

@@ -11,26 +11,35 @@ from torch.nn.functional import normalize
 
 from aesop.core.atomic import atomic_path
 from aesop.core.errors import FileError
+from aesop.features.columns import ColumnLayout
 from aesop.files.arrays import array_shape, read_array
-from aesop.files.importing import check_length, check_rate, check_reach, resample_points
+from aesop.files.importing import (
+    Recording,
+    check_length,
+    check_rate,
+    check_reach,
+    native_clip,
+    resample_points,
+)
 from aesop.files.joint_fit import bone_vectors, check_bones, fit_rotations, leg_ratio
-from aesop.files.retarget import Recording, native_clip
 from aesop.scene.human import Clip
 from aesop.scene.rotation import about_axis, columns6_from_matrix, swing, wrap_angle
 from aesop.scene.skeleton import JOINT, JOINTS, PARENTS
 
 HUMANML_FPS = 20.0
 
-BLOCKS = (
-    ("half_yaw_step", 1),  # half the change of heading to the next frame
-    ("planar_step", 2),  # x and z of the root's step, in the heading of the next frame
-    ("root_height", 1),
-    ("places", 63),  # joints 1 … 21: x and z from the root, heading removed, height above floor
-    ("rotations", 126),  # first two columns; swings from the straight skeleton below
-    ("steps", 66),  # every joint's step to the next frame, heading removed
-    ("contacts", 4),  # left ankle, left foot, right ankle, right foot
+COLUMNS = ColumnLayout(
+    (
+        ("half_yaw_step", 1),  # half the change of heading to the next frame
+        ("planar_step", 2),  # x and z of the root's step, in the heading of the next frame
+        ("root_height", 1),
+        ("places", 63),  # joints 1 … 21: x and z from the root, heading removed, height above floor
+        ("rotations", 126),  # first two columns; swings from the straight skeleton below
+        ("steps", 66),  # every joint's step to the next frame, heading removed
+        ("contacts", 4),  # left ankle, left foot, right ankle, right foot
+    )
 )
-WIDTH = sum(width for _, width in BLOCKS)
+WIDTH = COLUMNS.width
 
 # Where bones point in the pipeline's own rest skeleton, and their lengths there (joints 1 … 21;
 # lengths measured on the published sample, to which every clip is fitted).
@@ -51,33 +60,24 @@ _FEET = tuple(JOINT[n] for n in ("left_ankle", "left_foot", "right_ankle", "righ
 
 CONTACT_STEP_SQUARED = 0.002
 HEADING_SMOOTHING_FRAMES = 20.0
-
-
-def block(features: Float[Tensor, "*batch 263"], name: str) -> Float[Tensor, "*batch _"]:
-    """One named block of columns."""
-    start = 0
-    for known, width in BLOCKS:
-        if known == name:
-            return features[..., start : start + width]
-        start += width
-    raise KeyError(name)
+FIT_NOTE = "rotations fitted to joint positions: the roll of straight limbs is a guess"
 
 
 def joints_from_263(
     features: Float[Tensor, "*batch frames 263"],
 ) -> Float[Tensor, "*batch frames 22 3"]:
     """Joint places from the root and position columns; rotations are not needed."""
-    turns = 2 * block(features, "half_yaw_step")[..., 0].cumsum(-1)
+    turns = 2 * COLUMNS.take(features, "half_yaw_step")[..., 0].cumsum(-1)
     turns = torch.cat([torch.zeros_like(turns[..., :1]), turns[..., :-1]], dim=-1)
     world_from_body = about_axis(-turns, "y")
     # A step belongs to the frame it leads to: shift by one frame, starting from the origin.
-    planar = block(features, "planar_step")
+    planar = COLUMNS.take(features, "planar_step")
     steps = torch.stack([planar[..., 0], torch.zeros_like(planar[..., 0]), planar[..., 1]], dim=-1)
     steps = torch.cat([torch.zeros_like(steps[..., :1, :]), steps[..., :-1, :]], dim=-2)
     path = (world_from_body @ steps[..., None]).squeeze(-1).cumsum(-2)
-    places = block(features, "places").unflatten(-1, (JOINTS - 1, 3))
+    places = COLUMNS.take(features, "places").unflatten(-1, (JOINTS - 1, 3))
     joints = places @ world_from_body.transpose(-1, -2) + path[..., None, :]
-    root = path + block(features, "root_height") * path.new_tensor(_UP)
+    root = path + COLUMNS.take(features, "root_height") * path.new_tensor(_UP)
     return torch.cat([root[..., None, :], joints], dim=-2)
 
 
@@ -96,16 +96,15 @@ def features_263_from_joints(
     root_steps = (body_from_world[1:] @ steps[:, 0, :, None]).squeeze(-1)
     around_root = places - places[:, :1] * places.new_tensor([1.0, 0.0, 1.0])
     feet = steps[:, list(_FEET)].square().sum(-1)
-    columns = {
-        "half_yaw_step": wrap_angle(turns.diff())[:, None] / 2,
-        "planar_step": root_steps[:, [0, 2]],
-        "root_height": places[:-1, 0, 1:2],
-        "places": (around_root @ body_from_world.transpose(-1, -2))[:-1, 1:].flatten(1),
-        "rotations": columns6_from_matrix(_swings(places, body_from_world))[:-1].flatten(1),
-        "steps": (steps @ body_from_world[:-1].transpose(-1, -2)).flatten(1),
-        "contacts": (feet < CONTACT_STEP_SQUARED).to(joints.dtype),
-    }
-    return torch.cat([columns[name] for name, _ in BLOCKS], dim=-1)
+    return COLUMNS.join(
+        half_yaw_step=wrap_angle(turns.diff())[:, None] / 2,
+        planar_step=root_steps[:, [0, 2]],
+        root_height=places[:-1, 0, 1:2],
+        places=(around_root @ body_from_world.transpose(-1, -2))[:-1, 1:].flatten(1),
+        rotations=columns6_from_matrix(_swings(places, body_from_world))[:-1].flatten(1),
+        steps=(steps @ body_from_world[:-1].transpose(-1, -2)).flatten(1),
+        contacts=(feet < CONTACT_STEP_SQUARED).to(joints.dtype),
+    )
 
 
 def _on_reference_skeleton(joints: Float[Tensor, "frames 22 3"]) -> Float[Tensor, "frames 22 3"]:
@@ -179,9 +178,6 @@ def _swings(
     return torch.stack(local, dim=1)
 
 
-FIT_NOTE = "rotations fitted to joint positions: the roll of straight limbs is a guess"
-
-
 def read_humanml(path: Path, *, fps: float | None = None) -> Clip:
     """Joints (frames, 22, 3) or features (frames, 263), told apart by their shape."""
     rate = fps if fps is not None else HUMANML_FPS
@@ -200,18 +196,13 @@ def read_humanml(path: Path, *, fps: float | None = None) -> Clip:
             "HumanML3D features are known.",
             "Save the motion in one of these shapes.",
         )
-    return native_clip(fitted_recording(z_up(joints), rate, kind, path), path)
-
-
-def fitted_recording(
-    joints: Float[Tensor, "frames 22 3"], fps: float, kind: str, path: Path
-) -> Recording:
-    """Our skeleton made to point its limbs as a stranger's 22 joints do."""
+    joints = z_up(joints)
     check_reach(joints, "the person", path)
     check_bones(joints, path)
     scale = leg_ratio(joints, path)
     notes = (FIT_NOTE, f"path scaled by {scale:.3f}, the ratio of leg lengths")
-    return Recording(fit_rotations(joints), scale * joints[:, 0], fps, kind, "fitted", notes)
+    rotations, root = fit_rotations(joints), scale * joints[:, 0]
+    return native_clip(Recording(rotations, root, rate, kind, "fitted", notes), path)
 
 
 def z_up(points: Float[Tensor, "*batch 3"]) -> Float[Tensor, "*batch 3"]:
@@ -219,9 +210,7 @@ def z_up(points: Float[Tensor, "*batch 3"]) -> Float[Tensor, "*batch 3"]:
     return points[..., [0, 2, 1]] * points.new_tensor([-1.0, 1.0, 1.0])
 
 
-def y_up(points: Float[Tensor, "*batch 3"]) -> Float[Tensor, "*batch 3"]:
-    """Inverse of `z_up`, and the same turn: half a turn about an axis between y and z."""
-    return z_up(points)
+y_up = z_up  # half a turn about an axis between y and z is its own inverse
 
 
 def humanml_joints(clip: Clip) -> Float[Tensor, "frames 22 3"]:

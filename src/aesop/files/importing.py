@@ -1,16 +1,19 @@
-"""What every reader asks of a file before it opens it, and of a motion before it believes it;
-bringing motion to another rate."""
+"""What every reader asks of a file before it opens it and of a motion before it believes it, and
+how recordings become clips at our rate."""
 
 import math
 import os
+from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
 import torch
-from jaxtyping import Float, Int
+from jaxtyping import Float
 from torch import Tensor
 
 from aesop.core.errors import FileError
+from aesop.scene.human import NATIVE_FPS, Clip, Provenance, RotationSource, grounded, pose_motion
 from aesop.scene.rotation import slerp
 
 UpAxis = Literal["y", "z"]
@@ -91,9 +94,9 @@ def check_same_length(path: Path, **arrays: Float[Tensor, "..."]) -> None:
     """Refuse arrays of one motion that differ in their number of frames."""
     frames = {name: values.shape[0] for name, values in arrays.items()}
     if len(set(frames.values())) > 1:
-        told = ", ".join(f"{name} has {count}" for name, count in frames.items())
+        counts = ", ".join(f"{name} has {count}" for name, count in frames.items())
         raise FileError(
-            f"The arrays in {path} differ in their number of frames: {told}.",
+            f"The arrays in {path} differ in their number of frames: {counts}.",
             "Export them together.",
         )
 
@@ -119,24 +122,20 @@ def resample_rotations(
     rotations: Float[Tensor, "frames *rest 3 3"], source_fps: float, target_fps: float
 ) -> Float[Tensor, "new_frames *rest 3 3"]:
     """Rotations at k / target_fps from the first frame, as many as fit inside the source."""
-    if source_fps == target_fps:
-        return rotations
-    before, share = _places(rotations, source_fps, target_fps)
-    after = (before + 1).clamp_max(rotations.shape[0] - 1)
-    wide = share.reshape(-1, *[1] * (rotations.ndim - 3))
-    return slerp(rotations[before], rotations[after], wide)
+    shape = (-1, *[1] * (rotations.ndim - 3))
+    return _resampled(
+        rotations, source_fps, target_fps, lambda a, b, share: slerp(a, b, share.reshape(shape))
+    )
 
 
 def resample_points(
     points: Float[Tensor, " frames *rest"], source_fps: float, target_fps: float
 ) -> Float[Tensor, " new_frames *rest"]:
     """Points or any other linear quantity at the same instants as `resample_rotations`."""
-    if source_fps == target_fps:
-        return points
-    before, share = _places(points, source_fps, target_fps)
-    after = (before + 1).clamp_max(points.shape[0] - 1)
-    wide = share.reshape(-1, *[1] * (points.ndim - 1))
-    return torch.lerp(points[before], points[after], wide)
+    shape = (-1, *[1] * (points.ndim - 1))
+    return _resampled(
+        points, source_fps, target_fps, lambda a, b, share: torch.lerp(a, b, share.reshape(shape))
+    )
 
 
 def resampled_frames(frames: int, source_fps: float, target_fps: float) -> int:
@@ -144,14 +143,54 @@ def resampled_frames(frames: int, source_fps: float, target_fps: float) -> int:
     return math.floor((frames - 1) * target_fps / source_fps + SAME_INSTANT) + 1
 
 
-def _places(
-    like: Float[Tensor, " frames *rest"], source_fps: float, target_fps: float
-) -> tuple[Int[Tensor, " new_frames"], Float[Tensor, " new_frames"]]:
-    """Source frame before each output instant, and the share of the way to the next one."""
-    frames = like.shape[0]
-    count = resampled_frames(frames, source_fps, target_fps)
+def _resampled(
+    values: Float[Tensor, " frames *rest"],
+    source_fps: float,
+    target_fps: float,
+    blend: Callable[[Tensor, Tensor, Tensor], Tensor],
+) -> Float[Tensor, " new_frames *rest"]:
+    """Blends of the source frames before and after each output instant, by the share of the way."""
+    if source_fps == target_fps:
+        return values
+    count = resampled_frames(len(values), source_fps, target_fps)
     instants = torch.arange(count, dtype=torch.float64) * (source_fps / target_fps)
     nearest = instants.round()
     instants = torch.where((instants - nearest).abs() < SAME_INSTANT, nearest, instants)
     before = instants.floor().long()
-    return before.to(like.device), (instants - before).to(like)
+    after = (before + 1).clamp_max(len(values) - 1)
+    return blend(values[before], values[after], (instants - before).to(values))
+
+
+@dataclass(frozen=True, eq=False)
+class Recording:
+    """What a file says about a person, in our axes, at its own rate and wherever it stood."""
+
+    rotations: Float[Tensor, "frames 22 3 3"]
+    root: Float[Tensor, "frames 3"]
+    fps: float
+    kind: str
+    rotation_source: RotationSource
+    notes: tuple[str, ...] = ()
+
+
+def native_clip(recording: Recording, path: Path) -> Clip:
+    """Our skeleton in the recorded poses, at 25 fps, its lowest joint on the ground."""
+    check_rate(recording.fps, path)
+    check_length(recording.rotations.shape[0], recording.fps, path)
+    check_finite(recording.rotations, f"The rotations of {path}")
+    check_finite(recording.root, f"The pelvis path of {path}")
+    check_reach(recording.root, "the person", path)
+    frames = resampled_frames(recording.root.shape[0], recording.fps, NATIVE_FPS)
+    check_length(frames, NATIVE_FPS, path)
+    rotations = resample_rotations(recording.rotations, recording.fps, NATIVE_FPS)
+    root = resample_points(recording.root, recording.fps, NATIVE_FPS)
+    motion = grounded(pose_motion(rotations, root))
+    notes = recording.notes
+    if recording.fps != NATIVE_FPS:
+        notes += (f"resampled from {recording.fps:g} to {NATIVE_FPS:g} fps",)
+    return Clip(
+        motion.to(torch.float32),
+        NATIVE_FPS,
+        path.stem,
+        Provenance(f"{recording.kind}: {path.name}", recording.rotation_source, notes),
+    )

@@ -180,8 +180,8 @@ def write_motion(clip: Clip, path: str | os.PathLike[str]) -> None:
 
 
 def _unknown_suffix(path: Path, verb: str, known: list[str]) -> FileError:
-    told = f"the suffix {path.suffix!r}" if path.suffix else "no suffix"
+    ending = f"the suffix {path.suffix!r}" if path.suffix else "no suffix"
     return FileError(
-        f"{path} has {told}, so it cannot be {verb} as a motion.",
+        f"{path} has {ending}, so it cannot be {verb} as a motion.",
         f"Known suffixes: {', '.join(known)}.",
     )

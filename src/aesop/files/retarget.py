@@ -3,7 +3,6 @@ their lengths."""
 
 import math
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 import torch
@@ -18,23 +17,6 @@ from aesop.files.foreign_skeleton import (
     limb_directions,
     trunk_direction,
 )
-from aesop.files.importing import (
-    check_finite,
-    check_length,
-    check_rate,
-    check_reach,
-    resample_points,
-    resample_rotations,
-    resampled_frames,
-)
-from aesop.scene.human import (
-    NATIVE_FPS,
-    Clip,
-    Provenance,
-    RotationSource,
-    grounded,
-    pose_motion,
-)
 from aesop.scene.rotation import slerp, swing
 from aesop.scene.shot import ground
 from aesop.scene.skeleton import (
@@ -46,12 +28,15 @@ from aesop.scene.skeleton import (
     forward_kinematics,
     local_rotations,
     rest_offsets,
-    world_from_rest,
 )
 
 # A standing anchor this near to an axis of its file is upright: its trunk leans only because its
 # hips and neck are placed differently from ours.
 UPRIGHT_WITHIN_DEGREES = 25.0
+PELVIS, CHEST = JOINT["pelvis"], JOINT["spine3"]
+# Thigh and shin of our skeleton, mean of both sides.
+_LEGS = ("left_knee", "left_ankle", "right_knee", "right_ankle")
+OUR_LEG_M = sum(bone_length(JOINT[bone]) for bone in _LEGS) / 2
 
 
 @dataclass(frozen=True, eq=False)
@@ -180,7 +165,6 @@ def _correction(
     return torch.from_numpy(np.stack(blended, axis=-1)).to(drift)
 
 
-PELVIS, CHEST = JOINT["pelvis"], JOINT["spine3"]
 VERTEBRAE = (JOINT["spine1"], JOINT["spine2"])
 # What the tipping carries along: everything above the pelvis up to the arms.
 TIPPED = (*VERTEBRAE, CHEST, JOINT["left_collar"], JOINT["right_collar"])
@@ -312,39 +296,25 @@ def _middles(lengths: list[float]) -> list[float]:
     return [(sum(lengths[:k]) + lengths[k] / 2) / total for k in range(len(lengths))]
 
 
-@dataclass(frozen=True, eq=False)
-class Retargeted:
-    """Turns and pelvis path of our skeleton, and the metres that one unit of the source became."""
-
-    rotations: Float[Tensor, "frames 22 3 3"]
-    root: Float[Tensor, "frames 3"]
-    scale: float
-
-
 def retarget(
     motion: SourceMotion,
     anchor: Anchor,
     body: BodyMap,
     world_from_source: Float[Tensor, "3 3"],
     fps: float,
-) -> Retargeted:
-    """Our skeleton doing what the source does; the path is scaled by the ratio of leg lengths."""
+) -> tuple[Float[Tensor, "frames 22 3 3"], Float[Tensor, "frames 3"], float]:
+    """Turns and pelvis path of our skeleton doing what the source does, and the metres that one
+    unit of the source became: the ratio of leg lengths."""
     start = anchor_pose(anchor, body)
     ours = _followed(motion, anchor, body, start)
     ours = tipped(ours, motion, anchor, body, start)
     ours = _aimed(ours, motion, body)
-    scale = our_leg_length() / source_leg_length(anchor.pose, body)
+    scale = OUR_LEG_M / source_leg_length(anchor.pose, body)
     paths = scale * motion.places @ world_from_source.T
     root = paths[:, body.index("pelvis")]
     soles = {sole: paths[:, body.index(JOINT_NAMES[sole])] for sole in _soles(body)}
     ours = keep_footing(world_from_source @ ours, root, soles, fps)
-    return Retargeted(local_rotations(ours), root, scale)
-
-
-def our_leg_length() -> float:
-    """Thigh and shin of our skeleton in metres, mean of both sides."""
-    bones = (f"{side}_{end}" for side in ("left", "right") for end in ("knee", "ankle"))
-    return sum(bone_length(JOINT[bone]) for bone in bones) / 2
+    return local_rotations(ours), root, scale
 
 
 def source_leg_length(pose: SourceMotion, body: BodyMap) -> float:
@@ -361,12 +331,11 @@ def _followed(
     motion: SourceMotion, anchor: Anchor, body: BodyMap, start: Float[Tensor, "22 3 3"]
 ) -> Float[Tensor, "frames 22 3 3"]:
     """World_from_joint of our body, each joint turned as its counterpart since the anchor."""
-    frames = motion.places.shape[0]
-    ours = start.expand(frames, *start.shape).clone()
+    ours = start.expand(motion.frames, *start.shape).clone()
     for joint in range(len(JOINT_NAMES)):
-        if joint not in (JOINT["pelvis"], *VERTEBRAE, JOINT["neck"]):
+        if joint not in (PELVIS, *VERTEBRAE, JOINT["neck"]):
             ours[:, joint] = motion.since(anchor.pose, _counterpart(joint, body)) @ start[joint]
-    ours[:, JOINT["pelvis"]] = bent_pelvis(motion, anchor, body, start)
+    ours[:, PELVIS] = bent_pelvis(motion, anchor, body, start)
     ours[:, VERTEBRAE] = bent_vertebrae(motion, anchor, body, start)
     # Half way up the nape, however many joints it has.
     nape = body.nape or (body.trunk[-1], body.index("head"))
@@ -384,11 +353,11 @@ def _soles(body: BodyMap) -> list[int]:
 
 def _counterpart(joint: int, body: BodyMap) -> int:
     """The source joint whose turns ours takes; what a skeleton lacks moves with what carries it."""
-    name, found = JOINT_NAMES[joint], body.joints[joint]
-    if name == "spine3" or found is None:
+    name, counterpart = JOINT_NAMES[joint], body.joints[joint]
+    if name == "spine3" or counterpart is None:
         carrier = name.replace("foot", "ankle")
         return body.index(carrier) if carrier != name else body.trunk[-1]
-    return found
+    return counterpart
 
 
 def _aimed(
@@ -402,47 +371,3 @@ def _aimed(
     ours = ours.clone()
     ours[:, uppers] = swing(pointing, wanted) @ ours[:, uppers]
     return ours
-
-
-@dataclass(frozen=True, eq=False)
-class Recording:
-    """What a file says about a person, in our axes, at its own rate and wherever it stood."""
-
-    rotations: Float[Tensor, "frames 22 3 3"]
-    root: Float[Tensor, "frames 3"]
-    fps: float
-    kind: str
-    rotation_source: RotationSource
-    notes: tuple[str, ...] = ()
-
-
-def native_clip(recording: Recording, path: Path) -> Clip:
-    """Our skeleton in the recorded poses, at 25 fps, its lowest joint on the ground."""
-    check_rate(recording.fps, path)
-    check_length(recording.rotations.shape[0], recording.fps, path)
-    check_finite(recording.rotations, f"The rotations of {path}")
-    check_finite(recording.root, f"The pelvis path of {path}")
-    check_reach(recording.root, "the person", path)
-    frames = resampled_frames(recording.root.shape[0], recording.fps, NATIVE_FPS)
-    check_length(frames, NATIVE_FPS, path)
-    rotations = resample_rotations(recording.rotations, recording.fps, NATIVE_FPS)
-    root = resample_points(recording.root, recording.fps, NATIVE_FPS)
-    motion = grounded(pose_motion(rotations, root))
-    notes = recording.notes
-    if recording.fps != NATIVE_FPS:
-        notes += (f"resampled from {recording.fps:g} to {NATIVE_FPS:g} fps",)
-    return Clip(
-        motion.to(torch.float32),
-        NATIVE_FPS,
-        path.stem,
-        Provenance(f"{recording.kind}: {path.name}", recording.rotation_source, notes),
-    )
-
-
-def stood_up(
-    rotations: Float[Tensor, "frames 22 3 3"], root: Float[Tensor, "frames 3"]
-) -> tuple[Float[Tensor, "frames 22 3 3"], Float[Tensor, "frames 3"]]:
-    """Turns and pelvis path of a y-up world in ours: who faced +Z now faces −Y, yaw 0."""
-    # A y-up world has the axes of the rest body, so the same turn stands it up.
-    turn = world_from_rest(root)
-    return torch.cat([turn @ rotations[:, :1], rotations[:, 1:]], dim=1), root @ turn.T

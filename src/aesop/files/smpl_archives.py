@@ -11,21 +11,25 @@ from aesop.core.atomic import atomic_path
 from aesop.core.errors import FileError
 from aesop.files.arrays import Archive, open_archive
 from aesop.files.importing import (
+    Recording,
     UpAxis,
     check_length,
     check_rate,
     check_rotations,
     check_same_length,
+    native_clip,
 )
 from aesop.files.joint_fit import leg_ratio
-from aesop.files.retarget import Recording, native_clip, stood_up
 from aesop.scene.human import Clip
 from aesop.scene.rotation import axis_angle_from_matrix, matrix_from_axis_angle
-from aesop.scene.skeleton import JOINTS, rest_offsets
+from aesop.scene.skeleton import JOINTS, rest_offsets, world_from_rest
 
 BODY_ANGLES = JOINTS * 3  # pelvis and 21 body joints come first in every SMPL family pose
 SMPL_H_JOINTS = 52  # 22 of the body, 30 of the hands
 BETAS = 16
+# These archives do not say their rate; the models generate at no other.
+HYMOTION_FPS = KIMODO_FPS = 30.0
+_OTHER_SKELETONS = {77: "SOMA", 30: "SOMA", 34: "the G1 robot"}
 # Turns beyond this are not angles; their sines would be noise.
 MAX_ANGLE_RAD = 1000.0
 
@@ -90,6 +94,15 @@ def smpl_recording(
     return Recording(rotations, root, fps, kind, "recorded", (SHAPE_NOTE,))
 
 
+def stood_up(
+    rotations: Float[Tensor, "frames 22 3 3"], root: Float[Tensor, "frames 3"]
+) -> tuple[Float[Tensor, "frames 22 3 3"], Float[Tensor, "frames 3"]]:
+    """Turns and pelvis path of a y-up world in ours: who faced +Z now faces −Y, yaw 0."""
+    # A y-up world has the axes of the rest body, so the same turn stands it up.
+    turn = world_from_rest(root)
+    return torch.cat([turn @ rotations[:, :1], rotations[:, 1:]], dim=1), root @ turn.T
+
+
 def write_amass(clip: Clip, path: Path) -> None:
     """The clip in the layout of AMASS's SMPL-H release, with flat hands and a neutral body."""
     motion = clip.motion
@@ -108,9 +121,6 @@ def write_amass(clip: Clip, path: Path) -> None:
         )
 
 
-HYMOTION_FPS = 30.0  # the archive does not say; the model makes no other
-
-
 def read_hymotion(path: Path, *, fps: float | None = None) -> Clip:
     """A motion saved by HY-Motion 1.0."""
     archive = open_archive(path)
@@ -118,10 +128,6 @@ def read_hymotion(path: Path, *, fps: float | None = None) -> Clip:
     rate = fps if fps is not None else HYMOTION_FPS
     recording = smpl_recording(archive, body_angles(archive), rate, "HY-Motion", up="y")
     return native_clip(recording, path)
-
-
-KIMODO_FPS = 30.0  # the archive does not say; Kimodo's models generate at this rate
-_OTHER_SKELETONS = {77: "SOMA", 30: "SOMA", 34: "the G1 robot"}
 
 
 def read_kimodo(path: Path, *, fps: float | None = None) -> Clip:
