@@ -13,14 +13,15 @@ from aesop.preview.drawing import (
     FILM,
     STILL,
     build_outside,
-    draw_lens,
+    build_side_by_side,
     draw_outside,
-    draw_poses,
-    draw_side_by_side,
     key_frames,
+    lens_panel,
     lens_picture,
     outside_picture,
+    page_picture,
     pose_frames,
+    poses_panel,
 )
 from aesop.preview.sheets import contact_sheet, grid_sheet
 from aesop.preview.stage import outside_view, stage_of
@@ -40,6 +41,10 @@ def is_camera(picture: np.ndarray) -> np.ndarray:
     """Blue pixels: the filming camera and its path."""
     red, _, blue = picture.astype(int).transpose(2, 0, 1)
     return blue - red > 40
+
+
+def draw_lens(shot: Shot, frame: int, size: tuple[int, int]) -> np.ndarray:
+    return lens_panel(stage_of(shot), frame, size, STILL)
 
 
 @pytest.mark.parametrize("frame", [0, 6, 12])
@@ -65,15 +70,6 @@ def test_the_lens_keeps_its_aspect_ratio():
     assert (picture[150:] == bars).all()
     assert not (picture[50:150] == bars).all(axis=-1).any()
     np.testing.assert_array_equal(picture[50:150], draw_lens(shot, 3, (200, 100)))
-
-
-def test_thirds_are_drawn_only_if_asked_for():
-    shot = pushing_shot()
-    plain, ruled = draw_lens(shot, 3, (160, 100)), draw_lens(shot, 3, (160, 100), thirds=True)
-    changed = (plain != ruled).any(axis=-1)
-    assert changed[33].all()
-    assert changed[:, 53].all()
-    assert changed.mean() < 0.06
 
 
 def test_outside_shows_person_camera_and_a_still_background():
@@ -111,7 +107,7 @@ def test_a_clip_is_drawn_without_camera():
 def test_poses_grow_stronger_with_time():
     clip = walking_clip(metres=7.0)
     size = (600, 200)
-    picture = draw_poses(clip, size)
+    picture = poses_panel(stage_of(clip), size)
     stage = stage_of(clip)
     view = outside_view(stage, size)
     poses = pose_frames(stage, key_frames(stage.frames))
@@ -129,7 +125,7 @@ def test_poses_grow_stronger_with_time():
 
 def test_a_motion_in_place_becomes_a_row_of_poses():
     clip = walking_clip(metres=0.1)
-    columns = is_person(draw_poses(clip, (600, 200))).any(axis=0)
+    columns = is_person(poses_panel(stage_of(clip), (600, 200))).any(axis=0)
     groups = np.flatnonzero(np.diff(columns.astype(int)) == 1)
     assert len(groups) == 5
 
@@ -192,15 +188,14 @@ def test_one_frame_is_enough():
     whole = pushing_shot()
     shot = Shot(cut(whole.clip, 0, 1), whole.camera.part(slice(1)), ORIGIN)
     assert contact_sheet(shot, 300).shape[1] == 300
-    assert is_person(draw_poses(shot.clip, (120, 80))).any()
-    assert is_person(draw_side_by_side(shot, 0, 200)).any()
+    assert is_person(poses_panel(stage_of(shot.clip), (120, 80))).any()
+    assert is_person(page_picture(build_side_by_side(shot, 200), 0, FILM)).any()
 
 
 @pytest.mark.parametrize("frame", [-1, 13, 10**9])
 def test_frames_that_do_not_exist_are_refused(frame: int):
-    for draw in (draw_lens, draw_outside, draw_side_by_side):
-        with pytest.raises(ClipError, match="13 frames"):
-            draw(pushing_shot(), frame)
+    with pytest.raises(ClipError, match="13 frames"):
+        draw_outside(pushing_shot(), frame, (64, 48))
 
 
 def test_contact_sheets_hold_three_lens_views():

@@ -11,7 +11,6 @@ from aesop.preview.page import (
     letterbox,
     place,
     plain,
-    rule_thirds,
     write_words,
 )
 
@@ -84,14 +83,6 @@ def test_badges_are_round_and_may_stick_out():
     assert not ink[46, 52]
     assert abs(ink[14:37, 19:42].sum() - np.pi * 11**2) < 45
     assert not ink[14, 19]
-
-
-def test_thirds_are_ruled():
-    picture = np.zeros((30, 60, 3), np.uint8)
-    rule_thirds(picture)
-    assert (picture[[10, 20]] > 100).all()
-    assert (picture[:, [20, 40]] > 100).all()
-    assert (picture == 0).mean() > 0.85
 
 
 def test_place_copies_exactly():

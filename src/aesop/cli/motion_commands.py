@@ -189,16 +189,12 @@ def check_drawable(output: Path) -> None:
 
 def draw(subject: "Shot | Clip", output: Path) -> None:
     """A contact sheet or a video, by the suffix."""
-    from aesop.preview.sheets import write_contact_sheet, write_still
+    from aesop.preview.sheets import write_contact_sheet
     from aesop.preview.video import write_video
-    from aesop.scene.shot import Shot
 
     check_drawable(output)
     if output.suffix.lower() == ".png":
-        if isinstance(subject, Shot):
-            write_contact_sheet(subject, output)
-        else:
-            write_still(subject, output)
+        write_contact_sheet(subject, output)
     else:
         with progress_bar("drawing") as progress:
             write_video(subject, output, progress=progress)

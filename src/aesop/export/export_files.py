@@ -35,12 +35,9 @@ def _video(subject: Shot | Clip, path: Path, progress: Progress | None) -> None:
 
 
 def _picture(subject: Shot | Clip, path: Path, _: Progress | None) -> None:
-    from aesop.preview.sheets import write_contact_sheet, write_still
+    from aesop.preview.sheets import write_contact_sheet
 
-    if isinstance(subject, Shot):
-        write_contact_sheet(subject, path)
-    else:
-        write_still(subject, path)
+    write_contact_sheet(subject, path)
 
 
 def _model(subject: Shot | Clip, path: Path, _: Progress | None) -> None:

@@ -155,11 +155,11 @@ def _bridged(
 
     Angles are averaged as unit vectors, so that ±π is no border.
     """
-    seen = torch.stack([torch.cos(roll), torch.sin(roll), torch.ones_like(roll)], dim=-1)
-    around = _weighted_around(belief[:, None] * seen)
-    around = around + CARRIED_WEIGHT * seen.new_tensor([1.0, 0.0, 1.0])
+    directions = torch.stack([torch.cos(roll), torch.sin(roll), torch.ones_like(roll)], dim=-1)
+    around = _weighted_around(belief[:, None] * directions)
+    around = around + CARRIED_WEIGHT * directions.new_tensor([1.0, 0.0, 1.0])
     around = around / around[:, 2:]
-    mixed = belief[:, None] * seen + (1 - belief[:, None]) * around
+    mixed = belief[:, None] * directions + (1 - belief[:, None]) * around
     return torch.atan2(mixed[:, 1], mixed[:, 0])
 
 

@@ -29,7 +29,6 @@ from aesop.preview.page import (
     blank_page,
     letterbox,
     place,
-    rule_thirds,
     write_words,
 )
 from aesop.preview.painting import Brush, Softness, light_map, paint_solids
@@ -263,14 +262,12 @@ def page_picture(
 
 
 def lens_panel(
-    stage: Stage, frame: int, size: tuple[int, int], finish: Finish, thirds: bool = False
+    stage: Stage, frame: int, size: tuple[int, int], finish: Finish
 ) -> UInt8[np.ndarray, "height width 3"]:
     """The lens view in its own aspect ratio, in the middle of a panel."""
     assert stage.camera is not None
     fitted = fit_aspect(stage.camera.aspect, size)
     picture = lens_picture(stage, frame, fitted, finish)
-    if thirds:
-        rule_thirds(picture)
     return picture if fitted == size else letterbox(picture, size)
 
 
@@ -301,51 +298,15 @@ def _captions(subject: Shot | Clip, left: int, top: int, size: int, width: int) 
     return lines
 
 
-PANEL_PX = (512, 512)
-
-
 def draw_outside(
-    subject: Shot | Clip, frame: int, size: tuple[int, int] = PANEL_PX
+    subject: Shot | Clip, frame: int, size: tuple[int, int]
 ) -> UInt8[np.ndarray, "height width 3"]:
     """One frame from outside: person, filming camera (if any) and their paths."""
     check_size(size)
-    check_frame(subject, frame)
-    stage = stage_of(subject)
-    return outside_picture(stage, build_outside(stage, size), frame, STILL)
-
-
-def draw_lens(
-    shot: Shot, frame: int, size: tuple[int, int] = PANEL_PX, thirds: bool = False
-) -> UInt8[np.ndarray, "height width 3"]:
-    """One frame through the lens, letterboxed if the size has another aspect ratio."""
-    check_size(size)
-    check_frame(shot, frame)
-    return lens_panel(stage_of(shot), frame, size, STILL, thirds)
-
-
-def draw_side_by_side(
-    subject: Shot | Clip, frame: int, width: int = PAGE_WIDTH_PX
-) -> UInt8[np.ndarray, "height width 3"]:
-    """One frame from outside and through the lens, with the words below."""
-    check_frame(subject, frame)
-    return page_picture(build_side_by_side(subject, width), frame, STILL)
-
-
-def draw_poses(
-    subject: Shot | Clip, size: tuple[int, int] = (960, 640)
-) -> UInt8[np.ndarray, "height width 3"]:
-    """The whole motion in one picture from outside: poses that grow stronger with time."""
-    check_size(size)
-    stage = stage_of(subject)
-    if stage.camera is None:
-        return poses_panel(stage, size)
-    return global_panel(stage, size, key_frames(stage.frames))
-
-
-def check_frame(subject: Shot | Clip, frame: int) -> None:
-    """Refuse a frame that the subject does not have."""
     if not 0 <= frame < subject.frames:
         raise ClipError(
             f"Frame {frame} was asked for, but there are {subject.frames} frames.",
             f"Choose a frame from 0 to {subject.frames - 1}.",
         )
+    stage = stage_of(subject)
+    return outside_picture(stage, build_outside(stage, size), frame, STILL)

@@ -77,14 +77,6 @@ def letterbox(
     return panel
 
 
-def rule_thirds(picture: UInt8[np.ndarray, "rows columns 3"]) -> None:
-    """Fine lines at the thirds of a picture."""
-    rows, columns = picture.shape[:2]
-    for share in (1, 2):
-        for line in (picture[rows * share // 3], picture[:, columns * share // 3]):
-            line[:] = line // 2 + 127
-
-
 def write_words(page: UInt8[np.ndarray, "height width 3"], words: Sequence[Words]) -> None:
     """Set text on a page, cut to its width."""
     image = Image.fromarray(page)

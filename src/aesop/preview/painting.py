@@ -60,10 +60,10 @@ def light_map(
     lamp = middle + to_light * max(LAMP_M, 4 * radius)
     half = radius / float(np.linalg.norm(lamp - middle))
     view = looking(lamp, middle, (half, half), (side_px, side_px))
-    seen = see(solids, view)
-    buffer = empty_buffer(seen, np.full((side_px, side_px), FARTHEST, np.float32))
-    cast(seen, buffer, (0, 0))
-    return LightMap(view, split_buffer(seen, buffer)[0], softness)
+    visible = see(solids, view)
+    buffer = empty_buffer(visible, np.full((side_px, side_px), FARTHEST, np.float32))
+    cast(visible, buffer, (0, 0))
+    return LightMap(view, split_buffer(visible, buffer)[0], softness)
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,13 +78,13 @@ class Hits:
 
 def shade(
     hits: Hits,
-    seen: VisibleSolids,
+    visible: VisibleSolids,
     view: View,
     to_light: Float[np.ndarray, "3"],
     shadows: LightMap | None,
 ) -> Float32[np.ndarray, "3 hits"]:
     """Linear light that reaches the eye from each hit. All directions are in camera axes."""
-    normal = _normals(hits, seen)
+    normal = _normals(hits, visible)
     inverse = normal[0] * normal[0] + normal[1] * normal[1] + normal[2] * normal[2]
     np.sqrt(inverse, out=inverse)
     inverse += 1e-20
@@ -101,14 +101,14 @@ def shade(
     facing *= inverse
     facing /= -np.sqrt(hits.x * hits.x + hits.y * hits.y + 1)
     np.clip(facing, 0, 1, out=facing)
-    return _mixed(key, up, facing, seen, hits.owner)
+    return _mixed(key, up, facing, visible, hits.owner)
 
 
 def _mixed(
     key: Float32[np.ndarray, " hits"],
     up: Float32[np.ndarray, " hits"],
     facing: Float32[np.ndarray, " hits"],
-    seen: VisibleSolids,
+    visible: VisibleSolids,
     owner: Int[np.ndarray, " hits"],
 ) -> Float32[np.ndarray, "3 hits"]:
     """All lights together on the solids' colours."""
@@ -116,7 +116,7 @@ def _mixed(
     rim = grazing * grazing
     rim *= grazing
     rim *= up + 0.15
-    glow = seen.glow.take(owner, mode="clip") if seen.glow.any() else None
+    glow = visible.glow.take(owner, mode="clip") if visible.glow.any() else None
     light = np.empty((3, len(key)), np.float32)
     for channel in range(3):
         plane = light[channel]
@@ -126,7 +126,7 @@ def _mixed(
         plane += facing * FILL[channel]
         if glow is not None:
             plane += glow * (1 - plane)
-        plane *= seen.colour[channel].take(owner, mode="clip")
+        plane *= visible.colour[channel].take(owner, mode="clip")
         plane += rim * RIM[channel]
     return light
 
@@ -144,11 +144,11 @@ def _dot(
     return total
 
 
-def _normals(hits: Hits, seen: VisibleSolids) -> Float32[np.ndarray, "3 hits"]:
+def _normals(hits: Hits, visible: VisibleSolids) -> Float32[np.ndarray, "3 hits"]:
     """Normals of any length. Owners are valid by construction: clipping them skips a check."""
     normal = np.empty((3, len(hits.x)), np.float32)
     for axis in range(3):
-        m = seen.normal[axis]
+        m = visible.normal[axis]
         plane = m[0].take(hits.owner, mode="clip")
         plane *= hits.x
         plane += m[1].take(hits.owner, mode="clip") * hits.y
@@ -240,17 +240,17 @@ class Brush:
 
 def paint_solids(canvas: Canvas, view: View, solids: Solids, brush: Brush) -> None:
     """Draw solids where they stand before what is already there."""
-    seen = see(solids, view)
-    if not len(seen.box):
+    visible = see(solids, view)
+    if not len(visible.box):
         return
-    rows, columns = seen.around
+    rows, columns = visible.around
     corner = (rows.start, columns.start)
-    buffer = empty_buffer(seen, canvas.depth[rows, columns])
-    cast(seen, buffer, corner)
-    depth, owner = split_buffer(seen, buffer)
+    buffer = empty_buffer(visible, canvas.depth[rows, columns])
+    cast(visible, buffer, corner)
+    depth, owner = split_buffer(visible, buffer)
     edge = _outlines(owner)
-    _paint_inside(canvas, view, brush, seen, (depth, owner, edge))
-    _paint_edges(canvas, view, brush, seen, edge)
+    _paint_inside(canvas, view, brush, visible, (depth, owner, edge))
+    _paint_edges(canvas, view, brush, visible, edge)
     if brush.opacity == 1:
         window = canvas.depth[rows, columns]
         np.minimum(window, depth, out=window)
@@ -272,13 +272,13 @@ def _paint_inside(
     canvas: Canvas,
     view: View,
     brush: Brush,
-    seen: VisibleSolids,
+    visible: VisibleSolids,
     image: tuple[np.ndarray, np.ndarray, np.ndarray],
 ) -> None:
     depth, owner, edge = image
-    rows, columns = seen.around
+    rows, columns = visible.around
     x, y = (values.astype(np.float32) for values in (view.columns[columns], view.rows[rows]))
-    inside = owner != seen.nobody
+    inside = owner != visible.nobody
     inside &= ~edge
     for part in strips(slice(0, len(inside)), inside.shape[1]):
         mask = inside[part]
@@ -286,7 +286,7 @@ def _paint_inside(
         if not len(row):
             continue
         hits = Hits(x.take(column), y[part].take(row), depth[part][mask], owner[part][mask])
-        light = shade(hits, seen, view, brush.to_light, brush.shadows)
+        light = shade(hits, visible, view, brush.to_light, brush.shadows)
         row += rows.start + part.start
         row *= canvas.width
         row += column
@@ -295,21 +295,21 @@ def _paint_inside(
 
 
 def _paint_edges(
-    canvas: Canvas, view: View, brush: Brush, seen: VisibleSolids, edge: np.ndarray
+    canvas: Canvas, view: View, brush: Brush, visible: VisibleSolids, edge: np.ndarray
 ) -> None:
-    rows, columns = seen.around
+    rows, columns = visible.around
     pixels = np.stack(np.nonzero(edge)).astype(np.int32)
     pixels += np.array([[rows.start], [columns.start]], np.int32)
     step = max(PIECE // (SOLIDS_MET * brush.edge_samples), 1)
     for start in range(0, pixels.shape[1], step):
-        _paint_edge_pixels(canvas, view, brush, seen, pixels[:, start : start + step])
+        _paint_edge_pixels(canvas, view, brush, visible, pixels[:, start : start + step])
 
 
 def _paint_edge_pixels(
     canvas: Canvas,
     view: View,
     brush: Brush,
-    seen: VisibleSolids,
+    visible: VisibleSolids,
     pixels: Int[np.ndarray, "2 pixels"],
 ) -> None:
     """Several rays through each of the pixels (row, column)."""
@@ -318,17 +318,17 @@ def _paint_edge_pixels(
     places = pixels[::-1, None, :].astype(np.float32) + offsets.T[:, :, None]
     x = places[0] * np.float32(view.ray_step[0]) - np.float32(view.tan_half_width)
     y = places[1] * np.float32(view.ray_step[1]) - np.float32(view.tan_half_height)
-    buffer = empty_buffer(seen, _depth_behind(canvas, view, flat, x, y))
-    cast_samples(seen, buffer, places, pixels)
-    depth, owner = split_buffer(seen, buffer)
+    buffer = empty_buffer(visible, _depth_behind(canvas, view, flat, x, y))
+    cast_samples(visible, buffer, places, pixels)
+    depth, owner = split_buffer(visible, buffer)
     # Each solid is shaded once in a pixel, and counts for as many rays as it catches.
     same = owner[:, None] == owner
-    is_hit = owner != seen.nobody
+    is_hit = owner != visible.nobody
     first = np.flatnonzero((same.argmax(axis=0) == np.arange(len(owner))[:, None]) & is_hit)
     hits = Hits(*(values.ravel().take(first) for values in (x, y, depth, owner)))
     share = same.mean(axis=0, dtype=np.float32).ravel().take(first)
     light = np.zeros((3, owner.size), np.float32)
-    light[:, first] = shade(hits, seen, view, brush.to_light, brush.shadows) * share
+    light[:, first] = shade(hits, visible, view, brush.to_light, brush.shadows) * share
     covered = is_hit.mean(axis=0, dtype=np.float32)
     _lay(canvas, flat, light.reshape(3, *owner.shape).sum(axis=1), covered, brush.opacity)
 

@@ -167,14 +167,14 @@ class VisibleSolids:
     normal t·(m₀x + m₁y + m₂) + m₃, in camera axes and of any length, at ray x, y and depth t.
     """
 
-    box: Int[np.ndarray, "seen 4"]
-    middle: Float[np.ndarray, "2 seen"]
-    polynomials: Float32[np.ndarray, "14 seen"]
-    is_clipped: Bool[np.ndarray, " seen"]
-    is_near: Bool[np.ndarray, " seen"]
-    normal: Float32[np.ndarray, "3 4 seen"]
-    colour: Float32[np.ndarray, "3 seen"]
-    glow: Float32[np.ndarray, " seen"]
+    box: Int[np.ndarray, "visible 4"]
+    middle: Float[np.ndarray, "2 visible"]
+    polynomials: Float32[np.ndarray, "14 visible"]
+    is_clipped: Bool[np.ndarray, " visible"]
+    is_near: Bool[np.ndarray, " visible"]
+    normal: Float32[np.ndarray, "3 4 visible"]
+    colour: Float32[np.ndarray, "3 visible"]
+    glow: Float32[np.ndarray, " visible"]
 
     @property
     def owner_bits(self) -> int:
@@ -244,19 +244,19 @@ def see(solids: Solids, view: View) -> VisibleSolids:
 
 
 def empty_buffer(
-    seen: VisibleSolids, depth: Float32[np.ndarray, "*shape"]
+    visible: VisibleSolids, depth: Float32[np.ndarray, "*shape"]
 ) -> UInt32[np.ndarray, "*shape"]:
     """A buffer in which nobody stands before the given depth."""
     bits = np.ascontiguousarray(depth).view(np.uint32)
-    return bits | np.uint32(seen.nobody)
+    return bits | np.uint32(visible.nobody)
 
 
 def split_buffer(
-    seen: VisibleSolids, buffer: UInt32[np.ndarray, "*shape"]
+    visible: VisibleSolids, buffer: UInt32[np.ndarray, "*shape"]
 ) -> tuple[Float32[np.ndarray, "*shape"], Int[np.ndarray, "*shape"]]:
     """Depth and owner (or nobody) of each entry."""
-    owner = (buffer & np.uint32(seen.nobody)).astype(np.intp)
-    depth = (buffer & ~np.uint32(seen.nobody)).view(np.float32)
+    owner = (buffer & np.uint32(visible.nobody)).astype(np.intp)
+    depth = (buffer & ~np.uint32(visible.nobody)).view(np.float32)
     return depth, owner
 
 
@@ -271,17 +271,17 @@ class _Batch:
 
 
 def cast(
-    seen: VisibleSolids, buffer: UInt32[np.ndarray, "rows columns"], corner: tuple[int, int]
+    visible: VisibleSolids, buffer: UInt32[np.ndarray, "rows columns"], corner: tuple[int, int]
 ) -> None:
     """Draw into a buffer that covers the pixels from `corner` (row, column)."""
     with np.errstate(all="ignore"):
-        for batch in _batches(seen):
-            box = seen.box[batch.numbers]
-            column, row = seen.middle[:, batch.numbers, None]
+        for batch in _batches(visible):
+            box = visible.box[batch.numbers]
+            column, row = visible.middle[:, batch.numbers, None]
             across = _f32(box[:, 2, None] + 0.5 - column + np.arange(batch.columns))
             down = _f32(batch.first_row[:, None] + 0.5 - row + np.arange(batch.rows))
             numbers = batch.numbers[:, None, None]
-            words = _words(seen, numbers, across[:, None, :], down[:, :, None])
+            words = _words(visible, numbers, across[:, None, :], down[:, :, None])
             tops = (batch.first_row - corner[0]).tolist()
             for layer, top, (_, end, left, right) in zip(words, tops, box.tolist(), strict=True):
                 bottom = min(top + batch.rows, end - corner[0])
@@ -289,15 +289,15 @@ def cast(
                 np.minimum(window, layer[: bottom - top, : right - left], out=window)
 
 
-def _batches(seen: VisibleSolids) -> Iterator[_Batch]:
+def _batches(visible: VisibleSolids) -> Iterator[_Batch]:
     """Small boxes of similar size together, since calls cost more there than arithmetic; large
     ones alone and in bands."""
-    sides = np.stack([seen.box[:, 1] - seen.box[:, 0], seen.box[:, 3] - seen.box[:, 2]], axis=-1)
+    sides = visible.box[:, [1, 3]] - visible.box[:, [0, 2]]
     rounded = np.select([sides <= side for side in BATCHED_SIDES], BATCHED_SIDES, 0)
-    kind = rounded[:, 0] * 4096 + rounded[:, 1] * 4 + seen.is_clipped * 2
-    is_alone = (rounded == 0).any(axis=-1) | seen.is_near
+    kind = rounded[:, 0] * 4096 + rounded[:, 1] * 4 + visible.is_clipped * 2
+    is_alone = (rounded == 0).any(axis=-1) | visible.is_near
     for number in np.flatnonzero(is_alone).tolist():
-        first, end = seen.box[number, :2].tolist()
+        first, end = visible.box[number, :2].tolist()
         columns = int(sides[number, 1])
         band = max(PIECE // columns, 1)
         for row in range(first, end, band):
@@ -308,11 +308,11 @@ def _batches(seen: VisibleSolids) -> Iterator[_Batch]:
         together = max(PIECE // (rows * columns), 1)
         for start in range(0, len(alike), together):
             numbers = alike[start : start + together]
-            yield _Batch(numbers, seen.box[numbers, 0], rows, columns)
+            yield _Batch(numbers, visible.box[numbers, 0], rows, columns)
 
 
 def cast_samples(
-    seen: VisibleSolids,
+    visible: VisibleSolids,
     buffer: UInt32[np.ndarray, "samples pixels"],
     places: Float32[np.ndarray, "2 samples pixels"],
     pixels: Int[np.ndarray, "2 pixels"],
@@ -320,7 +320,7 @@ def cast_samples(
     """Draw at scattered places (column, row) inside the given pixels (row, column)."""
     # Comparing along the many pixels is fast, but meetings are wanted pixel by pixel.
     row, column = pixels.astype(np.int16)
-    top, bottom, left, right = seen.box.astype(np.int16).T[:, :, None]
+    top, bottom, left, right = visible.box.astype(np.int16).T[:, :, None]
     is_met = row >= top
     is_met &= row < bottom
     is_met &= column >= left
@@ -328,12 +328,12 @@ def cast_samples(
     met = np.flatnonzero(is_met.T)
     if not len(met):
         return
-    pixel, number = np.divmod(met, len(seen.box))
+    pixel, number = np.divmod(met, len(visible.box))
     with np.errstate(all="ignore"):
-        column, row = _f32(seen.middle).take(number, axis=1)
+        column, row = _f32(visible.middle).take(number, axis=1)
         across = places[0].take(pixel, axis=1) - column
         down = places[1].take(pixel, axis=1) - row
-        words = _words(seen, number, across, down)
+        words = _words(visible, number, across, down)
     # Meetings come pixel by pixel: the nearest of each run is that pixel's.
     starts = np.concatenate([[0], np.flatnonzero(np.diff(pixel)) + 1])
     nearest = np.minimum.reduceat(words, starts, axis=1)
@@ -342,13 +342,13 @@ def cast_samples(
 
 
 def _words(
-    seen: VisibleSolids,
+    visible: VisibleSolids,
     number: Int[np.ndarray, "*#shape"],
     across: Float32[np.ndarray, "*#shape"],
     down: Float32[np.ndarray, "*#shape"],
 ) -> UInt32[np.ndarray, "*shape"]:
     """Depth at which rays enter solids, with the solids' numbers in the lowest bits."""
-    xx, xy, x, yy, y, one, face_x, face_y, face, constant, *clip = seen.polynomials.take(
+    xx, xy, x, yy, y, one, face_x, face_y, face, constant, *clip = visible.polynomials.take(
         number, axis=1
     )
     depth = across * (xy * down)
@@ -358,16 +358,16 @@ def _words(
     depth -= across * face_x
     depth -= down * face_y + face
     np.divide(constant, depth, out=depth)
-    if seen.is_clipped[number].any():
+    if visible.is_clipped[number].any():
         clip_x, clip_y, per_depth, offset = clip
         along = across * clip_x + (down * clip_y + per_depth)
         along *= depth
         along += offset
         depth /= np.abs(along, out=along) <= 1  # dividing by False sends a miss to infinity
-    if seen.is_near[number].any():
+    if visible.is_near[number].any():
         depth /= depth > NEAR_M
     words = depth.view(np.uint32)
-    words &= ~np.uint32(seen.nobody)
+    words &= ~np.uint32(visible.nobody)
     words |= number.astype(np.uint32)
     return words
 

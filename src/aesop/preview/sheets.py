@@ -15,8 +15,6 @@ from aesop.preview import colours
 from aesop.preview.canvas import SMALLEST_PAGE_PX, check_size, fit_aspect
 from aesop.preview.drawing import (
     STILL,
-    draw_poses,
-    draw_side_by_side,
     global_panel,
     key_frames,
     lens_panel,
@@ -31,6 +29,7 @@ from aesop.scene.shot import Shot
 SHEET_WIDTH_PX = 1600
 LENS_SHARE = 0.335  # of the sheet's width
 TALLEST_SHARE = 0.62
+POSES_PX = (960, 640)
 
 
 def contact_sheet(shot: Shot, width: int = SHEET_WIDTH_PX) -> UInt8[np.ndarray, "height width 3"]:
@@ -144,20 +143,13 @@ def _cell_words(subject: Shot | Clip, left: int, top: int, width: int, size: int
 FORMATS = {".png": "PNG", ".jpg": "JPEG", ".jpeg": "JPEG", ".webp": "WEBP"}
 
 
-def write_still(subject: Shot | Clip, path: Path, frame: int | None = None) -> None:
-    """One frame side by side; without a frame, the middle of a shot or all poses of a clip."""
+def write_contact_sheet(subject: Shot | Clip, path: Path) -> None:
+    """The whole shot, or all poses of a clip, on one page."""
     check_picture_target(path)
-    if frame is None and isinstance(subject, Clip):
-        write_picture(draw_poses(subject), path)
+    if isinstance(subject, Shot):
+        write_picture(contact_sheet(subject), path)
     else:
-        chosen = (subject.frames - 1) // 2 if frame is None else frame
-        write_picture(draw_side_by_side(subject, chosen), path)
-
-
-def write_contact_sheet(shot: Shot, path: Path) -> None:
-    """The whole shot on one page."""
-    check_picture_target(path)
-    write_picture(contact_sheet(shot), path)
+        write_picture(poses_panel(stage_of(subject), POSES_PX), path)
 
 
 def write_grid_sheet(subjects: Sequence[Shot | Clip], path: Path, columns: int = 4) -> None:

@@ -158,8 +158,6 @@ def boxes(projection: Projection) -> Boxes:
     return Boxes(low.masked_fill(missing, torch.nan), high.masked_fill(missing, torch.nan), found)
 
 
-def out_of_frame(
-    projection: Projection, key_joints: tuple[int, ...] = KEY_JOINTS
-) -> Bool[Tensor, "*batch"]:
+def out_of_frame(projection: Projection) -> Bool[Tensor, "*batch"]:
     """Frames in which none of the key joints is visible: the metric Out counts them."""
-    return ~projection.visible[..., list(key_joints)].any(-1)
+    return ~projection.visible[..., list(KEY_JOINTS)].any(-1)

@@ -89,12 +89,12 @@ def _mode_filter(tags: Int[np.ndarray, " transitions"]) -> Int[np.ndarray, " tra
         return tags
     half = MODE_WINDOW // 2
     present = np.unique(tags)
-    seen = np.zeros((count + 1, len(present)), dtype=np.int64)
-    np.cumsum(tags[:, None] == present, axis=0, out=seen[1:])
+    counts = np.zeros((count + 1, len(present)), dtype=np.int64)
+    np.cumsum(tags[:, None] == present, axis=0, out=counts[1:])
     index = np.arange(count)
     stop = np.minimum(index + half + 1, count)
     start = np.maximum(index - half, 0)
-    return present[np.argmax(seen[stop] - seen[start], axis=1)]
+    return present[np.argmax(counts[stop] - counts[start], axis=1)]
 
 
 def _drop_short_runs(tags: Int[np.ndarray, " transitions"]) -> Int[np.ndarray, " transitions"]:
