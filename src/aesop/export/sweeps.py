@@ -5,15 +5,14 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-import numpy as np
 import torch
-from jaxtyping import UInt8
 
 from aesop.core.atomic import refuse_target
 from aesop.core.errors import FileError
 from aesop.core.pool import in_order
 from aesop.core.progress import Progress
 from aesop.files.shot_file import write_shot
+from aesop.preview.canvas import Picture
 from aesop.preview.drawing import FILM, build_side_by_side, page_picture
 from aesop.preview.page import blank_page, place
 from aesop.preview.sheets import write_grid_sheet
@@ -67,7 +66,7 @@ def write_grid_video(shots: Sequence[Shot], path: Path, progress: Progress | Non
     columns = min(COLUMNS, len(pages))
     wide, high = columns * CELL_WIDTH_PX, math.ceil(len(pages) / columns) * tall
 
-    def draw(frame: int) -> UInt8[np.ndarray, "height width 3"]:
+    def draw(frame: int) -> Picture:
         sheet = blank_page(wide, high + high % 2)
         for number, page in enumerate(pages):
             row, column = divmod(number, columns)

@@ -63,6 +63,9 @@ CAMERA = ColumnLayout(
 )
 
 
+HumanFeatures = Float[Tensor, "*batch frames 199"]
+CameraFeatures = Float[Tensor, "*batch frames 14"]
+
 # A channel that never varies is left at its scale instead of being blown up.
 SMALLEST_SPREAD = 1e-6
 
@@ -122,39 +125,31 @@ def camera_statistics(clips: Iterable[Float[Tensor, "_ 14"]]) -> Statistics:
     return Statistics(mean, spread)
 
 
-def standardise_human(
-    features: Float[Tensor, "*batch frames 199"], statistics: Statistics
-) -> Float[Tensor, "*batch frames 199"]:
+def standardise_human(features: HumanFeatures, statistics: Statistics) -> HumanFeatures:
     mean, spread = statistics.mean.to(features), statistics.spread.to(features)
     return (features - mean) / spread
 
 
-def restore_human(
-    features: Float[Tensor, "*batch frames 199"], statistics: Statistics
-) -> Float[Tensor, "*batch frames 199"]:
+def restore_human(features: HumanFeatures, statistics: Statistics) -> HumanFeatures:
     """Inverse of `standardise_human`."""
     mean, spread = statistics.mean.to(features), statistics.spread.to(features)
     return features * spread + mean
 
 
-def standardise_camera(
-    features: Float[Tensor, "*batch frames 14"], statistics: Statistics
-) -> Float[Tensor, "*batch frames 14"]:
+def standardise_camera(features: CameraFeatures, statistics: Statistics) -> CameraFeatures:
     mean, spread = statistics.mean.to(features), statistics.spread.to(features)
     return _without_first_velocity((features - mean) / spread)
 
 
-def restore_camera(
-    features: Float[Tensor, "*batch frames 14"], statistics: Statistics
-) -> Float[Tensor, "*batch frames 14"]:
+def restore_camera(features: CameraFeatures, statistics: Statistics) -> CameraFeatures:
     """Inverse of `standardise_camera`."""
     mean, spread = statistics.mean.to(features), statistics.spread.to(features)
     return _without_first_velocity(features * spread + mean)
 
 
 def _without_first_velocity(
-    features: Float[Tensor, "*batch frames 14"],
-) -> Float[Tensor, "*batch frames 14"]:
+    features: CameraFeatures,
+) -> CameraFeatures:
     features = features.clone()
     CAMERA.take(features, "velocity")[..., 0, :] = 0.0
     return features

@@ -8,7 +8,7 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from aesop.features.columns import HUMAN
+from aesop.features.columns import HUMAN, HumanFeatures
 from aesop.scene.human import HumanMotion
 from aesop.scene.rotation import about_z, matrix_from_rows6, rows6_from_matrix, wrap_angle, yaw_of
 from aesop.scene.skeleton import JOINTS
@@ -37,14 +37,14 @@ def human_to_features(motion: HumanMotion) -> Float[Tensor, "frames 199"]:
 
 
 def yaw_from_features(
-    features: Float[Tensor, "*batch frames 199"],
+    features: HumanFeatures,
 ) -> Float[Tensor, "*batch frames"]:
     """Heading ψ, by inclusive summation."""
     return HUMAN.take(features, "yaw_step")[..., 0].cumsum(-1)
 
 
 def root_from_features(
-    features: Float[Tensor, "*batch frames 199"],
+    features: HumanFeatures,
 ) -> Float[Tensor, "*batch frames 3"]:
     """Pelvis path: starts at x = y = 0, each step turned by the heading of the frame it leaves."""
     turn = about_z(yaw_from_features(features))[..., :2, :2]
@@ -56,7 +56,7 @@ def root_from_features(
 
 
 def stand_from_features(
-    features: Float[Tensor, "*batch frames 199"],
+    features: HumanFeatures,
 ) -> Float[Tensor, "*batch frames 5"]:
     """Where a person stands and faces: pelvis, then cosine and sine of the heading."""
     yaw = yaw_from_features(features)[..., None]
@@ -64,7 +64,7 @@ def stand_from_features(
 
 
 def joints_from_features(
-    features: Float[Tensor, "*batch frames 199"],
+    features: HumanFeatures,
 ) -> Float[Tensor, "*batch frames 22 3"]:
     """World joint positions; rotations are not used, so no body model is needed."""
     root = root_from_features(features)

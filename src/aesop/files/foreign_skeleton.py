@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import torch
@@ -12,19 +12,21 @@ from torch.nn.functional import normalize
 
 from aesop.scene.skeleton import JOINT, JOINT_NAMES
 
+Spellings = Mapping[str, tuple[str, ...]]  # part of the body → its names, likeliest first
+
 
 @dataclass(frozen=True)
 class Naming:
     """Spellings of our joints in one family of files: lower case, without side and separators."""
 
     name: str
-    parts: dict[str, tuple[str, ...]]
+    parts: Spellings
     # Present in every file of the family and in no other; empty where nothing tells it apart.
     hallmarks: tuple[str, ...] = ()
 
 
 _TOES = ("toebase", "toe", "toes", "toe0", "ball", "toe1", "toe01")
-_ARM_CHAIN = dict(
+_ARM_CHAIN: Spellings = dict(
     pelvis=("hips", "hip", "pelvis"), hip=("upleg",), knee=("leg", "lowleg"), ankle=("foot",),
     foot=_TOES, collar=("shoulder",), shoulder=("arm",), elbow=("forearm",), wrist=("hand",),
 )  # fmt: skip
@@ -51,7 +53,9 @@ NAMINGS = (
         foot=_TOES, collar=("collar",), shoulder=("shldr",), elbow=("forearm",), wrist=("hand",),
     )),
 )  # fmt: skip
-_EVERYWHERE = dict(neck=("neck", "neck1", "neck01", "lowerneck", "neck0"), head=("head",))
+_EVERYWHERE: Spellings = dict(
+    neck=("neck", "neck1", "neck01", "lowerneck", "neck0"), head=("head",)
+)
 _SIDES = {"l": "l", "left": "l", "r": "r", "right": "r"}
 _PREFIX = re.compile(r"^(mixamorig|bip|character|biped)\d*[ _.:-]*", re.IGNORECASE)
 _WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
@@ -145,7 +149,7 @@ def _plain(name: str) -> str:
 
 def _matched(naming: Naming, spelled: dict[str, int]) -> list[int | None]:
     """The counterpart of each of our joints; spine joints are found as chains."""
-    spellings = naming.parts | _EVERYWHERE
+    spellings = {**naming.parts, **_EVERYWHERE}
     joints: list[int | None] = []
     for name in JOINT_NAMES:
         side, _, part = name.rpartition("_")  # "left_hip" or "head"

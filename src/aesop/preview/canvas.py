@@ -14,6 +14,10 @@ from aesop.core.errors import AesopError
 SMALLEST_SIDE_PX = 2
 SMALLEST_PAGE_PX = 64  # narrower pages have no room for their panels
 LARGEST_SIDE_PX = 8192
+Picture = UInt8[np.ndarray, "height width 3"]  # screen values
+Plane = Float32[np.ndarray, "rows columns"]  # one number per pixel of a part of a picture
+Vector = Float[np.ndarray, "3"]
+
 EYE_LEVEL_M = 1e-3  # a camera this close to the floor's plane is taken to lie just above it
 
 
@@ -26,7 +30,7 @@ class View:
     """
 
     world_from_camera: Float[np.ndarray, "3 3"]
-    centre: Float[np.ndarray, "3"]
+    centre: Vector
     tan_half_width: float
     tan_half_height: float
     width: int
@@ -74,9 +78,7 @@ class View:
         (left, top), (right, bottom) = low.tolist(), high.tolist()
         return slice(top, bottom), slice(left, right)
 
-    def linear(
-        self, weights: Float[np.ndarray, "3"], rows: slice, columns: slice
-    ) -> Float32[np.ndarray, "rows columns"]:
+    def linear(self, weights: Vector, rows: slice, columns: slice) -> Plane:
         """weights · (x, y, 1) for the rays of some pixels."""
         down = (weights[1] * self.rows[rows] + weights[2]).astype(np.float32)
         return np.add.outer(down, (weights[0] * self.columns[columns]).astype(np.float32))
@@ -106,17 +108,14 @@ def check_size(size: tuple[int, int], smallest: int = SMALLEST_SIDE_PX) -> None:
 
 
 def looking(
-    centre: Float[np.ndarray, "3"],
-    target: Float[np.ndarray, "3"],
-    tan_half: tuple[float, float],
-    size: tuple[int, int],
+    centre: Vector, target: Vector, tan_half: tuple[float, float], size: tuple[int, int]
 ) -> View:
     """A view from one point to another with the horizon level; never straight up or down."""
     forward = (target - centre) / np.linalg.norm(target - centre)
     return View(level_axes(forward), centre, *tan_half, *size)
 
 
-def level_axes(forward: Float[np.ndarray, "3"]) -> Float[np.ndarray, "3 3"]:
+def level_axes(forward: Vector) -> Float[np.ndarray, "3 3"]:
     """World_from_camera of a view in a direction, as `aesop.scene.camera.look_at` has it: that one
     works on tensors and rounds differently, which would show in pictures."""
     right = np.cross(forward, (0.0, 0.0, 1.0))
@@ -201,7 +200,7 @@ _PLASTIC = 1.32471795724474602596
 _GRAIN = ((np.arange(64)[:, None] / _PLASTIC + np.arange(64) / _PLASTIC**2) % 1).astype(np.float32)
 
 
-def develop(canvas: Canvas) -> UInt8[np.ndarray, "height width 3"]:
+def develop(canvas: Canvas) -> Picture:
     """The finished picture in screen values."""
     height, width = canvas.height, canvas.width
     picture = np.empty((height, width, 3), np.uint8)

@@ -5,13 +5,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from jaxtyping import UInt8
 
 from aesop.core.errors import ClipError
 from aesop.preview import colours
 from aesop.preview.canvas import (
     SMALLEST_PAGE_PX,
     Canvas,
+    Picture,
     View,
     borrow,
     borrow_copy,
@@ -85,9 +85,7 @@ def build_outside(stage: Stage, size: tuple[int, int]) -> OutsideSet:
     return OutsideSet(view, backdrop)
 
 
-def outside_picture(
-    stage: Stage, outside: OutsideSet, frame: int, finish: Finish
-) -> UInt8[np.ndarray, "height width 3"]:
+def outside_picture(stage: Stage, outside: OutsideSet, frame: int, finish: Finish) -> Picture:
     """One frame from outside."""
     canvas = borrow_copy(outside.backdrop)
     paint_person(canvas, outside.view, stage, frame, finish)
@@ -95,9 +93,7 @@ def outside_picture(
     return develop(canvas)
 
 
-def lens_picture(
-    stage: Stage, frame: int, size: tuple[int, int], finish: Finish
-) -> UInt8[np.ndarray, "height width 3"]:
+def lens_picture(stage: Stage, frame: int, size: tuple[int, int], finish: Finish) -> Picture:
     """One frame through the lens; the picture fills the given size."""
     assert stage.camera is not None
     view = lens_view(stage.camera, frame, *size)
@@ -156,7 +152,7 @@ def pose_frames(stage: Stage, wanted: Sequence[int]) -> list[int]:
     return chosen
 
 
-def poses_panel(stage: Stage, size: tuple[int, int]) -> UInt8[np.ndarray, "height width 3"]:
+def poses_panel(stage: Stage, size: tuple[int, int]) -> Picture:
     """A motion without camera: fading poses where it travels, a row of poses where it stays."""
     root = stage.joints[:, 0, :2]
     if np.linalg.norm(root - root.mean(axis=0), axis=-1).max() >= STAYS_M:
@@ -173,9 +169,7 @@ def poses_panel(stage: Stage, size: tuple[int, int]) -> UInt8[np.ndarray, "heigh
     return develop(canvas)
 
 
-def global_panel(
-    stage: Stage, size: tuple[int, int], times: Sequence[int]
-) -> UInt8[np.ndarray, "height width 3"]:
+def global_panel(stage: Stage, size: tuple[int, int], times: Sequence[int]) -> Picture:
     """Fading poses (later is stronger), the paths, and the frusta at the given times."""
     outside = build_outside(stage, size)
     canvas, view = outside.backdrop, outside.view
@@ -223,7 +217,7 @@ class SideBySide:
     outside_box: Box
     lens_box: Box | None
     clock: Words
-    paper: UInt8[np.ndarray, "height width 3"]
+    paper: Picture
 
 
 def build_side_by_side(subject: Shot | Clip, width: int = PAGE_WIDTH_PX) -> SideBySide:
@@ -243,9 +237,7 @@ def build_side_by_side(subject: Shot | Clip, width: int = PAGE_WIDTH_PX) -> Side
     return SideBySide(stage, outside, outside_box, lens_box, clock, paper)
 
 
-def page_picture(
-    page: SideBySide, frame: int, finish: Finish
-) -> UInt8[np.ndarray, "height width 3"]:
+def page_picture(page: SideBySide, frame: int, finish: Finish) -> Picture:
     """The whole page at one frame."""
     picture = page.paper.copy()
     panel = outside_picture(page.stage, page.outside, frame, finish)
@@ -261,9 +253,7 @@ def page_picture(
     return picture
 
 
-def lens_panel(
-    stage: Stage, frame: int, size: tuple[int, int], finish: Finish
-) -> UInt8[np.ndarray, "height width 3"]:
+def lens_panel(stage: Stage, frame: int, size: tuple[int, int], finish: Finish) -> Picture:
     """The lens view in its own aspect ratio, in the middle of a panel."""
     assert stage.camera is not None
     fitted = fit_aspect(stage.camera.aspect, size)
@@ -298,9 +288,7 @@ def _captions(subject: Shot | Clip, left: int, top: int, size: int, width: int) 
     return lines
 
 
-def draw_outside(
-    subject: Shot | Clip, frame: int, size: tuple[int, int]
-) -> UInt8[np.ndarray, "height width 3"]:
+def draw_outside(subject: Shot | Clip, frame: int, size: tuple[int, int]) -> Picture:
     """One frame from outside: person, filming camera (if any) and their paths."""
     check_size(size)
     if not 0 <= frame < subject.frames:

@@ -8,7 +8,7 @@ import numpy as np
 from jaxtyping import Bool, Float, Float32, Int
 
 from aesop.preview import colours
-from aesop.preview.canvas import Canvas, View, blank, strips
+from aesop.preview.canvas import Canvas, Plane, Vector, View, blank, strips
 from aesop.preview.ray_casting import FARTHEST, Solids, select
 
 LINE_WIDTH = 0.016  # share of a grid cell
@@ -79,8 +79,8 @@ def _floor_fields(
     sink: Float32[np.ndarray, "rows _"],
     is_floor: Bool[np.ndarray, "rows _"],
 ) -> tuple[
-    Float32[np.ndarray, "rows columns"],
-    Float32[np.ndarray, "rows columns"],
+    Plane,
+    Plane,
     Float32[np.ndarray, "rows _"],
 ]:
     """Share of floor in each pixel, share of floor between the lines, and depth of the floor."""
@@ -169,8 +169,8 @@ def _paint_backdrop(
 def _paint_ground(
     canvas: Canvas,
     rows: slice,
-    share: Float32[np.ndarray, "rows columns"],
-    open_share: Float32[np.ndarray, "rows columns"],
+    share: Plane,
+    open_share: Plane,
 ) -> None:
     for channel in range(3):
         plane = canvas.light[channel, rows]
@@ -197,7 +197,7 @@ class Patch:
 
     corner: Float[np.ndarray, "2"]
     texel_m: float
-    dark: Float32[np.ndarray, "rows columns"]
+    dark: Plane
 
 
 def casters_of(solids: Solids) -> Solids:
@@ -222,7 +222,7 @@ class ShadowPlan:
     shape: tuple[int, int]
 
 
-def plan_shadow(casters: Solids, to_light: Float[np.ndarray, "3"]) -> ShadowPlan:
+def plan_shadow(casters: Solids, to_light: Vector) -> ShadowPlan:
     """What has to be known to find out whether a shadow can be seen at all."""
     radius = casters.radii
     ends = casters.ends.copy()
@@ -257,7 +257,7 @@ def cast_shadow(
     canvas: Canvas,
     view: View,
     casters: Solids,
-    to_light: Float[np.ndarray, "3"],
+    to_light: Vector,
     strength: float = 1.0,
 ) -> None:
     """The shadow of solids in a picture, worked out only if it can be seen."""
@@ -285,7 +285,7 @@ class _Windows:
 
     def pieces(
         self, values: Float32[np.ndarray, "lines rows columns"], shape: tuple[int, ...]
-    ) -> Iterator[tuple[slice, slice, Float32[np.ndarray, "rows columns"]]]:
+    ) -> Iterator[tuple[slice, slice, Plane]]:
         """Where each window lies in the patch, and its values there."""
         for (column, row), piece in zip(self.first.tolist(), values, strict=True):
             # Lines near the border have windows that stick out of the patch.
@@ -326,7 +326,7 @@ def _windows(
     return _Windows(first, along, apart)
 
 
-def _thrown(plan: ShadowPlan) -> Float32[np.ndarray, "rows columns"]:
+def _thrown(plan: ShadowPlan) -> Plane:
     """Light left by the shadows away from the lamp."""
     ends, radius, soft = plan.thrown - plan.corner, plan.radius, plan.soft
     reach = (radius + soft).max(axis=-1)
@@ -363,7 +363,7 @@ def _contact_reach(
     return 4 * radius.max(axis=-1) + 0.3 * ends[..., 2].max(axis=-1)
 
 
-def _resting(plan: ShadowPlan) -> Float32[np.ndarray, "rows columns"]:
+def _resting(plan: ShadowPlan) -> Plane:
     """Light left where things hide the sky: a ball of radius r at height h hides r²·h/distance³."""
     ends, radius = plan.ends[plan.is_low] - (*plan.corner, 0), plan.radius[plan.is_low]
     reach = _contact_reach(ends, radius)
@@ -418,9 +418,7 @@ def _region(
     return view.box(in_camera, margin=1)
 
 
-def _sample(
-    view: View, patch: Patch, rows: slice, columns: slice
-) -> Float32[np.ndarray, "rows columns"]:
+def _sample(view: View, patch: Patch, rows: slice, columns: slice) -> Plane:
     """The patch's dark at the floor point of each pixel."""
     ray = [view.linear(turn, rows, columns) for turn in view.world_from_camera]
     depth = np.minimum(ray[2], -LEAST_SINK, out=ray[2])
@@ -446,10 +444,10 @@ def _sample(
 
 
 def _between(
-    first: Float32[np.ndarray, "rows columns"],
-    second: Float32[np.ndarray, "rows columns"],
-    share: Float32[np.ndarray, "rows columns"],
-) -> Float32[np.ndarray, "rows columns"]:
+    first: Plane,
+    second: Plane,
+    share: Plane,
+) -> Plane:
     second -= first
     second *= share
     second += first

@@ -12,6 +12,7 @@ from jaxtyping import UInt8
 from PIL import Image, ImageDraw, ImageFont
 
 from aesop.preview import colours
+from aesop.preview.canvas import Picture
 
 DOTS = "…"
 
@@ -50,17 +51,12 @@ def font(size: int) -> ImageFont.FreeTypeFont | ImageFont.ImageFont:
     return ImageFont.load_default(size)
 
 
-def blank_page(width: int, height: int) -> UInt8[np.ndarray, "height width 3"]:
+def blank_page(width: int, height: int) -> Picture:
     """White paper."""
     return np.full((height, width, 3), colours.screen(colours.PAPER), np.uint8)
 
 
-def place(
-    page: UInt8[np.ndarray, "height width 3"],
-    picture: UInt8[np.ndarray, "rows columns 3"],
-    left: int,
-    top: int,
-) -> None:
+def place(page: Picture, picture: UInt8[np.ndarray, "rows columns 3"], left: int, top: int) -> None:
     """Lay a picture on a page."""
     rows, columns = picture.shape[:2]
     page[top : top + rows, left : left + columns] = picture
@@ -68,7 +64,7 @@ def place(
 
 def letterbox(
     picture: UInt8[np.ndarray, "rows columns 3"], size: tuple[int, int], bars: str = colours.INK
-) -> UInt8[np.ndarray, "height width 3"]:
+) -> Picture:
     """A picture in the middle of a panel of the given size, between bars."""
     width, height = size
     rows, columns = picture.shape[:2]
@@ -77,7 +73,7 @@ def letterbox(
     return panel
 
 
-def write_words(page: UInt8[np.ndarray, "height width 3"], words: Sequence[Words]) -> None:
+def write_words(page: Picture, words: Sequence[Words]) -> None:
     """Set text on a page, cut to its width."""
     image = Image.fromarray(page)
     pen = ImageDraw.Draw(image)
@@ -90,9 +86,7 @@ def write_words(page: UInt8[np.ndarray, "height width 3"], words: Sequence[Words
     page[:] = np.asarray(image)
 
 
-def badge(
-    page: UInt8[np.ndarray, "height width 3"], text: str, middle: tuple[float, float], size: int
-) -> None:
+def badge(page: Picture, text: str, middle: tuple[float, float], size: int) -> None:
     """A small round mark with a number in it."""
     image = Image.fromarray(page)
     left, top = middle[0] - size, middle[1] - size

@@ -4,9 +4,9 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
-from jaxtyping import Float, Float32, Int
+from jaxtyping import Float32, Int
 
-from aesop.preview.canvas import PIECE, Canvas, View, looking, strips
+from aesop.preview.canvas import PIECE, Canvas, Plane, Vector, View, looking, strips
 from aesop.preview.ground import LEAST_SINK
 from aesop.preview.ray_casting import (
     FARTHEST,
@@ -18,6 +18,8 @@ from aesop.preview.ray_casting import (
     see,
     split_buffer,
 )
+
+PerHit = Float32[np.ndarray, " hits"]
 
 KEY = (0.98, 0.92, 0.84)
 SKY = (0.34, 0.37, 0.42)
@@ -46,12 +48,12 @@ class LightMap:
     """What the lamp sees: how far each of its rays gets; `softness` widens shadow edges."""
 
     view: View
-    depth: Float32[np.ndarray, "rows columns"]
+    depth: Plane
     softness: Softness
 
 
 def light_map(
-    solids: Solids, to_light: Float[np.ndarray, "3"], side_px: int, softness: Softness = "quick"
+    solids: Solids, to_light: Vector, side_px: int, softness: Softness = "quick"
 ) -> LightMap:
     """Look at the solids from the lamp."""
     middle = solids.ends.mean(axis=(0, 1))
@@ -70,9 +72,9 @@ def light_map(
 class Hits:
     """Where rays met solids: ray coordinates x and y, depth, owner."""
 
-    x: Float32[np.ndarray, " hits"]
-    y: Float32[np.ndarray, " hits"]
-    depth: Float32[np.ndarray, " hits"]
+    x: PerHit
+    y: PerHit
+    depth: PerHit
     owner: Int[np.ndarray, " hits"]
 
 
@@ -80,7 +82,7 @@ def shade(
     hits: Hits,
     visible: VisibleSolids,
     view: View,
-    to_light: Float[np.ndarray, "3"],
+    to_light: Vector,
     shadows: LightMap | None,
 ) -> Float32[np.ndarray, "3 hits"]:
     """Linear light that reaches the eye from each hit. All directions are in camera axes."""
@@ -105,9 +107,9 @@ def shade(
 
 
 def _mixed(
-    key: Float32[np.ndarray, " hits"],
-    up: Float32[np.ndarray, " hits"],
-    facing: Float32[np.ndarray, " hits"],
+    key: PerHit,
+    up: PerHit,
+    facing: PerHit,
     visible: VisibleSolids,
     owner: Int[np.ndarray, " hits"],
 ) -> Float32[np.ndarray, "3 hits"]:
@@ -133,9 +135,9 @@ def _mixed(
 
 def _dot(
     normal: Float32[np.ndarray, "3 hits"],
-    direction: Float[np.ndarray, "3"],
-    inverse: Float32[np.ndarray, " hits"],
-) -> Float32[np.ndarray, " hits"]:
+    direction: Vector,
+    inverse: PerHit,
+) -> PerHit:
     """Cosine between normals, given with the inverse of their length, and a direction."""
     total = normal[0] * float(direction[0])
     total += normal[1] * float(direction[1])
@@ -158,9 +160,7 @@ def _normals(hits: Hits, visible: VisibleSolids) -> Float32[np.ndarray, "3 hits"
     return normal
 
 
-def _lit_share(
-    hits: Hits, key: Float32[np.ndarray, " hits"], view: View, shadows: LightMap
-) -> Float32[np.ndarray, " hits"]:
+def _lit_share(hits: Hits, key: PerHit, view: View, shadows: LightMap) -> PerHit:
     """How much of the key light reaches each hit past the other solids."""
     lamp = shadows.view
     lamp_from_view = lamp.world_from_camera.T @ view.world_from_camera
@@ -184,9 +184,7 @@ def _lit_share(
     return dark
 
 
-def _linear(
-    hits: Hits, weights: Float[np.ndarray, "3"], offset: float
-) -> Float32[np.ndarray, " hits"]:
+def _linear(hits: Hits, weights: Vector, offset: float) -> PerHit:
     """weights · (x, y, 1) · depth + offset."""
     place = hits.x * float(weights[0])
     place += hits.y * float(weights[1])
@@ -197,11 +195,11 @@ def _linear(
 
 
 def _darkness(
-    column: Float32[np.ndarray, " hits"],
-    row: Float32[np.ndarray, " hits"],
-    depth: Float32[np.ndarray, " hits"],
-    occluders: Float32[np.ndarray, "rows columns"],
-) -> Float32[np.ndarray, " hits"]:
+    column: PerHit,
+    row: PerHit,
+    depth: PerHit,
+    occluders: Plane,
+) -> PerHit:
     """How much stands before each place, between the four texels around it."""
     height, width = occluders.shape
     np.clip(column, 0, width - 1.01, out=column)
@@ -232,7 +230,7 @@ SOLIDS_MET = 3  # solids that a ray on an outline has to be tested against, abou
 class Brush:
     """How solids are laid on: the light they are in, how solid they look, how fine their edges."""
 
-    to_light: Float[np.ndarray, "3"]
+    to_light: Vector
     shadows: LightMap | None = None
     opacity: float = 1.0
     edge_samples: int = 5

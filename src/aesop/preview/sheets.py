@@ -5,14 +5,12 @@ import math
 from collections.abc import Sequence
 from pathlib import Path
 
-import numpy as np
-from jaxtyping import UInt8
 from PIL import Image
 
 from aesop.core.atomic import atomic_path, refuse_target
 from aesop.core.errors import ClipError, FileError
 from aesop.preview import colours
-from aesop.preview.canvas import SMALLEST_PAGE_PX, check_size, fit_aspect
+from aesop.preview.canvas import SMALLEST_PAGE_PX, Picture, check_size, fit_aspect
 from aesop.preview.drawing import (
     STILL,
     global_panel,
@@ -32,7 +30,7 @@ TALLEST_SHARE = 0.62
 POSES_PX = (960, 640)
 
 
-def contact_sheet(shot: Shot, width: int = SHEET_WIDTH_PX) -> UInt8[np.ndarray, "height width 3"]:
+def contact_sheet(shot: Shot, width: int = SHEET_WIDTH_PX) -> Picture:
     """One view of the whole shot from outside, beside three lens views at successive times."""
     check_size((width, width), SMALLEST_PAGE_PX)
     stage = stage_of(shot)
@@ -58,9 +56,7 @@ def contact_sheet(shot: Shot, width: int = SHEET_WIDTH_PX) -> UInt8[np.ndarray, 
     return page
 
 
-def _title(
-    page: UInt8[np.ndarray, "height width 3"], shot: Shot, unit: int, text_size: int
-) -> None:
+def _title(page: Picture, shot: Shot, unit: int, text_size: int) -> None:
     width = page.shape[1] - 2 * unit
     lines = [(shot.camera_words, colours.INK), (shot.human_words, colours.FAINT_INK)]
     words = [
@@ -72,7 +68,7 @@ def _title(
 
 
 def _lens_label(
-    page: UInt8[np.ndarray, "height width 3"],
+    page: Picture,
     stage: Stage,
     number: int,
     frame: int,
@@ -86,9 +82,7 @@ def _lens_label(
     write_words(page, [clock])
 
 
-def grid_sheet(
-    subjects: Sequence[Shot | Clip], columns: int = 4, cell_width: int = 400
-) -> UInt8[np.ndarray, "height width 3"]:
+def grid_sheet(subjects: Sequence[Shot | Clip], columns: int = 4, cell_width: int = 400) -> Picture:
     """Several shots or clips in one picture: poses from outside, the lens view of shots inset."""
     if not subjects or columns < 1:
         raise ClipError("There is nothing to put on the sheet.", "Give at least one shot or clip.")
@@ -112,7 +106,7 @@ def grid_sheet(
     return page
 
 
-def _cell(subject: Shot | Clip, size: tuple[int, int]) -> UInt8[np.ndarray, "height width 3"]:
+def _cell(subject: Shot | Clip, size: tuple[int, int]) -> Picture:
     """Poses from outside, and below them three lens views if there is a lens."""
     width, height = size
     stage = stage_of(subject)
@@ -167,7 +161,7 @@ def check_picture_target(path: Path) -> None:
     refuse_target(path)
 
 
-def write_picture(picture: UInt8[np.ndarray, "height width 3"], path: Path) -> None:
+def write_picture(picture: Picture, path: Path) -> None:
     """Write a drawn picture in the format that its name ends in, completely or not at all."""
     check_picture_target(path)
     with atomic_path(path) as temporary:

@@ -5,10 +5,10 @@ import math
 from dataclasses import dataclass, replace
 
 import numpy as np
-from jaxtyping import Float, Float32, Int
+from jaxtyping import Float, Int
 
 from aesop.preview import colours
-from aesop.preview.canvas import Canvas, View, level_axes
+from aesop.preview.canvas import Canvas, Plane, Vector, View, level_axes
 from aesop.preview.ground import Floor
 from aesop.preview.ray_casting import Solids, balls, capsules, ellipsoids, join, limb_sides
 from aesop.scene.camera import CameraPath
@@ -51,7 +51,8 @@ def filming_of(camera: CameraPath, person: Float[np.ndarray, "frames 3"]) -> Dra
 def lens_view(filming: DrawnCamera, frame: int, width: int, height: int) -> View:
     """Exactly what the camera films at this frame."""
     turn, centre = filming.world_from_camera[frame], filming.centre[frame]
-    return View(turn, centre, *filming.tan_half[frame].tolist(), width, height)
+    half_width, half_height = filming.tan_half[frame].tolist()
+    return View(turn, centre, half_width, half_height, width, height)
 
 
 HEAD_TOP_M = 0.22  # above the head joint
@@ -76,8 +77,8 @@ class Stage:
     turns: Float[np.ndarray, "frames 22 3 3"]
     camera: DrawnCamera | None
     fps: float
-    outside_from: Float[np.ndarray, "3"]  # unit vector from the action to the outside viewer
-    to_light: Float[np.ndarray, "3"]
+    outside_from: Vector  # unit vector from the action to the outside viewer
+    to_light: Vector
     floor: Floor
 
     @property
@@ -105,7 +106,7 @@ def stage_of(subject: Shot | Clip) -> Stage:
     )
 
 
-def _direction(azimuth: float, elevation: float) -> Float[np.ndarray, "3"]:
+def _direction(azimuth: float, elevation: float) -> Vector:
     level = math.cos(elevation)
     return np.array([level * math.cos(azimuth), level * math.sin(azimuth), math.sin(elevation)])
 
@@ -155,7 +156,7 @@ def outside_view(stage: Stage, size: tuple[int, int]) -> View:
     return _fitted(stage.outside_from, _bounds(stage), size)
 
 
-def _fitted(outside_from: Float[np.ndarray, "3"], bounds: Balls, size: tuple[int, int]) -> View:
+def _fitted(outside_from: Vector, bounds: Balls, size: tuple[int, int]) -> View:
     turn = level_axes(-outside_from)
     centres, radii = bounds
     aspect = size[0] / size[1]
@@ -206,7 +207,7 @@ def _hidden_share(stage: Stage, frames: list[int], view: View) -> float:
     return float(((apart < 1.0 / depth) & (camera_depth < depth)).mean())
 
 
-def _sideways(stage: Stage, frames: list[int], outside_from: Float[np.ndarray, "3"]) -> float:
+def _sideways(stage: Stage, frames: list[int], outside_from: Vector) -> float:
     """How much of the distances worth seeing lies across the view rather than along it.
 
     Distances well under a metre hardly count: they can be seen from anywhere.
@@ -264,7 +265,7 @@ def person_path(stage: Stage, view: View) -> Solids:
     return capsules(np.stack([places[:-1], places[1:]], axis=1), radius, colour, glow=0.6)
 
 
-def frustum(camera: DrawnCamera, view: View, frame: int, colour: Float[np.ndarray, "3"]) -> Solids:
+def frustum(camera: DrawnCamera, view: View, frame: int, colour: Vector) -> Solids:
     """The edges of the pyramid that the camera films."""
     corners, centre = camera.corners[frame], camera.centre[frame]
     ends = [(centre, corner) for corner in corners]
@@ -325,7 +326,7 @@ def paint_glass(
     canvas: Canvas,
     view: View,
     pane: Float[np.ndarray, "corners 3"],
-    colour: Float[np.ndarray, "3"],
+    colour: Vector,
     opacity: float,
 ) -> None:
     """Tint what lies behind a triangle or parallelogram of thin glass, its corners in order around
@@ -358,8 +359,8 @@ def paint_glass(
 
 
 def _soft_step(
-    inside: Float32[np.ndarray, "rows columns"],
-) -> Float32[np.ndarray, "rows columns"]:
+    inside: Plane,
+) -> Plane:
     """From 0 to 1 within one pixel of where a smooth function turns positive."""
     down = np.diff(inside, axis=0, append=2 * inside[-1:] - inside[-2:-1])
     across = np.diff(inside, axis=1, append=2 * inside[:, -1:] - inside[:, -2:-1])

@@ -5,13 +5,12 @@ from fractions import Fraction
 from pathlib import Path
 
 import av
-import numpy as np
-from jaxtyping import UInt8
 
 from aesop.core.atomic import atomic_path, refuse_target
 from aesop.core.errors import FileError
 from aesop.core.pool import in_order
 from aesop.core.progress import Progress
+from aesop.preview.canvas import Picture
 from aesop.preview.drawing import FILM, PAGE_WIDTH_PX, build_side_by_side, page_picture
 from aesop.scene.human import Clip
 from aesop.scene.shot import Shot
@@ -29,7 +28,7 @@ def write_video(
     refuse_target(path)
     page = build_side_by_side(subject, width + width % 2)
 
-    def draw(frame: int) -> UInt8[np.ndarray, "height width 3"]:
+    def draw(frame: int) -> Picture:
         return page_picture(page, frame, FILM)
 
     encode(path, in_order(draw, subject.frames), subject.fps, subject.frames, progress)
@@ -45,7 +44,7 @@ def exact_rate(fps: float) -> Fraction:
 
 def encode(
     path: Path,
-    pictures: Iterator[UInt8[np.ndarray, "height width 3"]],
+    pictures: Iterator[Picture],
     fps: float,
     count: int,
     progress: Progress | None,

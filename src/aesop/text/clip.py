@@ -67,8 +67,12 @@ class ClipTextEncoder:
         log.info("text encoder %s loaded from %s", self.name, self.source)
         return tokenizer, model.eval().requires_grad_(False)
 
-    @cached_property
+    @property
     def fingerprint(self) -> str:
+        return self._fingerprint
+
+    @cached_property
+    def _fingerprint(self) -> str:
         tokenizer, model = self._network
         vocabulary = json.dumps(sorted(tokenizer.get_vocab().items()))
         words = torch.frombuffer(bytearray(vocabulary, "utf-8"), dtype=torch.uint8)
