@@ -27,7 +27,6 @@ from aesop.data.store import Store
 from aesop.features.camera_features import camera_from_features
 from aesop.features.human_features import human_from_features
 from aesop.measuring.cases import Case, Cases, chosen_places
-from aesop.scene.camera import CameraPath
 from aesop.scene.human import Clip, HumanMotion, Provenance
 from aesop.scene.movement import runs
 from aesop.scene.shot import Shot
@@ -201,12 +200,7 @@ class TravelledCases:
         )
         reference = Shot(
             clip=Clip(motion, facts["fps"], name, of_clip),
-            camera=CameraPath(
-                path.world_from_camera.float(),
-                path.centre.float(),
-                path.fov_vertical.float(),
-                path.aspect,
-            ),
+            camera=path.to(torch.float32),
             provenance=of_shot,
             camera_words=next(iter(footage.camera_captions[place]), ""),
             human_words=next(iter(footage.human_captions[human]), ""),
@@ -222,7 +216,7 @@ class TravelledCases:
     def _person(self, human: int) -> tuple[HumanMotion, Float64[Tensor, "3"]]:
         if human not in self._people:
             motion = human_from_features(self._footage.humans.clip(human).double())
-            single = HumanMotion(motion.rotations.float(), motion.joints.float())
+            single = motion.to(torch.float32)
             self._people[human] = single, motion.root[0].clone()
         return self._people[human]
 

@@ -20,7 +20,7 @@ from aesop.director.trained_parts import Parts
 from aesop.flow.solvers import Preset
 from aesop.models.codec import STRIDE
 from aesop.scene.camera import CameraPath
-from aesop.scene.human import MAX_FRAMES, Clip, HumanMotion, cut, shifted
+from aesop.scene.human import MAX_FRAMES, Clip, cut, shifted
 from aesop.scene.rotation import slerp
 from aesop.scene.shot import Placement, canonical, canonical_camera, place_camera
 
@@ -72,7 +72,7 @@ def joined(before: CameraPath, after: CameraPath, start: int) -> CameraPath:
 
 def grounded_start(clip: Clip) -> tuple[Clip, Placement]:
     """The clip from the canonical start on the ground in float64, and what undoes it."""
-    motion = HumanMotion(clip.motion.rotations.double(), clip.motion.joints.double())
+    motion = clip.motion.to(torch.float64)
     lowest = motion.joints[..., 2].min() * motion.joints.new_tensor([0.0, 0.0, 1.0])
     start, placement = canonical(replace(clip, motion=shifted(motion, -lowest)))
     return start, replace(placement, offset=placement.offset + lowest)
@@ -100,12 +100,7 @@ class LongFilm:
         if path is None:
             return replace(self._condition, noise=noise)
         clip, placement = self.window(number)
-        filmed = CameraPath(
-            path.world_from_camera[window.start :],
-            path.centre[window.start :],
-            path.fov_vertical[window.start :],
-            path.aspect,
-        )
+        filmed = path.part(slice(window.start, None))
         root = clip.motion.root[: filmed.frames]
         latents = known_latents(parts, canonical_camera(filmed, placement), root)
         known = HeldTokens(latents, held_share(len(latents))[:, None])

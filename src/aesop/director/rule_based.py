@@ -109,12 +109,7 @@ def _filmed(request: FilmRequest, asked: AskedCamera) -> Shot:
     kind = request.clip.motion.joints
     return Shot(
         clip=request.clip,
-        camera=CameraPath(
-            camera.world_from_camera.to(kind),
-            camera.centre.to(kind),
-            camera.fov_vertical.to(kind),
-            camera.aspect,
-        ),
+        camera=camera.to(kind),
         provenance=Provenance(
             OPERATOR,
             notes=(f"seed {request.noise_seed}, take {take}", f"asked: {asked.text}"),

@@ -172,7 +172,7 @@ def act_out(
     for row, count in enumerate(frames):
         decoded = human_from_features(features[row, :count])
         posed = pose_motion(decoded.rotations, decoded.root)
-        motion = grounded(HumanMotion(posed.rotations.float(), posed.joints.float()))
+        motion = grounded(posed.to(torch.float32))
         stands = stand_from_features(features[row, :count])[::STRIDE].float()
         people.append(Person(latents[row, : tokens_of(count)], stands, motion))
     return people
