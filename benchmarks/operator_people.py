@@ -9,7 +9,7 @@ import torch
 from jaxtyping import Float
 
 from aesop.core.errors import FileError
-from aesop.fables.synthetic import ACTIONS, make_believe
+from aesop.fables.synthetic import ACTIONS, synthetic_motion
 from aesop.files.bvh_clip import read_bvh_clip
 from aesop.scene.human import Clip, cut, grounded
 from aesop.scene.shot import canonical
@@ -52,7 +52,7 @@ def _length(dice: np.random.Generator, frames: tuple[int, int] | None) -> int:
 
 def _made(dice: np.random.Generator, frames: tuple[int, int] | None) -> Iterator[Clip]:
     while True:
-        yield make_believe(str(dice.choice(list(ACTIONS))), _length(dice, frames), dice).clip
+        yield synthetic_motion(str(dice.choice(list(ACTIONS))), _length(dice, frames), dice).clip
 
 
 def _cut(

@@ -20,7 +20,7 @@ import torch
 from record import load_average, write_result
 
 from aesop.core.pool import in_order
-from aesop.fables.synthetic import make_believe
+from aesop.fables.synthetic import synthetic_motion
 from aesop.preview.drawing import FILM, build_outside, lens_picture, outside_picture
 from aesop.preview.stage import stage_of
 from aesop.preview.video import write_video
@@ -36,7 +36,7 @@ DISTANCES_M = {"lens_full_figure": 4.2, "lens_close_up": 1.3}
 
 def walking_shot(distance_m: float) -> Shot:
     """The camera leads a walking person at a constant distance, drifting around them a little."""
-    clip = make_believe("walk", FRAMES, np.random.default_rng(0)).clip
+    clip = synthetic_motion("walk", FRAMES, np.random.default_rng(0)).clip
     share = torch.linspace(0, 1, FRAMES, dtype=torch.float64)
     angle = 0.3 + 0.5 * share
     around = torch.stack([torch.sin(angle), -torch.cos(angle), 0.15 + 0 * share], dim=-1)

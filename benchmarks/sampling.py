@@ -29,7 +29,7 @@ from torch import Tensor, nn
 from aesop.director.sampling import frame_mask, in_batches, sample_latents, stacked, tokens_of
 from aesop.director.trained_parts import Parts
 from aesop.features.columns import CAMERA, HUMAN, Statistics
-from aesop.flow.guidance import guided
+from aesop.flow.guided_sampling import guided
 from aesop.flow.path import noise_for, sampling_times
 from aesop.flow.solvers import PRESETS, SOLVERS, Preset, Velocity
 from aesop.models.codec import STRIDE, CameraCodec, HumanCodec, token_mask
@@ -37,7 +37,7 @@ from aesop.models.stepping import Stepper
 from aesop.models.velocity import (
     FlowContext,
     FlowTransformer,
-    seen_human,
+    human_condition,
     with_and_without_text,
     with_text,
 )
@@ -263,7 +263,7 @@ def solver_study(args: argparse.Namespace) -> dict[str, object]:
     seen = stacked(features, mask.device)
     latents = parts.human_codec.network.to_latents(seen, mask)
     camera_flow = parts.camera_flow.network
-    human = seen_human(camera_flow.shape, latents, stand_from_features(seen)[:, ::STRIDE])
+    human = human_condition(camera_flow.shape, latents, stand_from_features(seen)[:, ::STRIDE])
     said = [[(its or ("",))[0] for its in (it.camera_captions, it.human_captions)] for it in shots]
     words = [parts.encoder.encode([both[which] for both in said]) for which in (0, 1)]
     tasks: dict[str, tuple[FlowTransformer, FlowContext, float]] = {
@@ -285,13 +285,13 @@ def solver_study(args: argparse.Namespace) -> dict[str, object]:
 
 def end_to_end(args: argparse.Namespace) -> dict[str, object]:
     """Ten seconds of motion from process start to written shot, and where the time goes."""
-    from aesop.fables.synthetic import make_believe
+    from aesop.fables.synthetic import synthetic_motion
     from aesop.files.motion_files import write_motion
 
     program = str(Path(sys.executable).with_name("aesop"))
     with tempfile.TemporaryDirectory() as folder:
         motion, shot = Path(folder) / "walk.bvh", Path(folder) / "walk.shot"
-        write_motion(make_believe("walk", 250, np.random.default_rng(2)).clip, motion)
+        write_motion(synthetic_motion("walk", 250, np.random.default_rng(2)).clip, motion)
         words = ["film", str(motion), "the camera pushes in", "-o", str(shot)]
         words += ["--weights", str(args.weights)]
         seconds: list[float] = []

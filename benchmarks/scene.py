@@ -7,7 +7,7 @@ import numpy as np
 import torch
 from record import write_result
 
-from aesop.fables.synthetic import make_believe
+from aesop.fables.synthetic import synthetic_motion
 from aesop.features.camera_features import camera_from_features, camera_to_features
 from aesop.features.human_features import human_from_features, human_to_features
 from aesop.scene.camera import CameraPath, camera_looking_at, out_of_frame, project_joints
@@ -26,7 +26,7 @@ def seconds(work: Callable[[], object]) -> float:
 def main() -> None:
     torch.set_num_threads(1)  # tensors this small only lose by a second thread
     dice = np.random.default_rng(0)
-    motion = make_believe("walk_curve", FRAMES, dice).clip.motion.to(torch.float32)
+    motion = synthetic_motion("walk_curve", FRAMES, dice).clip.motion.to(torch.float32)
     noise = torch.tensor(dice.normal(size=(CLIPS, FRAMES, 3)), dtype=torch.float32)
     drift = noise.cumsum(1) * 0.01
     cameras: list[CameraPath] = [

@@ -17,7 +17,7 @@ import numpy as np
 from record import write_result
 
 from aesop.export.export_files import clip_writer_for
-from aesop.fables.synthetic import make_believe
+from aesop.fables.synthetic import synthetic_motion
 from aesop.scene.human import NATIVE_FPS
 
 SECONDS, COUNTS = 8, (1, 2, 3, 4, 5, 6)
@@ -53,7 +53,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as scratch:
         motion, shot = Path(scratch) / "walk.clip", Path(scratch) / "walk.shot"
         frames = round(SECONDS * NATIVE_FPS)
-        clip = make_believe("walk", frames, np.random.default_rng(3)).clip
+        clip = synthetic_motion("walk", frames, np.random.default_rng(3)).clip
         clip_writer_for(motion).write(clip, motion, None)
         for _ in range(repeats):
             for takes in COUNTS:

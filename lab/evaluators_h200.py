@@ -24,7 +24,7 @@ def train(args: argparse.Namespace) -> None:
     import torch
 
     from aesop.evaluators.evaluator_recipes import evaluator_recipe
-    from aesop.evaluators.evaluator_training import learn_pair, lessons_from_footage
+    from aesop.evaluators.evaluator_training import captioned_clips, learn_pair
     from aesop.evaluators.evaluator_weights import save_evaluator
     from parcel import read_parcel
     from travelling import TravellingMiniLM
@@ -44,9 +44,7 @@ def train(args: argparse.Namespace) -> None:
         if args.steps:
             recipe = replace(recipe, steps=args.steps)
         with lent.timed(f"{kind}: captions and classes"):
-            lessons = [
-                lessons_from_footage(it, kind, encoder) for it in (train_footage, validation)
-            ]
+            lessons = [captioned_clips(it, kind, encoder) for it in (train_footage, validation)]
         with lent.timed(f"{kind}: training"):
             trained = learn_pair(
                 recipe,

@@ -177,7 +177,7 @@ def measure(args: argparse.Namespace) -> int:
 
 def bundle(made: Path, out: Path) -> None:
     """Everything so far in one file, whole or as it was before."""
-    from aesop.core.atomic import atomic_path
+    from aesop.core.whole_files import atomic_path
 
     with atomic_path(out / BUNDLE) as temporary, ZipFile(temporary, "w", ZIP_DEFLATED) as file:
         for path in sorted(made.rglob("*")):

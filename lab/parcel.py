@@ -13,8 +13,8 @@ import torch
 from jaxtyping import Bool, Float, Float64, Int64
 from torch import Tensor
 
-from aesop.core.atomic import atomic_path
 from aesop.core.hashing import text_sha256
+from aesop.core.whole_files import atomic_path
 from aesop.features.camera_features import centre_from_features
 from aesop.features.columns import CAMERA, HUMAN
 from aesop.features.human_features import human_from_features, human_to_features, root_from_features

@@ -20,9 +20,9 @@ from torch import Tensor
 from torch.nn.functional import normalize
 
 from aesop.camera_words.grammar import MINIMAL_CAPTIONS
-from aesop.core.atomic import atomic_path
 from aesop.core.errors import StoreError
 from aesop.core.hashing import file_sha256
+from aesop.core.whole_files import atomic_path
 from aesop.data.store import Store
 from aesop.features.camera_features import camera_from_features
 from aesop.features.human_features import human_from_features

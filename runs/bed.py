@@ -28,7 +28,7 @@ from aesop.director.director import Director, load_director
 from aesop.director.finish import FINISHINGS, Finish
 from aesop.director.requests import FilmRequest, RequestError
 from aesop.director.rule_based import Operator
-from aesop.fables.cmu_takes import find_takes
+from aesop.fables.takes import find_takes
 from aesop.measuring.bed import (
     Bed,
     BedFilm,

@@ -21,7 +21,7 @@ from tqdm import tqdm
 from aesop.core.errors import AesopError
 from aesop.director.director import Director, load_director
 from aesop.export.export_files import write_export
-from aesop.metrics.camera_paths import facts_line, film_facts
+from aesop.metrics.motion_metrics import facts_line, film_facts
 from aesop.preview.video import write_video
 from sample_films import SAMPLE, Film, Plan, film_all, write_sheets
 

@@ -26,7 +26,7 @@ from jaxtyping import UInt8
 from aesop.data.store import open_store
 from aesop.director.director import Director, load_director
 from aesop.director.requests import HUMAN_GUIDANCE, PAPER_HUMAN_GUIDANCE, ActRequest
-from aesop.metrics.body_metrics import BodyFacts, body_facts
+from aesop.metrics.motion_metrics import BodyFacts, body_facts
 from aesop.preview.drawing import draw_outside
 from aesop.preview.page import Words, blank_page, place, write_words
 from aesop.preview.sheets import write_picture

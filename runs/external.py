@@ -22,10 +22,10 @@ import torch
 from aesop.core.machine import Code, Machine, code_state, this_command, this_machine
 from aesop.director.director import Director, load_director
 from aesop.director.requests import FilmRequest, ShootRequest
-from aesop.fables.synthetic import make_believe
+from aesop.fables.synthetic import synthetic_motion
 from aesop.files.motion_files import read_motion
 from aesop.measuring.runs import write_json
-from aesop.metrics.camera_paths import FilmFacts, facts_line, film_facts, plain_name
+from aesop.metrics.motion_metrics import FilmFacts, facts_line, film_facts, plain_name
 from aesop.pages.figures import Strip, storyboard
 from aesop.preview.sheets import write_picture
 from aesop.scene.human import NATIVE_FPS, Clip
@@ -119,7 +119,7 @@ def film_strangers(
 
 def own_clip(kind: str) -> Clip:
     frames = round(MADE_SECONDS * NATIVE_FPS)
-    return make_believe(kind, frames, np.random.default_rng(3)).clip
+    return synthetic_motion(kind, frames, np.random.default_rng(3)).clip
 
 
 def film(director: Director, clip: Clip) -> list[Shot]:

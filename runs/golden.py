@@ -71,9 +71,9 @@ def _write_motion():
 
 
 def _synthetic():
-    from aesop.fables.synthetic import ACTIONS, make_believe
+    from aesop.fables.synthetic import ACTIONS, synthetic_motion
 
-    return ACTIONS, make_believe
+    return ACTIONS, synthetic_motion
 
 
 def _build_mini():
@@ -210,8 +210,8 @@ def _movement_metrics():
 
 
 def _film_metrics():
-    from aesop.metrics.body_metrics import body_facts
     from aesop.metrics.framing_metrics import holding_of
+    from aesop.metrics.motion_metrics import body_facts
     from aesop.metrics.movement_metrics import company_of, makes_arc, makes_tags, swept_deg
 
     return holding_of, company_of, makes_tags, makes_arc, swept_deg, body_facts
@@ -267,7 +267,7 @@ SENTENCES = (
 
 def motions(book: Book) -> None:
     """Synthetic motions as files in this folder, each in another format."""
-    _, make_believe = _synthetic()
+    _, synthetic_motion = _synthetic()
     write_motion = _write_motion()
     files = {
         "walk.clip": ("walk", 90), "wave.clip": ("wave", 75), "turn.bvh": ("turn", 70),
@@ -275,7 +275,7 @@ def motions(book: Book) -> None:
         "short.clip": ("walk", 30), "long.clip": ("walk_curve", 420),
     }  # fmt: skip
     for seed, (name, (action, frames)) in enumerate(files.items()):
-        made = make_believe(action, frames, np.random.default_rng(seed))
+        made = synthetic_motion(action, frames, np.random.default_rng(seed))
         write_motion(made.clip, Path(name))
         book.add_numbers(f"synthetic {name}", made.clip.motion)
         book.add_text(f"synthetic {name}: captions", "\n".join(made.captions))
@@ -283,9 +283,9 @@ def motions(book: Book) -> None:
 
 
 def _clips() -> "dict[str, Clip]":
-    actions, make_believe = _synthetic()
+    actions, synthetic_motion = _synthetic()
     return {
-        name: make_believe(name, 80, np.random.default_rng(at)).clip
+        name: synthetic_motion(name, 80, np.random.default_rng(at)).clip
         for at, name in enumerate(actions)
     }
 

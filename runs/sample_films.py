@@ -9,7 +9,7 @@ import numpy as np
 from aesop.cli.terminal import progress_bar
 from aesop.director.director import Director
 from aesop.director.requests import FilmRequest
-from aesop.fables.synthetic import make_believe
+from aesop.fables.synthetic import synthetic_motion
 from aesop.files.motion_files import read_motion, write_motion
 from aesop.pages.figures import Strip, storyboard
 from aesop.preview.sheets import grid_sheet, write_picture
@@ -46,7 +46,7 @@ class Film:
 def film_all(director: Director, motion: Path, plan: Plan) -> list[Film]:
     """Every sentence at every intensity with the same noise, then the scene. The sample motion is
     written and read back, as a user's would be."""
-    made = make_believe(SAMPLE, round(plan.seconds * NATIVE_FPS), np.random.default_rng(1))
+    made = synthetic_motion(SAMPLE, round(plan.seconds * NATIVE_FPS), np.random.default_rng(1))
     write_motion(made.clip, motion)
     clip = read_motion(motion)
     asked = [(name, a) for name in SENTENCES for a in INTENSITIES]

@@ -45,9 +45,9 @@ FRAMES = 53
 WRITE_MOTION = f"""
 from pathlib import Path
 import numpy as np
-from aesop.fables.synthetic import make_believe
+from aesop.fables.synthetic import synthetic_motion
 from aesop.files.motion_files import write_motion
-write_motion(make_believe("walk", {FRAMES}, np.random.default_rng(5)).clip, Path("walk.bvh"))
+write_motion(synthetic_motion("walk", {FRAMES}, np.random.default_rng(5)).clip, Path("walk.bvh"))
 """
 TELL = """
 import json, sys

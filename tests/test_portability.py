@@ -23,7 +23,7 @@ PLACES = re.compile(r"/(?:proc|dev|sys)/")
 
 # Where such a thing stands, what it is, and what happens without it; each was looked at.
 WITHOUT_IT = {
-    "src/aesop/core/atomic.py": {
+    "src/aesop/core/whole_files.py": {
         "fcntl": "nothing is locked: Windows removes no file that is open",
         "O_TMPFILE": "files get a name in a folder of their own",
         "O_DIRECTORY": "folders are not synced",

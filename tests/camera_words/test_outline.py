@@ -2,13 +2,7 @@
 
 import numpy as np
 
-from aesop.camera_words.outline import (
-    SIGNS,
-    TAG_OF,
-    Kind,
-    dominant_tag,
-    outline_of,
-)
+from aesop.camera_words.outline import SIGNS, TAG_OF, Kind, dominant_tag, outline_of
 from aesop.scene.movement import CLASSES, signs_from_tag
 
 

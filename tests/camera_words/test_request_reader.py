@@ -12,7 +12,7 @@ from aesop.camera_words.caption_reader import movements_in
 from aesop.camera_words.grammar import camera_caption
 from aesop.camera_words.outline import TAG_OF, AskedCamera, Movement, dominant_tag
 from aesop.camera_words.request_reader import made_as_asked, read_asked
-from aesop.fables.synthetic import make_believe
+from aesop.fables.synthetic import synthetic_motion
 from aesop.measuring.unseen_wording import SENTENCES
 from aesop.scene.camera import CameraPath, camera_looking_at
 from aesop.scene.human import NATIVE_FPS, HumanMotion, shifted, turned
@@ -113,14 +113,14 @@ def test_sentences_outside_the_grammar_are_read_right_or_not_at_all():
 
 
 def walker() -> HumanMotion:
-    motion = make_believe("stand", FRAMES, np.random.default_rng(3)).clip.motion
+    motion = synthetic_motion("stand", FRAMES, np.random.default_rng(3)).clip.motion
     way = torch.zeros(FRAMES, 3, dtype=motion.joints.dtype)
     way[:, 1] = -torch.arange(FRAMES) / NATIVE_FPS
     return replace(motion, joints=motion.joints + way[:, None])
 
 
 def stander() -> HumanMotion:
-    return make_believe("stand", FRAMES, np.random.default_rng(3)).clip.motion
+    return synthetic_motion("stand", FRAMES, np.random.default_rng(3)).clip.motion
 
 
 def watching(centre: Tensor, motion: HumanMotion) -> CameraPath:

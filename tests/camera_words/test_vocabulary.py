@@ -6,7 +6,7 @@ import pytest
 
 from aesop.camera_words import vocabulary
 from aesop.camera_words.vocabulary import mirror_caption
-from aesop.fables.cmu_takes import read_takes
+from aesop.fables.takes import read_takes
 
 CAPTIONS = sorted({caption for take in read_takes() for caption in take.captions})
 

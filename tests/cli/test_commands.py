@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from aesop.cli import TREE, Command, Group, main
-from aesop.fables.synthetic import make_believe
+from aesop.fables.synthetic import synthetic_motion
 from aesop.files.motion_files import write_motion
 from aesop.files.shot_file import read_clip, write_shot
 from aesop.scene.camera import camera_looking_at
@@ -23,7 +23,7 @@ MEASURED_MODEL = (
 @pytest.fixture(scope="module")
 def walk(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("motion") / "walk.bvh"
-    write_motion(make_believe("walk", 53, np.random.default_rng(2)).clip, path)
+    write_motion(synthetic_motion("walk", 53, np.random.default_rng(2)).clip, path)
     return path
 
 
@@ -195,7 +195,7 @@ def test_check_tells_what_it_sees(walk: Path, capsys: pytest.CaptureFixture[str]
 
 def test_check_refuses_what_cannot_be_filmed(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
     path = tmp_path / "blink.bvh"
-    write_motion(make_believe("stand", 11, np.random.default_rng(2)).clip, path)
+    write_motion(synthetic_motion("stand", 11, np.random.default_rng(2)).clip, path)
     assert run("check", path) == 1
     told = capsys.readouterr()
     assert "0.44 s" in told.err and "filmable" not in told.out
@@ -264,7 +264,7 @@ def test_mistakes_are_one_message_exit_one_and_no_file(
 def test_previews_of_motions_and_shots(
     suffix: str, walk: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ):
-    clip = make_believe("wave", 29, np.random.default_rng(1)).clip
+    clip = synthetic_motion("wave", 29, np.random.default_rng(1)).clip
     root = clip.motion.root
     camera = camera_looking_at(root + root.new_tensor([1.0, -3.0, 0.2]), root, 0.7)
     write_shot(Shot(clip, camera, Provenance("a test")), tmp_path / "wave.shot")

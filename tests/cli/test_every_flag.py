@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from aesop.cli import TREE
-from aesop.fables.synthetic import make_believe
+from aesop.fables.synthetic import synthetic_motion
 from aesop.files.motion_files import write_motion
 from aesop.files.shot_file import write_shot
 from aesop.scene.camera import camera_looking_at
@@ -393,7 +393,7 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with everything that the commands above name."""
     folder = tmp_path_factory.mktemp("files")
     write_motion(walking(53), folder / "walk.bvh")
-    clip = make_believe("wave", 29, np.random.default_rng(1)).clip
+    clip = synthetic_motion("wave", 29, np.random.default_rng(1)).clip
     root = clip.motion.root
     camera = camera_looking_at(root + root.new_tensor([1.0, -3.0, 0.2]), root, 0.7)
     write_shot(Shot(clip, camera, Provenance("a test")), folder / "wave.shot")

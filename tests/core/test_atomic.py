@@ -9,16 +9,16 @@ from pathlib import Path
 
 import pytest
 
-from aesop.core import atomic
-from aesop.core.atomic import UNFINISHED, atomic_path, refuse_target
+from aesop.core import whole_files
 from aesop.core.errors import FileError
+from aesop.core.whole_files import UNFINISHED, atomic_path, refuse_target
 
 
 @pytest.fixture(autouse=True, params=["as this system can", "without nameless files"])
 def is_nameless(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> bool:
     """Every law holds on disks that know files without names and on those that do not."""
     if request.param == "without nameless files":
-        monkeypatch.setattr(atomic, "_HANDLES", Path("no such folder"))
+        monkeypatch.setattr(whole_files, "_HANDLES", Path("no such folder"))
         return False
     return sys.platform == "linux"
 
@@ -43,7 +43,7 @@ def test_bytes_reach_the_disk_before_the_name_does(
         named_when_synced.append(target.exists())
         sync(handle)
 
-    monkeypatch.setattr("aesop.core.atomic.os.fsync", watched)
+    monkeypatch.setattr("aesop.core.whole_files.os.fsync", watched)
     with atomic_path(target) as temporary:
         temporary.write_bytes(b"whole")
     assert named_when_synced == [False, True]  # the file, and later the folder
@@ -129,7 +129,7 @@ def test_nothing_is_left_when_the_disk_really_refuses_more_bytes(tmp_path: Path)
 import resource
 from pathlib import Path
 from aesop.core.errors import FileError
-from aesop.core.atomic import atomic_path
+from aesop.core.whole_files import atomic_path
 resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))
 try:
     with atomic_path(Path({str(tmp_path / "big.bin")!r})) as temporary:
@@ -167,6 +167,6 @@ def test_a_locked_folder_or_file_is_refused(
     locked.write_bytes(b"old")
     locked.chmod(0o400)
     if os.access(locked, os.W_OK):  # an administrator may write anywhere: act as if not
-        monkeypatch.setattr("aesop.core.atomic.os.access", lambda *_: False)
+        monkeypatch.setattr("aesop.core.whole_files.os.access", lambda *_: False)
     with pytest.raises(FileError, match=r"walk\.shot cannot be written: permission denied"):
         refuse_target(locked)

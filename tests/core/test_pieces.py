@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from aesop.core.errors import FileError, StoreError
-from aesop.core.pieces import PieceFolder, PieceLines
+from aesop.core.whole_files import PieceFolder, PieceLines
 
 
 def test_a_folder_goes_on_with_the_same_plan_only(tmp_path: Path):

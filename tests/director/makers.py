@@ -9,7 +9,7 @@ import numpy as np
 import torch
 
 from aesop.director.director import Director, load_director
-from aesop.fables.synthetic import make_believe
+from aesop.fables.synthetic import synthetic_motion
 from aesop.features.columns import CAMERA
 from aesop.models.codec import CameraCodec, CodecShape, HumanCodec
 from aesop.models.velocity import FlowTransformer, VelocityShape
@@ -82,6 +82,6 @@ def director_of(folder: Path) -> Director:
 
 def walking(frames: int, seed: int = 2) -> Clip:
     """In single precision, as files are read."""
-    clip = make_believe("walk", frames, np.random.default_rng(seed)).clip
+    clip = synthetic_motion("walk", frames, np.random.default_rng(seed)).clip
     motion = clip.motion
     return replace(clip, motion=motion.to(torch.float32))

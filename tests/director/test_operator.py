@@ -19,7 +19,7 @@ from aesop.director.rule_based import (
     film_by,
     shoot_by,
 )
-from aesop.fables.synthetic import make_believe
+from aesop.fables.synthetic import synthetic_motion
 from aesop.metrics.framing_metrics import holding_of
 from aesop.scene.camera import CameraPath, camera_looking_at
 from aesop.scene.human import Clip, shifted, turned
@@ -35,7 +35,7 @@ WORDS = (
 
 
 def clip_of(action: str, frames: int) -> Clip:
-    clip = make_believe(action, frames, np.random.default_rng(3)).clip
+    clip = synthetic_motion(action, frames, np.random.default_rng(3)).clip
     motion = clip.motion
     return replace(clip, motion=motion.to(torch.float32))
 

@@ -12,7 +12,8 @@ from aesop.director import sampling
 from aesop.director.director import Director, load_director
 from aesop.director.requests import FilmRequest, check_preset
 from aesop.director.trained_parts import ENVIRONMENT, ship, weights_folder
-from aesop.models.weights import PartName, flat_name, part_file
+from aesop.models.phase_table import PartName
+from aesop.models.weights import flat_name, part_file
 from aesop.scene.human import Clip, HumanMotion, cut
 from tests.director.makers import PUSH_IN, WALK, director_of, save_cast, walking
 

@@ -13,7 +13,7 @@ from aesop.evaluators.evaluator import (
     humanml_of_shot,
     nine_of_shot,
 )
-from aesop.fables.synthetic import make_believe
+from aesop.fables.synthetic import synthetic_motion
 from aesop.scene.camera import camera_looking_at
 from aesop.scene.human import NATIVE_FPS, Provenance
 from aesop.scene.rotation import matrix_from_columns6
@@ -24,7 +24,7 @@ from tests.tolerances import GEOMETRY32, rounded32
 
 @pytest.fixture
 def shot() -> Shot:
-    clip = make_believe("walk", 53, np.random.default_rng(2)).clip
+    clip = synthetic_motion("walk", 53, np.random.default_rng(2)).clip
     root = clip.motion.root
     swing = torch.sin(torch.arange(53) / 9)[:, None] * root.new_tensor([0.8, 0.1, 0.3])
     camera = camera_looking_at(root + root.new_tensor([1.0, -3.0, 0.2]) + swing, root, 0.7)

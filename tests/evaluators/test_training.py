@@ -15,8 +15,8 @@ from aesop.evaluators.evaluator_training import (
     CaptionedClips,
     _parts,  # pyright: ignore[reportPrivateUsage]
     _stand,  # pyright: ignore[reportPrivateUsage]
+    captioned_clips,
     learn_pair,
-    lessons_from_footage,
     movement_sequence,
     train_evaluator,
 )
@@ -35,7 +35,7 @@ def footage() -> tuple[Footage, Footage]:
 
 @pytest.fixture(scope="module")
 def captioned(footage: tuple[Footage, Footage]) -> tuple[CaptionedClips, CaptionedClips]:
-    first, second = (lessons_from_footage(it, "clatr", HashEncoder()) for it in footage)
+    first, second = (captioned_clips(it, "clatr", HashEncoder()) for it in footage)
     return first, second
 
 
@@ -133,7 +133,7 @@ def test_people_are_standardised_and_the_result_can_be_loaded(
 def test_clips_without_words_are_refused(footage: tuple[Footage, Footage]):
     silent = replace(footage[0], camera_captions=((), *footage[0].camera_captions[1:]))
     with pytest.raises(TrainingError, match="caption"):
-        lessons_from_footage(silent, "clatr", HashEncoder())
+        captioned_clips(silent, "clatr", HashEncoder())
 
 
 def test_training_needs_only_what_the_bare_machine_has():

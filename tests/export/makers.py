@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import torch
 
-from aesop.fables.synthetic import make_believe
+from aesop.fables.synthetic import synthetic_motion
 from aesop.scene.camera import CameraPath, camera_looking_at
 from aesop.scene.human import HumanMotion, Provenance
 from aesop.scene.rotation import about_axis
@@ -16,7 +16,7 @@ FRAMES = 37
 
 def moving_shot(zooms: bool = True, moved_joint: bool = False) -> Shot:
     """Single precision, as shots are read from files."""
-    clip = make_believe("walk", FRAMES, np.random.default_rng(5)).clip
+    clip = synthetic_motion("walk", FRAMES, np.random.default_rng(5)).clip
     joints = clip.motion.joints.float()
     if moved_joint:  # places that do not follow from turns, as a network may say
         joints = joints.clone()

@@ -8,7 +8,7 @@ from jaxtyping import Float
 
 from aesop.fables.cinematographer.filming import FilmedShot, Runs, film
 from aesop.fables.cinematographer.lens import Style
-from aesop.fables.synthetic import ACTIONS, make_believe
+from aesop.fables.synthetic import ACTIONS, synthetic_motion
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,7 +30,7 @@ class Filmed:
 
 @cache
 def person(action: str, frames: int, seed: int = 3) -> Person:
-    motion = make_believe(action, frames, np.random.default_rng(seed)).clip.motion
+    motion = synthetic_motion(action, frames, np.random.default_rng(seed)).clip.motion
     return Person(motion.joints.double().numpy(), motion.yaw.double().numpy())
 
 

@@ -15,9 +15,8 @@ from aesop.data.builder import StoreBuilder
 from aesop.data.store import Store
 from aesop.fables import build
 from aesop.fables.build import FablesRecipe, Share, build_mini, mini_recipe, recipe_for
-from aesop.fables.cmu_takes import find_takes, read_takes
-from aesop.fables.synthetic import make_believe
-from aesop.fables.take_windows import import_take
+from aesop.fables.synthetic import synthetic_motion
+from aesop.fables.takes import find_takes, import_take, read_takes
 from aesop.files.motion_files import write_motion
 from aesop.scene.movement import runs
 from tests.tolerances import GEOMETRY32
@@ -40,7 +39,7 @@ def takes(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Synthetic motion under the names of CMU takes."""
     folder = tmp_path_factory.mktemp("takes")
     for name, action in TAKES.items():
-        clip = make_believe(action, 211, np.random.default_rng(len(name))).clip
+        clip = synthetic_motion(action, 211, np.random.default_rng(len(name))).clip
         write_motion(clip, folder / f"{name}.bvh")
     return folder
 
@@ -75,7 +74,7 @@ def test_the_public_release_is_read_at_the_rate_of_the_capture(take: str, tmp_pa
     known = next(row for row in read_takes() if row.name == take)
     fps, frames = known.captured_fps, round(2.4 * known.captured_fps)
     seconds = np.arange(frames) / fps
-    slow = make_believe("walk", 71, np.random.default_rng(5)).clip
+    slow = synthetic_motion("walk", 71, np.random.default_rng(5)).clip
     faithful = tmp_path / f"{take}.bvh"
     write_motion(slow, faithful)
     lines = faithful.read_text().splitlines()

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from aesop.fables.cmu_takes import TEST_SUBJECTS, VALIDATION_SUBJECTS, read_takes, split_of
+from aesop.fables.takes import TEST_SUBJECTS, VALIDATION_SUBJECTS, read_takes, split_of
 
 
 def test_the_table_holds_every_take_once() -> None:

@@ -10,7 +10,7 @@ import torch
 
 from aesop.camera_words.vocabulary import mirror_caption
 from aesop.fables.human_facts import facts_of, factual_captions, measure
-from aesop.fables.synthetic import ACTIONS, make_believe
+from aesop.fables.synthetic import ACTIONS, synthetic_motion
 from aesop.files.bvh_clip import read_bvh_clip
 from aesop.scene.human import (
     NATIVE_FPS,
@@ -135,13 +135,13 @@ EXPECTED = {
 @pytest.mark.parametrize("action", sorted(EXPECTED))
 def test_synthetic_actions_are_recognised(action: str) -> None:
     for seed in range(5):
-        motion = make_believe(action, FRAMES, np.random.default_rng(seed)).clip.motion
+        motion = synthetic_motion(action, FRAMES, np.random.default_rng(seed)).clip.motion
         assert facts_in(grounded(motion)) & EXPECTED[action], seed
 
 
 def test_sitting_down_and_standing_up_are_told_apart() -> None:
     for seed in range(6):
-        made = make_believe("sit", FRAMES, np.random.default_rng(seed))
+        made = synthetic_motion("sit", FRAMES, np.random.default_rng(seed))
         fact = "sits down" if "sits down" in made.captions[0] else "stands up"
         facts = facts_in(grounded(made.clip.motion))
         assert fact in facts and not {"sits down", "stands up"} - {fact} & facts
@@ -150,7 +150,7 @@ def test_sitting_down_and_standing_up_are_told_apart() -> None:
 @pytest.fixture(scope="module")
 def every_motion() -> list[HumanMotion]:
     return [
-        grounded(make_believe(action, 79 + 7 * seed, np.random.default_rng(seed)).clip.motion)
+        grounded(synthetic_motion(action, 79 + 7 * seed, np.random.default_rng(seed)).clip.motion)
         for action in sorted(ACTIONS)
         for seed in (1, 3)
     ]

@@ -8,11 +8,11 @@ from aesop.camera_words.outline import AskedCamera
 from aesop.camera_words.request_reader import read_asked
 from aesop.fables.cinematographer.moves import SHORTEST_MOVE
 from aesop.fables.cinematographer.operator_path import operator_path, shortest_frames
-from aesop.fables.synthetic import make_believe
+from aesop.fables.synthetic import synthetic_motion
 from aesop.scene.camera import CameraPath
 from tests.tolerances import SOLVED64
 
-MOTION = make_believe("wave", 97, np.random.default_rng(3)).clip.motion
+MOTION = synthetic_motion("wave", 97, np.random.default_rng(3)).clip.motion
 
 
 def asked_for(words: str) -> AskedCamera:

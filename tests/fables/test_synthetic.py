@@ -6,8 +6,15 @@ import numpy as np
 import pytest
 import torch
 
-from aesop.fables.synthetic import ACTIONS, Leg, lie_and_wave, make_believe, sit_and_stay, wander
-from aesop.fables.take_windows import fault_of_window
+from aesop.fables.synthetic import (
+    ACTIONS,
+    Leg,
+    lie_and_wave,
+    sit_and_stay,
+    synthetic_motion,
+    wander,
+)
+from aesop.fables.takes import fault_of_window
 from aesop.scene.human import HumanMotion
 from aesop.scene.skeleton import JOINT, PARENTS, REST_OFFSETS, bone_length
 from tests.tolerances import GEOMETRY64, SOLVED64
@@ -16,7 +23,7 @@ FRAMES = 83
 
 
 def motion_of(action: str, seed: int = 5) -> HumanMotion:
-    return make_believe(action, FRAMES, np.random.default_rng(seed)).clip.motion
+    return synthetic_motion(action, FRAMES, np.random.default_rng(seed)).clip.motion
 
 
 @pytest.mark.parametrize("action", ACTIONS)
@@ -54,13 +61,13 @@ def test_actions_do_what_they_say():
     assert motion_of("walk_back").root[-1, 1] > 0.8
     assert motion_of("jump").root[:, 2].max() > motion_of("jump").root[0, 2] + 0.1
     for seed in range(7):
-        turn = make_believe("turn", FRAMES, np.random.default_rng(seed))
+        turn = synthetic_motion("turn", FRAMES, np.random.default_rng(seed))
         assert ("left" in turn.captions[0]) == bool(turn.clip.motion.yaw[-1] > 0.5)
-        wave = make_believe("wave", FRAMES, np.random.default_rng(seed))
+        wave = synthetic_motion("wave", FRAMES, np.random.default_rng(seed))
         hands = wave.clip.motion.joints[:, [JOINT["left_wrist"], JOINT["right_wrist"]], 2]
         raised = "left" if hands[:, 0].max() > hands[:, 1].max() else "right"
         assert raised in wave.captions[0]
-        sit = make_believe("sit", FRAMES, np.random.default_rng(seed))
+        sit = synthetic_motion("sit", FRAMES, np.random.default_rng(seed))
         falls = sit.clip.motion.root[-1, 2] < sit.clip.motion.root[0, 2]
         assert ("sits down" in sit.captions[0]) == bool(falls)
 

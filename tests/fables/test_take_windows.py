@@ -6,60 +6,60 @@ from functools import cache
 import numpy as np
 import pytest
 
-from aesop.fables import take_windows
-from aesop.fables.synthetic import ACTIONS, make_believe
+from aesop.fables import takes
+from aesop.fables.synthetic import ACTIONS, synthetic_motion
 from aesop.scene.human import grounded
 
 PART = 101  # frames of one action
 
 
 def joints_of(action: str, frames: int = 101) -> np.ndarray:
-    made = make_believe(action, frames, np.random.default_rng(3))
+    made = synthetic_motion(action, frames, np.random.default_rng(3))
     return made.clip.motion.joints.numpy().copy()
 
 
 @pytest.mark.parametrize("action", ACTIONS)
 def test_sound_motion_passes(action: str):
-    assert take_windows.fault_of_window(joints_of(action)) is None
+    assert takes.fault_of_window(joints_of(action)) is None
 
 
 def test_a_jump_of_the_hips_is_a_fault_around_its_frame_only():
     joints = joints_of("walk")
     joints[50:] += [1.0, 0.0, 0.0]
-    bad = np.flatnonzero(take_windows.glitches(joints))
-    margin = take_windows.GLITCH_MARGIN_FRAMES
+    bad = np.flatnonzero(takes.glitches(joints))
+    margin = takes.GLITCH_MARGIN_FRAMES
     assert bad.tolist() == list(range(50 - margin, 50 + margin + 1))
-    assert take_windows.fault_of_window(joints) == "jumps"
-    assert take_windows.fault_of_window(joints[60:]) is None
+    assert takes.fault_of_window(joints) == "jumps"
+    assert takes.fault_of_window(joints[60:]) is None
 
 
 def test_a_hand_faster_than_hands_are_is_a_fault():
     joints = joints_of("stand")
     joints[31, 20] += [0.0, 0.7, 0.0]
-    assert take_windows.fault_of_window(joints) == "jumps"
+    assert takes.fault_of_window(joints) == "jumps"
 
 
 def test_climbing_thin_air_is_a_fault_but_a_jump_is_not():
     joints = joints_of("walk")
     climb = np.clip(np.linspace(-0.3, 1.3, len(joints)), 0, 1) * 0.6
     joints[..., 2] += climb[:, None]
-    assert take_windows.fault_of_window(joints) == "carried by thin air"
-    assert np.ptp(take_windows.support(joints_of("jump"))) < 0.1
+    assert takes.fault_of_window(joints) == "carried by thin air"
+    assert np.ptp(takes.support(joints_of("jump"))) < 0.1
 
 
 def test_gliding_feet_are_a_fault():
     joints = joints_of("stand")
     joints[..., 0] += np.linspace(0, 4, len(joints))[:, None]
-    assert take_windows.fault_of_window(joints) == "feet slide"
-    assert take_windows.planted_speed(joints) > 0.9
+    assert takes.fault_of_window(joints) == "feet slide"
+    assert takes.planted_speed(joints) > 0.9
 
 
 def test_cadence_is_measured_in_steps_and_a_doubled_walk_is_a_wrong_rate():
     joints = joints_of("walk", 151)
-    assert abs(take_windows.steps_per_second(joints) - 1.8) < 0.2
-    assert not take_windows.has_wrong_rate(joints, "walk")
-    assert take_windows.has_wrong_rate(joints[::2], "walk")
-    assert not take_windows.has_wrong_rate(joints[::2], "run/jog")
+    assert abs(takes.steps_per_second(joints) - 1.8) < 0.2
+    assert not takes.has_wrong_rate(joints, "walk")
+    assert takes.has_wrong_rate(joints[::2], "walk")
+    assert not takes.has_wrong_rate(joints[::2], "run/jog")
 
 
 def everywhere(start: int, stop: int) -> bool:
@@ -68,18 +68,16 @@ def everywhere(start: int, stop: int) -> bool:
 
 def test_lengths_follow_the_profile():
     dice = np.random.default_rng(0)
-    lengths = np.array([take_windows.draw_length(dice) for _ in range(20011)])
+    lengths = np.array([takes.draw_length(dice) for _ in range(20011)])
     assert lengths.min() >= 36 and lengths.max() <= 300
-    for share, wanted in take_windows.LENGTH_QUANTILES[1:-1]:
+    for share, wanted in takes.LENGTH_QUANTILES[1:-1]:
         assert abs(np.quantile(lengths, share) - wanted) < 5
 
 
 def test_windows_lie_in_good_frames_and_differ():
     good = np.ones(1009, dtype=bool)
     good[[211, 640]] = False
-    windows = take_windows.draw_windows(
-        good, 67, lambda a, b: 1.0, everywhere, np.random.default_rng(1)
-    )
+    windows = takes.draw_windows(good, 67, lambda a, b: 1.0, everywhere, np.random.default_rng(1))
     assert len(windows) == len(set(windows)) == 67
     for window in windows:
         assert good[window.start : window.stop].all()
@@ -90,11 +88,11 @@ def test_windows_lie_in_good_frames_and_differ():
 def test_short_stretches_are_left_alone():
     good = np.zeros(97, dtype=bool)
     good[3:38] = True
-    assert take_windows.spans(good) == []
+    assert takes.spans(good) == []
     good[38] = True
-    assert take_windows.spans(good) == [(3, 39)]
+    assert takes.spans(good) == [(3, 39)]
     dice = np.random.default_rng(1)
-    assert take_windows.draw_windows(good & False, 5, lambda a, b: 1.0, everywhere, dice) == []
+    assert takes.draw_windows(good & False, 5, lambda a, b: 1.0, everywhere, dice) == []
 
 
 def test_places_that_show_the_caption_are_favoured():
@@ -104,7 +102,7 @@ def test_places_that_show_the_caption_are_favoured():
         return float(start > 1500)
 
     dice = np.random.default_rng(2)
-    windows = take_windows.draw_windows(good, 101, late, everywhere, dice)
+    windows = takes.draw_windows(good, 101, late, everywhere, dice)
     share = np.mean([window.start > 1500 for window in windows])
     assert share > 0.5  # by chance it would be a fifth
 
@@ -115,7 +113,7 @@ def test_refused_windows_never_come_back():
     def early(start: int, stop: int) -> bool:
         return stop < 450
 
-    windows = take_windows.draw_windows(good, 23, lambda a, b: 1.0, early, np.random.default_rng(4))
+    windows = takes.draw_windows(good, 23, lambda a, b: 1.0, early, np.random.default_rng(4))
     assert windows and all(window.stop < 450 for window in windows)
 
 
@@ -123,7 +121,9 @@ def test_refused_windows_never_come_back():
 def joined_take(*actions: str) -> tuple[np.ndarray, int]:
     """Actions of equal length, one after the other at the same place."""
     parts = [
-        grounded(make_believe(action, PART, np.random.default_rng(2)).clip.motion).joints.numpy()
+        grounded(
+            synthetic_motion(action, PART, np.random.default_rng(2)).clip.motion
+        ).joints.numpy()
         for action in actions
     ]
     return np.concatenate(parts), PART
@@ -144,7 +144,7 @@ def joined_take(*actions: str) -> tuple[np.ndarray, int]:
 def test_the_window_that_shows_the_caption_scores_best(action: str, caption: str) -> None:
     others = [other for other in ("stand", "walk") if other != action]
     joints, length = joined_take(others[0], action, others[0])
-    evidence = take_windows.evidence_of(joints, [caption])
+    evidence = takes.evidence_of(joints, [caption])
     scores = [evidence.score(at, at + length) for at in (0, length, 2 * length)]
     assert all(0 <= score <= 1 for score in scores)
     assert scores[1] > 1.2 * max(scores[0], scores[2])
@@ -153,6 +153,6 @@ def test_the_window_that_shows_the_caption_scores_best(action: str, caption: str
 def test_a_cue_that_never_shows_does_not_spoil_the_score() -> None:
     """A caption may speak of a run of which the take shows nothing measurable."""
     joints, length = joined_take("stand", "walk")
-    both = take_windows.evidence_of(joints, ["a person walks", "someone sprints and walks"])
-    plain = take_windows.evidence_of(joints, ["a person walks", "someone walks"])
+    both = takes.evidence_of(joints, ["a person walks", "someone sprints and walks"])
+    plain = takes.evidence_of(joints, ["a person walks", "someone walks"])
     assert both.score(length, 2 * length) == plain.score(length, 2 * length)

@@ -4,7 +4,7 @@ import pytest
 import torch
 from torch import Tensor
 
-from aesop.flow.guidance import Restraint, guided, guided_with_restraint
+from aesop.flow.guided_sampling import Restraint, guided, guided_with_restraint
 from aesop.flow.solvers import Velocity
 from tests.tolerances import rounded32
 

@@ -3,8 +3,7 @@
 import torch
 from torch import Tensor
 
-from aesop.flow.guidance import Restraint
-from aesop.flow.sampler import HeldTokens, sample_latents, sample_states
+from aesop.flow.guided_sampling import HeldTokens, Restraint, sample_latents, sample_states
 from aesop.flow.solvers import PRESETS, Preset
 from aesop.models.velocity import FlowContext, FlowTransformer, with_text
 from tests.models.makers import CAMERA_FLOW, flow, mask_of, texts

@@ -13,13 +13,12 @@ from zipfile import ZipFile
 import pytest
 import torch
 
-from aesop.core.errors import StoreError
-from aesop.core.progress import Progress
+from aesop.core.errors import Progress, StoreError
 from aesop.data.store import Store
 from aesop.director.director import load_director
 from aesop.measuring.cases import Bench, Task, build_bench, read_cases
 from aesop.measuring.jobs import read_jobs
-from aesop.measuring.methods import DirectorMethod, OperatorFilmer
+from aesop.measuring.methods import DirectorMethod, OperatorMethod
 from aesop.measuring.runs import (
     MethodEntry,
     measure_direction,
@@ -206,7 +205,7 @@ def test_the_other_kinds_are_written_and_failures_are_told(lent: Lent):
 
 def test_finishes_and_the_operator_have_rows_of_their_own(lent: Lent, tmp_path: Path):
     director = load_director(lent.weights, encoder=MiniLM())
-    methods = {"hand": DirectorMethod(director, "fast", "hand"), "operator": OperatorFilmer()}
+    methods = {"hand": DirectorMethod(director, "fast", "hand"), "operator": OperatorMethod()}
     for name, method in methods.items():
         found = read_result(lent.out / "film" / f"{name}_test.json")
         wanted = measure_task(

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import torch
 
-from aesop.core.progress import Progress
+from aesop.core.errors import Progress
 from aesop.evaluators.evaluator import ContrastivePair, EncoderShape, Kind
 from aesop.evaluators.evaluator_weights import Evaluators, load_evaluators, save_evaluator
 from aesop.measuring.cases import Case, Task

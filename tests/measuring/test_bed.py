@@ -10,7 +10,7 @@ import torch
 from aesop.core.errors import FileError
 from aesop.core.machine import Code, Machine
 from aesop.director.long_motion import windows_of
-from aesop.fables.cmu_takes import split_of
+from aesop.fables.takes import split_of
 from aesop.measuring.bed import (
     Bed,
     BedFilm,

@@ -161,7 +161,7 @@ def test_answers_of_a_preset_that_has_changed_are_not_taken_for_its_own(
 ):
     method = DirectorMethod(director, "reference")
     before = {task: method.identity(task) for task in ("film", "shoot")}
-    restless = DirectorMethod(Director(director.parts, is_tidy=False), "reference")
+    restless = DirectorMethod(Director(director.parts, corrects_rest_and_floor=False), "reference")
     assert restless.identity("film") != before["film"]
     monkeypatch.setitem(PRESETS, "fast", Preset("euler", 7))  # of the people only
     assert method.identity("film") == before["film"]

@@ -9,8 +9,7 @@ import numpy as np
 import pytest
 
 from aesop.cli import main
-from aesop.core.errors import FileError
-from aesop.core.progress import Progress
+from aesop.core.errors import FileError, Progress
 from aesop.data.store import Store
 from aesop.director.director import load_director
 from aesop.measuring.cases import Bench, build_bench, read_cases

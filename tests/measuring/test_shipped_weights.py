@@ -6,8 +6,8 @@ import pytest
 from aesop.director.clearance import CLEARANCE_M
 from aesop.director.director import load_director
 from aesop.director.requests import FilmRequest
-from aesop.fables.synthetic import make_believe
-from aesop.metrics.camera_paths import film_facts, plain_name
+from aesop.fables.synthetic import synthetic_motion
+from aesop.metrics.motion_metrics import film_facts, plain_name
 from aesop.scene.shot import Shot
 from tests.tolerances import GEOMETRY32
 
@@ -27,7 +27,7 @@ Films = dict[tuple[str, str], list[Shot]]
 @pytest.fixture(scope="module")
 def films() -> Films:
     director = load_director()
-    clips = {it: make_believe(it, FRAMES, np.random.default_rng(13)).clip for it in ACTIONS}
+    clips = {it: synthetic_motion(it, FRAMES, np.random.default_rng(13)).clip for it in ACTIONS}
     asked = [(action, movement) for action in ACTIONS for movement in MOVEMENTS]
     requests = [
         FilmRequest(clips[action], MOVEMENTS[movement], intensity, seed=3)

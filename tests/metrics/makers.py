@@ -3,7 +3,7 @@
 import numpy as np
 import torch
 
-from aesop.fables.synthetic import make_believe
+from aesop.fables.synthetic import synthetic_motion
 from aesop.scene.camera import CameraPath, look_at
 from aesop.scene.human import Clip, HumanMotion, Provenance
 from aesop.scene.shot import Shot
@@ -13,7 +13,7 @@ FPS = 25.0
 
 def standing_clip(frames: int) -> Clip:
     """A person who does not move at all."""
-    motion = make_believe("stand", 53, np.random.default_rng(3)).clip.motion
+    motion = synthetic_motion("stand", 53, np.random.default_rng(3)).clip.motion
     still = HumanMotion(
         motion.rotations[:1].expand(frames, -1, -1, -1), motion.joints[:1].expand(frames, -1, -1)
     )

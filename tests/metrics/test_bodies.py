@@ -4,7 +4,7 @@ import math
 
 import torch
 
-from aesop.metrics.body_metrics import body_facts
+from aesop.metrics.motion_metrics import body_facts
 from aesop.scene.human import HumanMotion, grounded, pose_motion
 from aesop.scene.skeleton import JOINT, JOINTS, world_from_rest
 

@@ -6,9 +6,8 @@ import numpy as np
 import pytest
 import torch
 
-from aesop.metrics.body_metrics import foot_slide_m_s, motion_errors
-from aesop.metrics.camera_paths import path_errors, travel_of
 from aesop.metrics.framing_metrics import framing_of
+from aesop.metrics.motion_metrics import foot_slide_m_s, motion_errors, path_errors, travel_of
 from aesop.scene.human import shifted, turned
 from aesop.scene.rotation import about_axis
 from aesop.scene.shot import Shot

@@ -6,7 +6,7 @@ import pytest
 import torch
 from torch import Tensor
 
-from aesop.flow.guidance import guided
+from aesop.flow.guided_sampling import guided
 from aesop.flow.path import sampling_times
 from aesop.flow.solvers import SOLVERS
 from aesop.models.blocks import attention_bias

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 import torch
 
-from aesop.fables.synthetic import make_believe
-from aesop.metrics.camera_paths import facts_line, film_facts
+from aesop.fables.synthetic import synthetic_motion
+from aesop.metrics.motion_metrics import facts_line, film_facts
 from aesop.pages.figures import Strip, storyboard
 from aesop.preview import colours
 from aesop.scene.camera import camera_looking_at
@@ -18,7 +18,7 @@ from tests.tolerances import GEOMETRY64
 
 def pushing_in(aspect: float = 16 / 9) -> Shot:
     """1.5 m nearer in three seconds, looking ahead."""
-    clip = make_believe("wave", 76, np.random.default_rng(3)).clip
+    clip = synthetic_motion("wave", 76, np.random.default_rng(3)).clip
     centre = torch.tensor([0.0, -5.0, 1.1], dtype=torch.float64).repeat(76, 1)
     camera = camera_looking_at(centre, centre + centre.new_tensor([0.0, 1.0, 0.0]), 0.7, aspect)
     centre[:, 1] += torch.linspace(0, 1.5, 76)

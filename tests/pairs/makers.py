@@ -3,8 +3,8 @@
 import numpy as np
 import torch
 
-from aesop.pairs.events import Events
 from aesop.pairs.shot_arrays import Cameras, Film
+from aesop.pairs.transforms import Events
 from aesop.scene.camera import look_at
 from aesop.scene.movement import tag_from_signs
 

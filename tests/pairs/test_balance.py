@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from aesop.pairs.pair_recipe import Balance
-from aesop.pairs.scaling import Ways, balanced_weights, durations, movement_kinds
 from aesop.pairs.shot_arrays import taken
+from aesop.pairs.transforms import Ways, balanced_weights, durations, movement_kinds
 
 RULE = Balance()
 KINDS = 3

@@ -32,8 +32,8 @@ from aesop.pairs.pair_files import (
     training_pairs,
 )
 from aesop.pairs.pair_recipe import Amounts, Balance, PairError, PairRecipe, fables, pulpmotion
-from aesop.pairs.scaling import Ways, balanced_weights
 from aesop.pairs.shot_arrays import film_of, human_latents, load_codecs, read_stock, round_trip
+from aesop.pairs.transforms import Ways, balanced_weights
 from aesop.training.batch_order import pairs_on_footage
 from aesop.training.footage import read_footage
 from aesop.training.recipes import TrainingError

@@ -19,10 +19,10 @@ from aesop.pairs.direction_gates import (
     source_verdicts,
     views_of_both,
 )
-from aesop.pairs.events import Events, reflected
 from aesop.pairs.gates import Verdicts
 from aesop.pairs.pair_recipe import DirectionGates, EventRule, fables, pulpmotion
 from aesop.pairs.shot_arrays import Cameras, Film
+from aesop.pairs.transforms import Events, reflected
 from aesop.scene.human import NATIVE_FPS
 from tests.pairs.makers import (
     JOINTS,

@@ -7,7 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from aesop.pairs.events import (
+from aesop.pairs.pair_recipe import EventRule
+from aesop.pairs.shot_arrays import Film
+from aesop.pairs.transforms import (
     Events,
     at,
     coordinate,
@@ -17,8 +19,6 @@ from aesop.pairs.events import (
     net,
     reflected,
 )
-from aesop.pairs.pair_recipe import EventRule
-from aesop.pairs.shot_arrays import Film
 from tests.pairs.makers import (
     PULL_OUT,
     PUSH_IN,

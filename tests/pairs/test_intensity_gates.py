@@ -19,8 +19,8 @@ from aesop.pairs.intensity_gates import (
     target_verdicts,
 )
 from aesop.pairs.pair_recipe import DynamicsLimits, fables, pulpmotion
-from aesop.pairs.scaling import scaled_ways
 from aesop.pairs.shot_arrays import Cameras, Film, aimed, sight, smoothed
+from aesop.pairs.transforms import scaled_ways
 from tests.pairs.makers import JOINTS, film_of_way, smooth_noise, still_root, straight
 
 GATES = pulpmotion().intensity

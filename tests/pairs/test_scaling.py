@@ -6,8 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from aesop.pairs.pair_recipe import Labels
-from aesop.pairs.scaling import Side, hash_rank, proposed_labels, scaled, scaled_ways
 from aesop.pairs.shot_arrays import dynamics, quantile, smoothed
+from aesop.pairs.transforms import Side, hash_rank, proposed_labels, scaled, scaled_ways
 from tests.pairs.makers import smooth_noise
 from tests.tolerances import GEOMETRY64
 

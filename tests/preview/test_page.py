@@ -3,16 +3,7 @@
 import numpy as np
 import pytest
 
-from aesop.preview.page import (
-    Words,
-    badge,
-    blank_page,
-    font,
-    letterbox,
-    place,
-    plain,
-    write_words,
-)
+from aesop.preview.page import Words, badge, blank_page, font, letterbox, place, plain, write_words
 
 LONG = "The camera trucks to the left and slowly booms up while the character turns around twice"
 

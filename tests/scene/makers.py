@@ -5,15 +5,7 @@ from dataclasses import replace
 import torch
 
 from aesop.scene.camera import CameraPath, look_at
-from aesop.scene.human import (
-    Clip,
-    HumanMotion,
-    Provenance,
-    grounded,
-    pose_motion,
-    shifted,
-    turned,
-)
+from aesop.scene.human import Clip, HumanMotion, Provenance, grounded, pose_motion, shifted, turned
 from aesop.scene.rotation import about_z, matrix_from_axis_angle
 from aesop.scene.shot import Placement
 from aesop.scene.skeleton import JOINTS, world_from_rest

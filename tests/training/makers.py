@@ -9,7 +9,7 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from aesop.fables.synthetic import ACTIONS, make_believe
+from aesop.fables.synthetic import ACTIONS, synthetic_motion
 from aesop.features.camera_features import camera_to_features
 from aesop.features.human_features import human_to_features
 from aesop.models.phase_table import PhaseName
@@ -62,7 +62,7 @@ def make_footage(windows: int, cameras: int, *, seed: int, frames: tuple[int, in
     humans, shots, human_captions, camera_captions, human_of_shot = [], [], [], [], []
     names = list(ACTIONS)
     for window in range(windows):
-        action = make_believe(names[window % len(names)], int(dice.integers(*frames)), dice)
+        action = synthetic_motion(names[window % len(names)], int(dice.integers(*frames)), dice)
         humans.append(human_to_features(action.clip.motion).float())
         human_captions.append(action.captions)
         for camera in range(cameras):

@@ -18,7 +18,7 @@ from aesop.flow.path import noise_for_batch, sampling_times
 from aesop.flow.solvers import SOLVERS
 from aesop.models.codec import RIDGE, token_mask
 from aesop.models.phase_table import PAPER_PHASES, PHASES, PhaseName
-from aesop.models.velocity import FlowTransformer, seen_human, with_text
+from aesop.models.velocity import FlowTransformer, human_condition, with_text
 from aesop.models.weights import (
     load_camera_codec,
     load_camera_flow,
@@ -168,7 +168,7 @@ def _check_flows_find_the_clips(run: Path, footage: Footage) -> None:
     assert float(errors.global_mpjpe_m.median()) < 0.10
     latents = human_codec.network.to_latents(humans.values, humans.mask)
     words = first_captions(footage.camera_captions)
-    seen = seen_human(
+    seen = human_condition(
         camera_flow.network.shape, latents, stand_from_features(humans.values)[:, ::4]
     )
     sampled = from_noise(camera_flow.network, words, tokens, seen)

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 import torch
 
-from aesop.flow.guidance import guided
+from aesop.flow.guided_sampling import guided
 from aesop.flow.solvers import PRESETS
 from aesop.models.codec import token_mask
 from aesop.models.phase_table import PAPER_PHASES

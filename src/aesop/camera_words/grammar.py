@@ -19,7 +19,7 @@ from aesop.camera_words.vocabulary import (
     pick,
     with_article,
 )
-from aesop.core.dice import picked
+from aesop.core.hashing import picked
 
 # The shortest caption of the four pure moves that direction pairs are made of, by class.
 MINIMAL_CAPTIONS = {

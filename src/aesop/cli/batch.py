@@ -13,15 +13,10 @@ from functools import lru_cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Generic, TypeVar
 
-from aesop.cli.film_options import (
-    numbered,
-    person_guidance,
-    write_clip_files,
-    write_shot_files,
-)
+from aesop.cli.film_options import numbered, person_guidance, write_clip_files, write_shot_files
 from aesop.cli.terminal import progress_bar, remark
 from aesop.core.errors import AesopError, FileError
-from aesop.core.pieces import PieceLines
+from aesop.core.whole_files import PieceLines
 
 if TYPE_CHECKING:
     from aesop.cli.film_options import ActOptions, CameraOptions, FilmOptions, ShootOptions

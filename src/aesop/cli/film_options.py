@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from tyro.conf import FlagCreatePairsOff, UseAppendAction, arg
 
-from aesop.cli.terminal import Progress, progress_bar, remark, report, wrote
-from aesop.core.errors import AesopError, FileError
+from aesop.cli.terminal import progress_bar, remark, report, wrote
+from aesop.core.errors import AesopError, FileError, Progress
 
 if TYPE_CHECKING:
     from aesop.director.director import Director

@@ -376,7 +376,7 @@ def _control(
 ) -> "MethodEntry":
     from aesop.data.store import open_store
     from aesop.measuring.controls import CinematographerAgain, MeanCameraLooking, ShuffledCameras
-    from aesop.measuring.methods import OperatorFilmer
+    from aesop.measuring.methods import OperatorMethod
     from aesop.measuring.runs import MethodEntry
 
     seeds = model.seeds or SEEDS
@@ -391,7 +391,7 @@ def _control(
             again = CinematographerAgain(open_store(data.data))
             return MethodEntry(model.name or "Cinematographer again", (again,), seeds)
         case "operator":
-            return MethodEntry(model.name or "Rule-based operator", (OperatorFilmer(),), seeds)
+            return MethodEntry(model.name or "Rule-based operator", (OperatorMethod(),), seeds)
         case _:
             assert_never(control)
 

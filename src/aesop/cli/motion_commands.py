@@ -178,7 +178,7 @@ def preview(
 
 def check_drawable(output: Path) -> None:
     """Raise before any work if nothing can be drawn into this file."""
-    from aesop.core.atomic import refuse_target
+    from aesop.core.whole_files import refuse_target
 
     if output.suffix.lower() not in (".mp4", ".png"):
         raise FileError(

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from aesop.core.progress import Progress
+from aesop.core.errors import Progress
 
 
 @contextmanager

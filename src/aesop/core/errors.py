@@ -1,4 +1,7 @@
-"""Mistakes a user can mend: each error states one fact and one remedy."""
+"""Mistakes a user can mend (each states one fact and one remedy), and what long work calls to tell
+how far it is."""
+
+from collections.abc import Callable
 
 
 class AesopError(Exception):
@@ -31,3 +34,6 @@ class StoreError(AesopError):
 
 class WeightsError(AesopError):
     """Trained weights that are missing, damaged, or do not belong together."""
+
+
+Progress = Callable[[int, int], None]  # how many are done, of how many

@@ -1,9 +1,12 @@
-"""Hashes (SHA-256, as hexadecimal text): of a text, of a file, of a set of named tensors."""
+"""Hashes of texts, files and tensors, and dice that depend on the seed and on what they are thrown
+for, and on nothing else."""
 
 import hashlib
 from collections.abc import Mapping
 from pathlib import Path
+from typing import TypeVar
 
+import numpy as np
 import torch
 from torch import Tensor
 
@@ -29,3 +32,23 @@ def fingerprint(tensors: Mapping[str, Tensor]) -> str:
         digest.update(f"{name!r} {values.dtype} {tuple(values.shape)}\n".encode())
         digest.update(values.reshape(-1).view(torch.uint8).numpy().data)
     return digest.hexdigest()
+
+
+def dice_for(seed: int, *names: str) -> np.random.Generator:
+    """Generator for one named piece of work, whoever does it and when."""
+    digest = hashlib.sha256("/".join([str(seed), *names]).encode()).digest()
+    return np.random.default_rng(np.frombuffer(digest, dtype="<u4"))
+
+
+Thing = TypeVar("Thing")
+
+
+def picked(shares: Mapping[Thing, float], dice: np.random.Generator) -> Thing:
+    """One thing; a share counts relative to the sum of all."""
+    left = dice.random() * sum(shares.values())
+    *most, last = shares
+    for thing in most:
+        left -= shares[thing]
+        if left < 0:
+            return thing
+    return last

@@ -15,8 +15,7 @@ from multiprocessing.connection import Connection
 from threading import Thread
 from typing import Any, Literal, TypeVar
 
-from aesop.core.errors import AesopError
-from aesop.core.progress import Progress
+from aesop.core.errors import AesopError, Progress
 
 Engine = Literal["processes", "ray"]
 

@@ -17,7 +17,7 @@ from jaxtyping import Int
 
 from aesop.core.errors import StoreError
 from aesop.core.hashing import file_sha256
-from aesop.core.pieces import PieceFolder
+from aesop.core.whole_files import PieceFolder
 from aesop.data.manifest import (
     BUILDING,
     HUMAN_COLUMNS,

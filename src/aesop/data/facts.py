@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from jaxtyping import Float, Int
 
-from aesop.core.progress import Progress
+from aesop.core.errors import Progress
 from aesop.data.store import Store, decode
 from aesop.features.columns import CAMERA
 from aesop.scene.camera import out_of_frame, project_joints

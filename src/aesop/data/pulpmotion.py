@@ -6,9 +6,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from aesop.core.errors import StoreError
+from aesop.core.errors import Progress, StoreError
 from aesop.core.pool import Pool
-from aesop.core.progress import Progress
 from aesop.data.builder import ShardWriter, StoreBuilder
 from aesop.data.manifest import Count, HumanRow, ShotRow, Split, StorePlan
 from aesop.data.pulpmotion_clip import (

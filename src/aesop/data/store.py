@@ -11,9 +11,8 @@ import torch
 from jaxtyping import Float32, Int
 from torch import Tensor
 
-from aesop.core.errors import StoreError
+from aesop.core.errors import Progress, StoreError
 from aesop.core.hashing import file_sha256
-from aesop.core.progress import Progress
 from aesop.data.manifest import (
     HUMAN_COLUMNS,
     HUMAN_ROW,

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 from aesop.camera_words.outline import AskedCamera
 from aesop.camera_words.request_reader import AskedAndMade, made_as_asked, read_asked
-from aesop.core.progress import Progress
+from aesop.core.errors import Progress
 from aesop.director.finish import FINISHINGS, Finish, finished, rested_and_lifted
 from aesop.director.long_motion import film_clips, windows_of
 from aesop.director.requests import FilmRequest, RequestError, ShootRequest
@@ -140,7 +140,7 @@ class Filming:
     preset: PresetName
     finish: Finish
     largest_batch: int
-    is_tidy: bool
+    corrects_rest_and_floor: bool
     instead: Instead | None
     progress: Progress | None
 
@@ -195,7 +195,11 @@ class Filming:
         for trial, camera in zip(trials, cameras, strict=True):
             mark = TakeMark(trial.take, None, None)
             if can_exist(camera):
-                shown = rested_and_lifted(camera, trial.clip)[0] if self.is_tidy else camera
+                shown = (
+                    rested_and_lifted(camera, trial.clip)[0]
+                    if self.corrects_rest_and_floor
+                    else camera
+                )
                 asked = self._asked[trial.request.camera_words]
                 mark = marked(trial.take, shown, trial.clip, asked)
             marks.setdefault(choice_key(trial.request), []).append(mark)
@@ -236,7 +240,7 @@ class Filming:
             if self.instead is None:
                 raise _impossible(scene)
             camera, notes = self.instead(clip), [*notes, IMPOSSIBLE]
-        if self.is_tidy:
+        if self.corrects_rest_and_floor:
             words = request.camera_words
             camera, done = finished(camera, clip, words, self._asked[words], self._how)
             notes += done

@@ -5,7 +5,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from aesop.director.best_take import Filming, Instead, Progress, Scene
+from aesop.core.errors import Progress
+from aesop.director.best_take import Filming, Instead, Scene
 from aesop.director.finish import Finish, check_finish
 from aesop.director.requests import (
     GUIDANCE,
@@ -20,7 +21,7 @@ from aesop.director.requests import (
 )
 from aesop.director.sampling import Person, PersonCondition, act_out, in_batches, tokens_of
 from aesop.director.trained_parts import Parts, weights_folder
-from aesop.flow.guidance import Restraint
+from aesop.flow.guided_sampling import Restraint
 from aesop.flow.path import noise_for
 from aesop.flow.solvers import PRESETS, PresetName
 from aesop.scene.human import NATIVE_FPS, Clip, Provenance
@@ -49,16 +50,16 @@ def load_director(
 class Director:
     """Answers requests one at a time or thousands together; equal requests get equal answers.
 
-    Without `is_tidy`, cameras come back as they were decoded, neither held at rest nor lifted above
-    the floor.
+    Without `corrects_rest_and_floor`, cameras come back as they were decoded, neither held at rest
+    nor lifted above the floor.
     """
 
     human_preset: PresetName = "fast"  # of all: no person may depend on how the camera is sampled
 
     def __init__(
-        self, parts: Parts, largest_batch: int | None = None, is_tidy: bool = True
+        self, parts: Parts, largest_batch: int | None = None, corrects_rest_and_floor: bool = True
     ) -> None:
-        self.parts, self.is_tidy = parts, is_tidy
+        self.parts, self.corrects_rest_and_floor = parts, corrects_rest_and_floor
         usual = CPU_BATCH if parts.device.type == "cpu" else GPU_BATCH
         self._largest_batch = largest_batch or usual
 
@@ -196,8 +197,10 @@ class Director:
         self._prepare(requests)
         words = list(dict.fromkeys(request.camera_words for request in requests))
         texts = dict(zip(words, self.parts.encoder.encode_each(words), strict=True))
-        batch, is_tidy = self._largest_batch, self.is_tidy
-        return Filming(self.parts, texts, preset, finish, batch, is_tidy, instead, progress)
+        batch, corrects_rest_and_floor = self._largest_batch, self.corrects_rest_and_floor
+        return Filming(
+            self.parts, texts, preset, finish, batch, corrects_rest_and_floor, instead, progress
+        )
 
     def _prepare(self, requests: Sequence[Request]) -> None:
         """All requests are checked and all parts loaded before the first is worked on: missing or

@@ -8,8 +8,7 @@ import numpy as np
 
 from aesop.camera_words.outline import AskedCamera
 from aesop.camera_words.request_reader import read_asked
-from aesop.core.errors import AesopError
-from aesop.core.progress import Progress
+from aesop.core.errors import AesopError, Progress
 from aesop.director.best_take import marked
 from aesop.director.director import Director
 from aesop.director.finish import Finish

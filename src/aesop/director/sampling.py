@@ -16,14 +16,14 @@ from aesop.features.human_features import (
     human_to_features,
     stand_from_features,
 )
-from aesop.flow.guidance import Restraint, guided, guided_with_restraint
+from aesop.flow.guided_sampling import Restraint, guided, guided_with_restraint
 from aesop.flow.solvers import Preset, Velocity
 from aesop.models.codec import STRIDE, token_mask
 from aesop.models.stepping import Stepper
 from aesop.models.velocity import (
     FlowContext,
     FlowTransformer,
-    seen_human,
+    human_condition,
     with_and_without_text,
     with_text,
 )
@@ -196,7 +196,7 @@ def film_people(
     intensity = torch.tensor([camera.intensity for camera in conditions], device=device)
     guidance = torch.tensor([camera.guidance for camera in conditions], device=device)
     words = pad_texts([camera.words for camera in conditions], parts.encoder.width).to(device)
-    context = with_text(tokens, words, seen_human(flow.shape, human, stands), intensity)
+    context = with_text(tokens, words, human_condition(flow.shape, human, stands), intensity)
     noise = stacked([camera.noise for camera in conditions], device)
     latents = sample_latents(flow, context, noise, preset, guidance, _held(conditions, noise))
     raw = parts.human_codec.network.whitening.inverse(human, tokens)

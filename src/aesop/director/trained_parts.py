@@ -9,11 +9,11 @@ import torch
 
 from aesop.core.errors import WeightsError
 from aesop.models.codec import CameraCodec, HumanCodec
+from aesop.models.phase_table import PartName
 from aesop.models.velocity import FlowTransformer
 from aesop.models.weights import (
     PARTNERS,
     Part,
-    PartName,
     Storage,
     flat_name,
     load_camera_codec,

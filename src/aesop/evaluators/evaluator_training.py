@@ -14,7 +14,7 @@ from jaxtyping import Bool, Float, Int64
 from torch import Tensor
 from torch.nn.functional import normalize
 
-from aesop.core.progress import Progress
+from aesop.core.errors import Progress
 from aesop.data.store import open_store
 from aesop.evaluators.evaluator import ContrastivePair, Kind, SequenceDecoder, nine_from_features
 from aesop.evaluators.evaluator_recipes import (
@@ -68,7 +68,7 @@ class CaptionedClips:
         )
 
 
-def lessons_from_footage(footage: Footage, kind: Kind, encoder: TextEncoder) -> CaptionedClips:
+def captioned_clips(footage: Footage, kind: Kind, encoder: TextEncoder) -> CaptionedClips:
     """Shots with camera captions and their movement classes, or people with theirs."""
     cameras = kind == "clatr"
     clips = footage.cameras if cameras else footage.humans
@@ -191,8 +191,7 @@ def train_evaluator(
 ) -> EvaluatorCard:
     """Train on footage and write the weights."""
     clips, others = (
-        lessons_from_footage(footage, recipe.kind, encoder).to(device)
-        for footage in (train, validation)
+        captioned_clips(footage, recipe.kind, encoder).to(device) for footage in (train, validation)
     )
     trained = learn_pair(recipe, clips, others, progress)
     last = trained.best

@@ -10,9 +10,9 @@ import torch
 from safetensors import SafetensorError, safe_open
 from safetensors.torch import save
 
-from aesop.core.atomic import atomic_path
 from aesop.core.errors import WeightsError
 from aesop.core.hashing import fingerprint
+from aesop.core.whole_files import atomic_path
 from aesop.evaluators.evaluator import (
     ContrastivePair,
     EncoderShape,

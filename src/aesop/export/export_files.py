@@ -6,9 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Generic, TypeVar
 
-from aesop.core.atomic import refuse_target
-from aesop.core.errors import FileError
-from aesop.core.progress import Progress
+from aesop.core.errors import FileError, Progress
+from aesop.core.whole_files import refuse_target
 from aesop.files.bvh_clip import write_bvh
 from aesop.files.motion_files import WRITERS as MOTION_WRITERS
 from aesop.files.shot_file import write_shot
@@ -54,7 +53,7 @@ def _camera(shot: Shot, path: Path, _: Progress | None) -> None:
 
 
 def _blender(shot: Shot, path: Path, _: Progress | None) -> None:
-    from aesop.export.blender import write_blender_script
+    from aesop.export.camera_tables import write_blender_script
 
     write_blender_script(shot, path)
 

@@ -10,7 +10,7 @@ import torch
 from jaxtyping import Float, Shaped
 from torch import Tensor
 
-from aesop.core.atomic import atomic_path
+from aesop.core.whole_files import atomic_path
 from aesop.export.mannequin_mesh import (
     body_mesh,
     rest_places,

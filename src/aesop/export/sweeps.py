@@ -7,10 +7,9 @@ from pathlib import Path
 
 import torch
 
-from aesop.core.atomic import refuse_target
-from aesop.core.errors import FileError
+from aesop.core.errors import FileError, Progress
 from aesop.core.pool import in_order
-from aesop.core.progress import Progress
+from aesop.core.whole_files import refuse_target
 from aesop.files.shot_file import write_shot
 from aesop.preview.canvas import Picture
 from aesop.preview.drawing import FILM, build_side_by_side, page_picture

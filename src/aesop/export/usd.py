@@ -11,7 +11,7 @@ import numpy as np
 import torch
 from jaxtyping import Float
 
-from aesop.core.atomic import atomic_path
+from aesop.core.whole_files import atomic_path
 from aesop.export.mannequin_mesh import (
     SENSOR_WIDTH_MM,
     body_mesh,

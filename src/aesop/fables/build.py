@@ -12,35 +12,32 @@ from torch import Tensor
 
 from aesop.camera_words.grammar import camera_caption
 from aesop.camera_words.vocabulary import mirror_caption
-from aesop.core.dice import dice_for
-from aesop.core.errors import ClipError, StoreError
+from aesop.core.errors import ClipError, Progress, StoreError
+from aesop.core.hashing import dice_for
 from aesop.core.pool import Engine, run_all
-from aesop.core.progress import Progress
 from aesop.data.builder import ShardWriter, StoreBuilder
 from aesop.data.manifest import BUILDING, HumanRow, Manifest, ShotRow, Split, StorePlan, count_ids
 from aesop.fables.cinematographer.filming import FilmedShot, Runs, film
 from aesop.fables.cinematographer.lens import Style
 from aesop.fables.cinematographer.moves import SHORTEST_SEVERAL
-from aesop.fables.cmu_takes import (
+from aesop.fables.human_facts import factual_captions
+from aesop.fables.synthetic import ACTIONS, synthetic_motion
+from aesop.fables.takes import (
     SPLITS,
+    ImportedTake,
     SplitName,
     Take,
-    find_takes,
-    read_takes,
-    split_of,
-    subject_of,
-)
-from aesop.fables.human_facts import factual_captions
-from aesop.fables.synthetic import ACTIONS, make_believe
-from aesop.fables.take_windows import (
-    ImportedTake,
     TakeWindow,
     draw_length,
     draw_windows,
     evidence_of,
     fault_of_window,
+    find_takes,
     glitches,
     import_take,
+    read_takes,
+    split_of,
+    subject_of,
 )
 from aesop.features.camera_features import camera_to_features
 from aesop.features.human_features import human_from_features, human_to_features
@@ -159,7 +156,7 @@ def build_mini(out: Path, recipe: FablesRecipe | None = None) -> Manifest:
                     name, action = f"{split}_{at:04d}", list(ACTIONS)[at % len(ACTIONS)]
                     dice = dice_for(recipe.seed, name)
                     motion_dice = dice_for(recipe.seed, name, "motion")
-                    made = make_believe(action, draw_length(dice), motion_dice)
+                    made = synthetic_motion(action, draw_length(dice), motion_dice)
                     features = human_to_features(made.clip.motion).float()
                     row = HumanRow(f"{name}_{action}", features, made.captions, {"action": action})
                     add_window(shard, row, split, recipe, dice)

@@ -323,7 +323,7 @@ ACTIONS: dict[str, Callable[[int, np.random.Generator], Action]] = {
 }  # fmt: skip
 
 
-def make_believe(action: str, frames: int, dice: np.random.Generator) -> SyntheticMotion:
+def synthetic_motion(action: str, frames: int, dice: np.random.Generator) -> SyntheticMotion:
     """One motion of the named kind at 25 fps, from the canonical start."""
     targets, captions = ACTIONS[action](frames, dice)
     made_by = Provenance(f"made by AESOP's own code: {action}")
@@ -361,7 +361,9 @@ def wander(legs: Sequence[Leg]) -> HumanMotion:
 def sit_and_stay(frames: int, sitting_down_frames: int) -> HumanMotion:
     """Sits down on nothing that is there, and then does not move at all."""
     for number in range(16):  # the action draws whether it sits down or gets up
-        motion = make_believe("sit", sitting_down_frames, np.random.default_rng(number)).clip.motion
+        motion = synthetic_motion(
+            "sit", sitting_down_frames, np.random.default_rng(number)
+        ).clip.motion
         if motion.root[-1, 2] < motion.root[0, 2]:
             at = torch.arange(frames).clamp(max=motion.frames - 1)
             return HumanMotion(motion.rotations[at], motion.joints[at])
@@ -370,7 +372,7 @@ def sit_and_stay(frames: int, sitting_down_frames: int) -> HumanMotion:
 
 def lie_and_wave(frames: int, seed: int) -> HumanMotion:
     """Lies on the back and moves one arm."""
-    motion = make_believe("wave", frames, np.random.default_rng(seed)).clip.motion
+    motion = synthetic_motion("wave", frames, np.random.default_rng(seed)).clip.motion
     tip = about_axis(torch.tensor(-math.pi / 2, dtype=motion.joints.dtype), "x")
     rotations = motion.rotations.clone()
     rotations[:, 0] = tip @ rotations[:, 0]

@@ -12,8 +12,8 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from aesop.core.atomic import atomic_path
 from aesop.core.errors import FileError
+from aesop.core.whole_files import atomic_path
 from aesop.files.bvh import BvhMotion, joint_offsets, joint_turns, read_bvh
 from aesop.files.foreign_skeleton import (
     LIMBS,

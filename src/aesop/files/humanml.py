@@ -9,8 +9,8 @@ from jaxtyping import Float
 from torch import Tensor
 from torch.nn.functional import normalize
 
-from aesop.core.atomic import atomic_path
 from aesop.core.errors import FileError
+from aesop.core.whole_files import atomic_path
 from aesop.features.columns import ColumnLayout
 from aesop.files.arrays import array_shape, read_array
 from aesop.files.importing import (

@@ -5,8 +5,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, fields
 from pathlib import Path
 
-from aesop.core.atomic import refuse_target
 from aesop.core.errors import FileError
+from aesop.core.whole_files import refuse_target
 from aesop.files.bvh_clip import Units, read_bvh_clip, write_bvh
 from aesop.files.importing import UpAxis
 from aesop.files.shot_file import read_clip, write_clip

@@ -13,8 +13,8 @@ import torch
 from safetensors.torch import save as serialised
 from torch import Tensor
 
-from aesop.core.atomic import atomic_path
 from aesop.core.errors import FileError
+from aesop.core.whole_files import atomic_path
 from aesop.files.importing import (
     check_finite,
     check_length,

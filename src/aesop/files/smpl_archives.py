@@ -7,8 +7,8 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from aesop.core.atomic import atomic_path
 from aesop.core.errors import FileError
+from aesop.core.whole_files import atomic_path
 from aesop.files.arrays import Archive, open_archive
 from aesop.files.importing import (
     Recording,

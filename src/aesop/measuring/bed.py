@@ -18,14 +18,14 @@ from jaxtyping import Bool, Float64
 from aesop.camera_words.caption_reader import movements_in
 from aesop.core.errors import FileError
 from aesop.core.hashing import text_sha256
-from aesop.core.pieces import PieceLines
+from aesop.core.whole_files import PieceLines
 from aesop.director.long_motion import windows_of
-from aesop.fables.cmu_takes import SplitName, split_of
 from aesop.fables.synthetic import Leg, lie_and_wave, sit_and_stay, wander
+from aesop.fables.takes import SplitName, split_of
 from aesop.files.motion_files import read_motion
 from aesop.measuring.runs import restored
-from aesop.metrics.camera_paths import film_facts
 from aesop.metrics.framing_metrics import Holding, holding_of, seen_joints, turn_speeds_dps
+from aesop.metrics.motion_metrics import film_facts
 from aesop.metrics.movement_metrics import Company, company_of, makes_arc, makes_tags
 from aesop.scene.camera import out_of_frame
 from aesop.scene.human import MAX_FRAMES, NATIVE_FPS, Clip, HumanMotion, Provenance, cut

@@ -10,9 +10,8 @@ import numpy as np
 import torch
 from jaxtyping import Float64, Int64, Integer
 
-from aesop.core.errors import StoreError
+from aesop.core.errors import Progress, StoreError
 from aesop.core.hashing import text_sha256
-from aesop.core.progress import Progress
 from aesop.data.store import Store
 from aesop.director.best_take import IMPOSSIBLE
 from aesop.evaluators.evaluator_weights import Evaluators

@@ -14,8 +14,8 @@ from jaxtyping import Float, Int64
 from torch import Tensor
 
 from aesop.camera_words.outline import Kind, Movement, outline_of
-from aesop.core.dice import dice_for
 from aesop.core.errors import ClipError, StoreError
+from aesop.core.hashing import dice_for
 from aesop.data.manifest import StoredShot
 from aesop.data.store import Store, decode
 from aesop.fables.cinematographer.filming import film_outline

@@ -14,9 +14,8 @@ from typing import Any, Literal, Protocol, assert_never, get_args, runtime_check
 
 import numpy as np
 
-from aesop.core.errors import AesopError, FileError
+from aesop.core.errors import AesopError, FileError, Progress
 from aesop.core.pool import Pool
-from aesop.core.progress import Progress
 from aesop.data.store import open_store
 from aesop.director.director import load_director
 from aesop.director.finish import FINISHINGS, Finish
@@ -29,7 +28,7 @@ from aesop.measuring.methods import (
     Ask,
     DirectorMethod,
     Method,
-    OperatorFilmer,
+    OperatorMethod,
     ReferenceMethod,
     generate,
     generate_part,
@@ -259,7 +258,7 @@ class JobWorker:
         if job.kind == "reference":
             return ReferenceMethod()
         if job.by == "operator":
-            return OperatorFilmer()
+            return OperatorMethod()
         if job.weights not in self.weights:
             known = ", ".join(self.weights) or "none"
             raise AesopError(f"No weights {job.weights!r} were given.", f"Choose among: {known}.")

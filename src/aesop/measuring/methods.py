@@ -14,10 +14,9 @@ from safetensors import SafetensorError
 from safetensors.torch import load, save
 from torch import Tensor
 
-from aesop.core.atomic import atomic_path
+from aesop.core.errors import Progress
 from aesop.core.hashing import fingerprint, text_sha256
-from aesop.core.pieces import PieceFolder
-from aesop.core.progress import Progress
+from aesop.core.whole_files import PieceFolder, atomic_path
 from aesop.director.best_take import IMPOSSIBLE, TAKES
 from aesop.director.director import HUMAN_RESTRAINT, Director
 from aesop.director.finish import FINISHINGS, Finish, check_finish
@@ -110,7 +109,9 @@ class DirectorMethod:
         if task == "shoot":
             names.append(self._director.human_preset)
         settings = [repr(PRESETS[name]) for name in names]
-        settings += ["held at rest, above the floor"] if self._director.is_tidy else []
+        settings += (
+            ["held at rest, above the floor"] if self._director.corrects_rest_and_floor else []
+        )
         if task == "shoot":
             settings += [f"human guidance {self._human_guidance!r}", repr(HUMAN_RESTRAINT)]
         if self._finish != "as-sampled":
@@ -150,7 +151,7 @@ class DirectorMethod:
         return replace(request, take=None, camera_seed=own)
 
 
-class OperatorFilmer:
+class OperatorMethod:
     """The rule-based operator. Its rules are those that the references were drawn by, so it stands
     beside methods as a control."""
 

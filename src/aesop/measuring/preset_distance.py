@@ -10,13 +10,7 @@ from jaxtyping import Float32, Float64
 from aesop.core.machine import Code, Machine
 from aesop.measuring.cases import Bench, impossible_answers
 from aesop.measuring.methods import Ask, Method, generate
-from aesop.measuring.runs import (
-    MethodEntry,
-    ProgressBar,
-    Setting,
-    origin_of_result,
-    setting_of,
-)
+from aesop.measuring.runs import MethodEntry, ProgressBar, Setting, origin_of_result, setting_of
 from aesop.metrics.embedding_metrics import frechet_distance
 from aesop.metrics.framing_metrics import Moments, framing_of, moments_of
 from aesop.metrics.judging import FRECHET_REDRAWS, pooled_gaussian, weighted_gaussian

@@ -14,17 +14,16 @@ import numpy as np
 import torch
 from jaxtyping import Float64
 
-from aesop.core.atomic import atomic_path
-from aesop.core.errors import FileError
+from aesop.core.errors import FileError, Progress
 from aesop.core.machine import Code, Machine, code_state, this_command, this_machine
-from aesop.core.progress import Progress
+from aesop.core.whole_files import atomic_path
 from aesop.evaluators.evaluator_weights import Evaluators
 from aesop.measuring.cases import Bench, Cases, Task, impossible_answers, judge
 from aesop.measuring.methods import Ask, Method, generate
-from aesop.metrics.camera_paths import Travel, travel_of
 from aesop.metrics.intensity_scan import SCAN, IntensityFacts, intensity_facts
 from aesop.metrics.judging import Unmeasured, Verdict, judge_direction
 from aesop.metrics.metric_book import METRICS, Interval, MetricError, SeedKind, mean_and_sd
+from aesop.metrics.motion_metrics import Travel, travel_of
 from aesop.metrics.movement_metrics import direction_accuracy, has_reverse, is_active
 from aesop.scene.movement import tag_path
 from aesop.scene.shot import Shot

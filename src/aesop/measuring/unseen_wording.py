@@ -9,13 +9,13 @@ import numpy as np
 
 from aesop.camera_words.grammar import camera_caption
 from aesop.camera_words.outline import SIGNS, Movement
+from aesop.core.errors import Progress
 from aesop.core.machine import Code, Machine
-from aesop.core.progress import Progress
 from aesop.director.requests import FilmRequest, RequestError
-from aesop.fables.synthetic import ACTIONS, make_believe
+from aesop.fables.synthetic import ACTIONS, synthetic_motion
 from aesop.measuring.runs import origin_of_result
-from aesop.metrics.camera_paths import dominant_movement, plain_name
 from aesop.metrics.metric_book import Interval, MetricError, mean_interval
+from aesop.metrics.motion_metrics import dominant_movement, plain_name
 from aesop.scene.human import NATIVE_FPS, Clip
 from aesop.scene.movement import TAG_NAMES
 from aesop.scene.shot import Shot
@@ -182,7 +182,9 @@ def made_clips(count: int) -> list[Clip]:
     kinds = tuple(ACTIONS)
     frames = round(MADE_SECONDS * NATIVE_FPS)
     return [
-        make_believe(kinds[number % len(kinds)], frames, np.random.default_rng((31, number))).clip
+        synthetic_motion(
+            kinds[number % len(kinds)], frames, np.random.default_rng((31, number))
+        ).clip
         for number in range(count)
     ]
 

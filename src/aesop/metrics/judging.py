@@ -6,9 +6,7 @@ from dataclasses import asdict, astuple, dataclass
 import numpy as np
 from jaxtyping import Float64, Int64, Integer
 
-from aesop.core.progress import Progress
-from aesop.metrics.body_metrics import foot_slide_m_s, motion_errors
-from aesop.metrics.camera_paths import Travel, path_errors, travel_of
+from aesop.core.errors import Progress
 from aesop.metrics.embedding_metrics import (
     CHUNKS,
     NEIGHBOURS,
@@ -34,6 +32,13 @@ from aesop.metrics.metric_book import (
     require_judgeable,
     require_paired,
     require_same_count,
+)
+from aesop.metrics.motion_metrics import (
+    Travel,
+    foot_slide_m_s,
+    motion_errors,
+    path_errors,
+    travel_of,
 )
 from aesop.metrics.movement_metrics import DirectionAccuracy, clip_tables, movement_f1
 from aesop.scene.movement import CLASSES, tag_path

@@ -33,7 +33,7 @@ from aesop.text.encoder import TextFeatures, as_single_token
 class FlowContext:
     """One batch of clips. Where `drop_text` is true the flow sees its learned null text instead.
 
-    Camera flows also get the human (`seen_human`) and, unless every clip has the default, the
+    Camera flows also get the human (`human_condition`) and, unless every clip has the default, the
     intensities.
     """
 
@@ -160,7 +160,7 @@ class VelocityShape:
         assert self.human > 0 or not self.reads_stand
 
 
-def seen_human(
+def human_condition(
     shape: VelocityShape,
     latents: Float[Tensor, "*batch tokens latent"],
     stands: Float[Tensor, "*batch tokens 5"],

@@ -13,9 +13,9 @@ from safetensors import SafetensorError, safe_open
 from safetensors.torch import save
 from torch import Tensor, nn
 
-from aesop.core.atomic import atomic_path
 from aesop.core.errors import WeightsError
 from aesop.core.hashing import fingerprint
+from aesop.core.whole_files import atomic_path
 from aesop.features.columns import CAMERA, HUMAN
 from aesop.models.codec import CameraCodec, CodecShape, HumanCodec
 from aesop.models.phase_table import PHASES, PartName, PhaseName

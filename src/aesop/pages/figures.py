@@ -11,9 +11,9 @@ import numpy as np
 from jaxtyping import UInt8
 from PIL import Image, ImageDraw
 
-from aesop.core.atomic import atomic_path
+from aesop.core.whole_files import atomic_path
 from aesop.data.facts import QUANTILES, StoreFacts
-from aesop.metrics.camera_paths import facts_line, film_facts
+from aesop.metrics.motion_metrics import facts_line, film_facts
 from aesop.preview import colours
 from aesop.preview.canvas import SMALLEST_PAGE_PX, check_size, fit_aspect
 from aesop.preview.drawing import STILL, global_panel, key_frames, lens_picture

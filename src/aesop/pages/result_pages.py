@@ -7,8 +7,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from aesop.core.atomic import atomic_path
 from aesop.core.errors import FileError
+from aesop.core.whole_files import atomic_path
 from aesop.measuring.bed_summary import BedSummary
 from aesop.measuring.bed_summary import page as bed_text
 from aesop.measuring.evaluator_quality import EvaluatorQuality, quality_text
@@ -17,9 +17,9 @@ from aesop.measuring.methods import CONTROL
 from aesop.measuring.preset_distance import PresetsResult
 from aesop.measuring.runs import MetricResult, Result, Setting, SweepResult, restored, write_json
 from aesop.measuring.unseen_wording import WordingResult, wording_page
-from aesop.metrics.camera_paths import travel_of
 from aesop.metrics.intensity_scan import TRAVELLING_M
 from aesop.metrics.metric_book import METRICS
+from aesop.metrics.motion_metrics import travel_of
 from aesop.pages.figures import Panel, Series, write_charts
 from aesop.pages.tables import LAYOUTS, SECTIONS, TableLayout, in_order, latex_table, markdown_table
 from aesop.preview.sheets import write_grid_sheet

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from aesop.pairs.events import Events, at, coordinate, distance, net
 from aesop.pairs.gates import GateList, Verdicts
 from aesop.pairs.pair_recipe import DirectionGates, EventRule
 from aesop.pairs.shot_arrays import (
@@ -23,6 +22,7 @@ from aesop.pairs.shot_arrays import (
     sight,
     visible_share,
 )
+from aesop.pairs.transforms import Events, at, coordinate, distance, net
 from aesop.scene.human import NATIVE_FPS
 from aesop.scene.movement import camera_velocity, smooth_tags, tag_velocity
 

@@ -10,9 +10,9 @@ import numpy as np
 from jaxtyping import Int64
 
 from aesop.camera_words.caption_reader import movements_in
-from aesop.core.pieces import PieceFolder
+from aesop.core.errors import Progress
 from aesop.core.pool import Engine, run_all
-from aesop.core.progress import Progress
+from aesop.core.whole_files import PieceFolder
 from aesop.data.store import Store, training_rows
 from aesop.pairs.direction_gates import (
     DecodedPair,
@@ -25,7 +25,6 @@ from aesop.pairs.direction_gates import (
     source_verdicts,
     views_of_both,
 )
-from aesop.pairs.events import OPPOSITE, TRUCK_LEFT, TRUCK_RIGHT, Events, find_events, reflected
 from aesop.pairs.gates import (
     Arrays,
     Funnel,
@@ -68,6 +67,7 @@ from aesop.pairs.shot_arrays import (
     round_trip,
     taken,
 )
+from aesop.pairs.transforms import OPPOSITE, TRUCK_LEFT, TRUCK_RIGHT, Events, find_events, reflected
 
 ALL, TRUCKS, DOLLIES = "Direction", "Direction: Trucks", "Direction: Dollies"
 _EVENT_FIELDS = ("rows", "tags", "first", "last")

@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 from jaxtyping import Bool, Float, Int, Int64
 
-from aesop.core.atomic import atomic_path
+from aesop.core.whole_files import atomic_path
 from aesop.pairs.pair_recipe import Range
-from aesop.pairs.scaling import hash_rank
 from aesop.pairs.shot_arrays import ClipBool, ClipFloat, ClipInt
+from aesop.pairs.transforms import hash_rank
 
 Arrays = Mapping[str, np.ndarray]
 

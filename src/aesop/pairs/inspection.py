@@ -19,13 +19,12 @@ from aesop.pairs.direction_pairs import (
     reconstruction_verdicts,
     reflect,
 )
-from aesop.pairs.events import OPPOSITE, find_events
 from aesop.pairs.gates import Funnel, Verdicts, funnel_text
 from aesop.pairs.intensity_gates import NEVER_FAIL_WEAKER
 from aesop.pairs.pair_files import IntensityFile, PairPlan, SourceShot, scaled_features
 from aesop.pairs.pair_recipe import PairError, PairRecipe
-from aesop.pairs.scaling import SIDES, hash_rank, proposed_labels
 from aesop.pairs.shot_arrays import CodecPair, film_of, human_latents, read_stock, round_trip
+from aesop.pairs.transforms import OPPOSITE, SIDES, find_events, hash_rank, proposed_labels
 from aesop.preview import colours
 from aesop.preview.drawing import STILL, global_panel, lens_panel
 from aesop.preview.page import Words, blank_page, place, write_words

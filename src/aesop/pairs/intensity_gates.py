@@ -7,7 +7,6 @@ from dataclasses import dataclass
 import numpy as np
 from jaxtyping import Bool, Float, Float32, Int64
 
-from aesop.pairs.events import distance
 from aesop.pairs.gates import (
     FunnelStage,
     GateCount,
@@ -17,7 +16,6 @@ from aesop.pairs.gates import (
     side_by_side,
 )
 from aesop.pairs.pair_recipe import DynamicsLimits, IntensityGates
-from aesop.pairs.scaling import SIDES, scaled
 from aesop.pairs.shot_arrays import (
     CameraFeatures,
     Cameras,
@@ -41,6 +39,7 @@ from aesop.pairs.shot_arrays import (
     smoothed,
     step_lengths,
 )
+from aesop.pairs.transforms import SIDES, distance, scaled
 
 DECODED_PATH = "decoded path ratio"
 # For weaker targets the transform is a plain scaling: these gates hold whatever the source.

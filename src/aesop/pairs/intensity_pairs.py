@@ -8,7 +8,7 @@ import numpy as np
 from jaxtyping import Float, Int, Int64
 from torch import Tensor
 
-from aesop.core.pieces import PieceFolder
+from aesop.core.whole_files import PieceFolder
 from aesop.data.store import Store, attributes_of, training_rows
 from aesop.pairs.direction_pairs import (
     BuildRequest,
@@ -52,16 +52,6 @@ from aesop.pairs.pair_files import (
     write_pair_file,
 )
 from aesop.pairs.pair_recipe import DynamicsLimits, PairError, PairRecipe
-from aesop.pairs.scaling import (
-    SIDES,
-    Ways,
-    balanced_weights,
-    durations,
-    hash_rank,
-    movement_kinds,
-    proposed_labels,
-    scaled,
-)
 from aesop.pairs.shot_arrays import (
     CameraFeatures,
     ClipBool,
@@ -86,6 +76,16 @@ from aesop.pairs.shot_arrays import (
     smoothed,
     taken,
     ways_of,
+)
+from aesop.pairs.transforms import (
+    SIDES,
+    Ways,
+    balanced_weights,
+    durations,
+    hash_rank,
+    movement_kinds,
+    proposed_labels,
+    scaled,
 )
 
 ACTIVE, NULL = "Intensity: active sources", "Intensity: null sources"

@@ -16,7 +16,6 @@ from torch import Tensor
 from aesop.camera_words.grammar import MINIMAL_CAPTIONS
 from aesop.data.manifest import read_json, write_json
 from aesop.data.table import disk_errors
-from aesop.pairs.events import OPPOSITE, Events, find_axis, reflected
 from aesop.pairs.gates import Funnel, FunnelStage, GateCount
 from aesop.pairs.pair_recipe import (
     DynamicsLimits,
@@ -25,8 +24,8 @@ from aesop.pairs.pair_recipe import (
     PairRecipe,
     recipe_from_facts,
 )
-from aesop.pairs.scaling import scaled_ways
 from aesop.pairs.shot_arrays import Film, cameras_of, features_of_way
+from aesop.pairs.transforms import OPPOSITE, Events, find_axis, reflected, scaled_ways
 
 PairKind = Literal["direction", "active", "null"]
 PAIR_KINDS: tuple[PairKind, ...] = get_args(PairKind)

@@ -20,17 +20,12 @@ from torch import Tensor
 from aesop.data.batches import padded_features
 from aesop.data.store import Store, open_store
 from aesop.features.camera_features import centre_from_features
-from aesop.features.columns import (
-    CAMERA,
-    restore_camera,
-    standardise_camera,
-    standardise_human,
-)
+from aesop.features.columns import CAMERA, restore_camera, standardise_camera, standardise_human
 from aesop.features.human_features import joints_from_features
 from aesop.models.codec import CameraCodec, HumanCodec
+from aesop.models.phase_table import PartName
 from aesop.models.weights import (
     WEIGHTS_FILE,
-    PartName,
     flat_name,
     load_camera_codec,
     load_human_codec,

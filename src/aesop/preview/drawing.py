@@ -22,15 +22,7 @@ from aesop.preview.canvas import (
 )
 from aesop.preview.ground import cast_shadow, casters_of, paint_floor, repaint_floor
 from aesop.preview.mannequin import mannequin
-from aesop.preview.page import (
-    Box,
-    Words,
-    badge,
-    blank_page,
-    letterbox,
-    place,
-    write_words,
-)
+from aesop.preview.page import Box, Words, badge, blank_page, letterbox, place, write_words
 from aesop.preview.painting import Brush, Softness, light_map, paint_solids
 from aesop.preview.ray_casting import join
 from aesop.preview.stage import (

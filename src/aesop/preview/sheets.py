@@ -7,8 +7,8 @@ from pathlib import Path
 
 from PIL import Image
 
-from aesop.core.atomic import atomic_path, refuse_target
 from aesop.core.errors import ClipError, FileError
+from aesop.core.whole_files import atomic_path, refuse_target
 from aesop.preview import colours
 from aesop.preview.canvas import SMALLEST_PAGE_PX, Picture, check_size, fit_aspect
 from aesop.preview.drawing import (

@@ -6,10 +6,9 @@ from pathlib import Path
 
 import av
 
-from aesop.core.atomic import atomic_path, refuse_target
-from aesop.core.errors import FileError
+from aesop.core.errors import FileError, Progress
 from aesop.core.pool import in_order
-from aesop.core.progress import Progress
+from aesop.core.whole_files import atomic_path, refuse_target
 from aesop.preview.canvas import Picture
 from aesop.preview.drawing import FILM, PAGE_WIDTH_PX, build_side_by_side, page_picture
 from aesop.scene.human import Clip

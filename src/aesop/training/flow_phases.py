@@ -12,7 +12,7 @@ from torch import Tensor, nn
 from aesop.flow.path import on_path, shifted_time, target_velocity, uniform_time
 from aesop.models.codec import STRIDE, CameraCodec, HumanCodec
 from aesop.models.phase_table import PHASES
-from aesop.models.velocity import FlowContext, FlowTransformer, seen_human
+from aesop.models.velocity import FlowContext, FlowTransformer, human_condition
 from aesop.models.weights import Part
 from aesop.pairs.pair_files import PairSet
 from aesop.scene.human import Clip
@@ -382,7 +382,9 @@ def camera_clips(
         latents=whitened(camera.network, encode_all(camera.network, standard)),
         captions=encode_captions(captions, phase.material.encoder).to(phase.device),
         names=names,
-        human_latents=Ragged(seen_human(phase.recipe.network, people.values, stood), people.starts),
+        human_latents=Ragged(
+            human_condition(phase.recipe.network, people.values, stood), people.starts
+        ),
         human_of_clip=human_of_clip.to(phase.device),
         intensity=intensity if learns_intensity else None,
         ordinary=len(footage.cameras),

@@ -14,8 +14,8 @@ from safetensors import SafetensorError, safe_open
 from safetensors.torch import save
 from torch import Tensor, nn
 
-from aesop.core.atomic import atomic_path
 from aesop.core.errors import WeightsError
+from aesop.core.whole_files import atomic_path
 from aesop.training.batch_order import DROPOUT, seed_for
 from aesop.training.recipes import Recipe, TrainingError, TrainingHalted
 from aesop.training.run_record import Journal, Measure

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Literal
 
 from tqdm import tqdm
 
-from aesop.core.atomic import atomic_path
 from aesop.core.machine import Code, Machine
+from aesop.core.whole_files import atomic_path
 from aesop.training.recipes import TrainingError
 
 if TYPE_CHECKING:

@@ -9,11 +9,11 @@ from torch import Tensor
 
 from aesop.features.camera_features import camera_from_features
 from aesop.features.human_features import human_from_features, stand_from_features
+from aesop.flow.guided_sampling import sample_latents
 from aesop.flow.path import noise_for_batch
-from aesop.flow.sampler import sample_latents
 from aesop.flow.solvers import Preset
 from aesop.models.codec import STRIDE, CameraCodec, HumanCodec, token_mask
-from aesop.models.velocity import FlowTransformer, seen_human, with_text
+from aesop.models.velocity import FlowTransformer, human_condition, with_text
 from aesop.scene.human import NATIVE_FPS, Clip, Provenance
 from aesop.scene.shot import Shot
 from aesop.text.encoder import TextEncoder
@@ -64,7 +64,7 @@ def sample_shots(
     people = footage.humans.padded(rows, max(frames))
     features, mask = people.values.to(device), people.mask.to(device)
     tokens, human = token_mask(mask), human_codec.to_latents(features, mask)
-    condition = seen_human(flow.shape, human, stand_from_features(features)[:, ::STRIDE])
+    condition = human_condition(flow.shape, human, stand_from_features(features)[:, ::STRIDE])
     context = with_text(tokens, encoder.encode(words).to(device), condition)
     noise = noise_for_batch(SEED, range(len(mask)), tokens, flow.shape.latent, stream="camera")
     guidance = torch.full((len(mask),), CAMERA_GUIDANCE, device=device)

@@ -11,7 +11,7 @@ import torch
 from jaxtyping import Bool, Float, Float16, Float32, Int64
 from torch import Tensor, nn
 
-from aesop.flow.sampler import sample_states
+from aesop.flow.guided_sampling import sample_states
 from aesop.flow.solvers import PRESETS
 from aesop.models.codec import STRIDE, CameraCodec, HumanCodec, token_mask
 from aesop.models.velocity import FlowContext, FlowTransformer, with_and_without_text

@@ -10,7 +10,7 @@ import numpy as np
 from jaxtyping import Float
 
 from aesop.camera_words.outline import STATIC
-from aesop.core.dice import picked
+from aesop.core.hashing import picked
 from aesop.fables.cinematographer.lens import Curve, Points, Rotations
 from aesop.fables.cinematographer.moves import Move
 from aesop.scene.human import NATIVE_FPS

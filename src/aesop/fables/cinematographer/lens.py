@@ -8,7 +8,7 @@ from typing import Literal, get_args
 import numpy as np
 from jaxtyping import Float, Int
 
-from aesop.core.dice import picked
+from aesop.core.hashing import picked
 from aesop.scene.curves import smoothed
 from aesop.scene.human import NATIVE_FPS
 from aesop.scene.skeleton import JOINT

@@ -8,7 +8,7 @@ import numpy as np
 from jaxtyping import Float
 
 from aesop.camera_words.outline import STATIC, Kind
-from aesop.core.dice import picked
+from aesop.core.hashing import picked
 from aesop.fables.cinematographer.lens import Style
 from aesop.scene.curves import eased_step
 from aesop.scene.movement import CLASSES, signs_from_tag

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from jaxtyping import Float
 
-from aesop.core.dice import picked
+from aesop.core.hashing import picked
 from aesop.fables.cinematographer.grip import NATURE, Grip, draw_grip
 from aesop.fables.cinematographer.lens import (
     Lens,
