@@ -3,6 +3,7 @@
 import ast
 import subprocess
 import sys
+from collections import Counter
 from pathlib import Path
 
 import jaxtyping
@@ -96,6 +97,16 @@ def test_files_and_functions_stay_short():
             if isinstance(node, ast.FunctionDef):
                 length = (node.end_lineno or 0) - node.lineno
                 assert length <= 60, f"{path}: {node.name} has {length} lines"
+
+
+def test_no_class_and_no_file_name_has_two_meanings():
+    files, classes = Counter[str](), Counter[str]()
+    for path in [*SOURCE.rglob("*.py"), *(ROOT / "lab").glob("*.py")]:
+        files[path.name] += path.name != "__init__.py"
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        classes.update(node.name for node in ast.walk(tree) if isinstance(node, ast.ClassDef))
+    assert len(classes) > 100
+    assert not [name for name, count in (files + classes).items() if count > 1]
 
 
 def test_help_does_not_import_what_is_heavy():

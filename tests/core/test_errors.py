@@ -6,7 +6,11 @@ import pytest
 
 from aesop.core import errors
 
-KINDS = [kind for kind in vars(errors).values() if isinstance(kind, type)]
+KINDS = [
+    kind
+    for kind in vars(errors).values()
+    if isinstance(kind, type) and issubclass(kind, errors.AesopError)
+]
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -18,7 +18,8 @@ from aesop.director.long_motion import (
     windows_of,
 )
 from aesop.director.requests import FilmRequest
-from aesop.director.sampling import CameraCondition, HeldTokens, keeping, tokens_of
+from aesop.director.sampling import CameraCondition, tokens_of
+from aesop.flow.guided_sampling import HeldTokens, keeping
 from aesop.flow.path import sampling_times
 from aesop.flow.solvers import SOLVERS, SolverName
 from aesop.models.codec import STRIDE

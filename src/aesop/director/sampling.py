@@ -16,28 +16,16 @@ from aesop.features.human_features import (
     human_to_features,
     stand_from_features,
 )
-from aesop.flow.guided_sampling import Restraint, guided, guided_with_restraint
-from aesop.flow.solvers import Preset, Velocity
+from aesop.flow.guided_sampling import HeldTokens, Restraint, sample_latents
+from aesop.flow.solvers import Preset
 from aesop.models.codec import STRIDE, token_mask
-from aesop.models.stepping import Stepper
 from aesop.models.velocity import (
-    FlowContext,
-    FlowTransformer,
     human_condition,
-    with_and_without_text,
     with_text,
 )
 from aesop.scene.camera import CameraPath
 from aesop.scene.human import HumanMotion, grounded, pose_motion
 from aesop.text.encoder import EncodedText, pad_texts
-
-
-@dataclass(frozen=True, eq=False)
-class HeldTokens:
-    """Tokens that are known already, and how firmly sampling keeps to them: 1 is exactly."""
-
-    latents: Float[Tensor, "*batch tokens width"]
-    share: Float[Tensor, "*batch tokens 1"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,44 +59,6 @@ class CameraCondition:
     guidance: float
     noise: Float[Tensor, "tokens camera_width"]
     known: HeldTokens | None = None
-
-
-@torch.no_grad()
-def sample_latents(
-    flow: FlowTransformer,
-    context: FlowContext,
-    noise: Float[Tensor, "batch tokens width"],
-    preset: Preset,
-    guidance: Float[Tensor, " batch"] | None = None,
-    held: HeldTokens | None = None,
-    restraint: Restraint | None = None,
-) -> Float[Tensor, "batch tokens width"]:
-    """Follow the flow from noise to data. Without guidance the words are followed as learned."""
-    if guidance is None or bool((guidance == 1).all()):
-        velocity: Velocity = Stepper(flow, context, preset.times)
-    else:
-        both = Stepper(flow, with_and_without_text(context), preset.times)
-        scale = guidance[:, None, None]
-        velocity = (
-            guided(both, scale)
-            if restraint is None
-            else guided_with_restraint(both, scale, context.mask, restraint)
-        )
-    if held is not None:
-        velocity = keeping(velocity, held)
-    return preset.solver(velocity, noise, preset.times)
-
-
-def keeping(velocity: Velocity, held: HeldTokens) -> Velocity:
-    """Draw held tokens straight from where they are to what they are known to become."""
-
-    def blended(
-        latents: Float[Tensor, "batch tokens width"], flow_time: Float[Tensor, ""]
-    ) -> Float[Tensor, "batch tokens width"]:
-        straight = (latents - held.latents) / flow_time
-        return torch.lerp(velocity(latents, flow_time), straight, held.share)
-
-    return blended
 
 
 def tokens_of(frames: int) -> int:

@@ -76,8 +76,8 @@ def _spread(
 class HeldTokens:
     """Tokens that are known already, and how firmly sampling keeps to them: 1 is exactly."""
 
-    latents: Float[Tensor, "batch tokens width"]
-    share: Float[Tensor, "batch tokens 1"]
+    latents: Float[Tensor, "*batch tokens width"]
+    share: Float[Tensor, "*batch tokens 1"]
 
 
 @torch.no_grad()

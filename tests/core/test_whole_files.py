@@ -82,10 +82,10 @@ def test_a_killed_writer_leaves_nothing_under_any_name(
     program = f"""
 import os, signal
 from pathlib import Path
-from aesop.core import atomic
+from aesop.core import whole_files
 if not {is_nameless}:
-    atomic._HANDLES = Path("no such folder")
-with atomic.atomic_path(Path({str(target)!r})) as temporary:
+    whole_files._HANDLES = Path("no such folder")
+with whole_files.atomic_path(Path({str(target)!r})) as temporary:
     temporary.write_bytes(bytes(100_000))
     os.kill(os.getpid(), signal.SIGKILL)
 """
