@@ -6,7 +6,6 @@ runs/ and benchmarks/ are started and stopped once they have understood their ar
 """
 
 import argparse
-import pkgutil
 import re
 import runpy
 import shlex
@@ -258,15 +257,8 @@ def director(tmp_path_factory: pytest.TempPathFactory) -> Director:
     return director_of(folder)
 
 
-@pytest.fixture(scope="module")
-def measuring() -> None:
-    """Loaded before stand-ins take the place of classes that annotations there name."""
-    for module in pkgutil.iter_modules([str(SOURCE / "measuring")], "aesop.measuring."):
-        import_module(module.name)
-
-
 @pytest.fixture
-def here(files: Path, measuring: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def here(files: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A fresh copy of the files, as the working folder."""
     folder = tmp_path / "here"
     shutil.copytree(files, folder)
@@ -337,9 +329,10 @@ def test_python_of_the_documents_runs(
 
 
 def test_a_wrong_example_would_be_noticed(here: Path, monkeypatch: pytest.MonkeyPatch):
-    stand_in(monkeypatch, Diary())
-    assert run("film", "walk.bvh", PUSH_IN, "--focus", "2", "-o", "a.shot") != 0
-    assert run("film", "nobody.bvh", PUSH_IN, "-o", "a.shot") != 0
+    with monkeypatch.context() as patched:  # over before a script loads what it needs
+        stand_in(patched, Diary())
+        assert run("film", "walk.bvh", PUSH_IN, "--focus", "2", "-o", "a.shot") != 0
+        assert run("film", "nobody.bvh", PUSH_IN, "-o", "a.shot") != 0
     parse = argparse.ArgumentParser.parse_args
     monkeypatch.setattr(argparse.ArgumentParser, "parse_args", _stopped(parse))
     with pytest.raises(SystemExit):

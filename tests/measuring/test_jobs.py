@@ -20,7 +20,7 @@ from aesop.metrics.judging import observe
 from aesop.text.minilm import MiniLM
 from tests.director.makers import save_cast
 from tests.measuring.makers import made_evaluators
-from tests.tolerances import network32
+from tests.tolerances import FILMED32, network32
 
 
 def test_looking_in_parts_is_looking_at_once(bench: Bench):
@@ -87,4 +87,9 @@ def test_a_list_gives_the_numbers_of_single_measurements_and_failures_end_nothin
     entry = MethodEntry("AESOP", (method,), (3, 1))
     wanted = measure_task(bench, entry, "film", tmp_path / "other", quiet)
     result = read_result(out / "film" / "aesop_test.json")
-    assert result.metrics == wanted.metrics and result.setting == wanted.setting
+    assert result.setting == wanted.setting
+    # A job may batch its cases otherwise than a single measurement does; films then differ by what
+    # networks round, and so do metrics, all of which are of the order of a film or larger.
+    for metric, same in zip(result.metrics, wanted.metrics, strict=True):
+        assert metric.metric == same.metric
+        assert metric.values == pytest.approx(same.values, rel=FILMED32, abs=FILMED32, nan_ok=True)
