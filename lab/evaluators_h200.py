@@ -68,7 +68,7 @@ def train(args: argparse.Namespace) -> None:
             "steps": trained.steps,
             "seconds": trained.seconds,
             "best": asdict(trained.best),
-            "standings": [asdict(it) for it in trained.standings],
+            "standings": [asdict(standing) for standing in trained.standings],
         }
         path.with_suffix(".json").write_text(json.dumps(facts, indent=1), encoding="utf-8")
         lent.say(f"{kind}: {trained.steps} steps, {trained.best}")

@@ -219,7 +219,7 @@ class Evaluator:
     def _embed(
         self, encoder: SequenceEncoder, items: Sequence[Float[Tensor, "_ features"]]
     ) -> Float64[np.ndarray, "items width"]:
-        order = np.argsort([len(it) for it in items], kind="stable")
+        order = np.argsort([len(item) for item in items], kind="stable")
         embeddings = np.zeros((len(items), self.width))
         for start in range(0, len(order), BATCH):
             rows = order[start : start + BATCH]
@@ -233,7 +233,7 @@ def embed_batch(
 ) -> Float64[np.ndarray, "items width"]:
     """Means of a few sequences, on the encoder's own device."""
     device = encoder.tokens.device
-    lengths = torch.tensor([len(it) for it in items], device=device)
+    lengths = torch.tensor([len(item) for item in items], device=device)
     padded = pad_sequence(list(items), batch_first=True).to(device)
     mask = torch.arange(padded.shape[1], device=device) < lengths[:, None]
     return encoder(padded, mask).mean.double().cpu().numpy()

@@ -68,7 +68,7 @@ def save_evaluator(
         name: (it.half() if name in small else it.float()).detach().cpu().contiguous().clone()
         for name, it in pair.state_dict().items()
     }
-    assert all(bool(it.isfinite().all()) for it in tensors.values())
+    assert all(bool(tensor.isfinite().all()) for tensor in tensors.values())
     mark = mark_of(encoder)
     card = EvaluatorCard(
         kind=kind,

@@ -112,7 +112,7 @@ class Bed:
         return tuple(motion for motion in self.motions if motion.side == side)
 
     def sentence(self, name: str) -> BedSentence:
-        return next(it for it in self.sentences if it.name == name)
+        return next(sentence for sentence in self.sentences if sentence.name == name)
 
 
 def read_bed(path: Path) -> Bed:

@@ -90,14 +90,14 @@ def group_of(name: str, films: Sequence[BedFilm]) -> FilmGroup:
     return FilmGroup(
         name=name,
         films=len(films),
-        empty_share=_mean([it.empty_share for it in holdings]),
-        head_share=_mean([it.head_share for it in holdings]),
-        lost=sum(it.loses_person for it in holdings),
-        too_near=sum(it.nearest_m < NEAREST_M for it in holdings),
-        too_fast=sum(it.fastest_turn_dps > FASTEST_TURN_DPS for it in holdings),
+        empty_share=_mean([holding.empty_share for holding in holdings]),
+        head_share=_mean([holding.head_share for holding in holdings]),
+        lost=sum(holding.loses_person for holding in holdings),
+        too_near=sum(holding.nearest_m < NEAREST_M for holding in holdings),
+        too_fast=sum(holding.fastest_turn_dps > FASTEST_TURN_DPS for holding in holdings),
         judged=len(judged),
         right=sum(judged),
-        travel_m=_mean([it.travel_m for it in holdings]),
+        travel_m=_mean([holding.travel_m for holding in holdings]),
         distance_m=_mean([film.distance_m for film in films]),
         lens_range_deg=_mean([film.lens_range_deg for film in films]),
     )
@@ -106,7 +106,9 @@ def group_of(name: str, films: Sequence[BedFilm]) -> FilmGroup:
 def groups_by(films: Sequence[BedFilm], name_of: Callable[[BedFilm], str]) -> tuple[FilmGroup, ...]:
     """A group for every name, in the order in which names first occur."""
     names = list(dict.fromkeys(map(name_of, films)))
-    return tuple(group_of(name, [it for it in films if name_of(it) == name]) for name in names)
+    return tuple(
+        group_of(name, [film for film in films if name_of(film) == name]) for name in names
+    )
 
 
 def companies_of(films: Sequence[BedFilm]) -> tuple[CompanySummary, ...]:
@@ -172,7 +174,8 @@ def _percentile(counts: Counter[int], share: float) -> float:
 def lost_films(films: Sequence[BedFilm]) -> tuple[str, ...]:
     """The films that lose the person, the worst first."""
     lost = sorted(
-        (it for it in films if it.holding.loses_person), key=lambda it: -it.holding.empty_share
+        (film for film in films if film.holding.loses_person),
+        key=lambda it: -it.holding.empty_share,
     )
     return tuple(
         f"{it.motion}, {it.sentence}, seed {it.seed}: {it.holding.empty_share:.0%} empty"
@@ -182,8 +185,8 @@ def lost_films(films: Sequence[BedFilm]) -> tuple[str, ...]:
 
 def table(summaries: Sequence[BedSummary]) -> str:
     """Markdown: a row for each number, a column for each way to film."""
-    head = ["", *(it.finish for it in summaries)]
-    rows = [[name, *(show(it) for it in summaries)] for name, show in _ROWS]
+    head = ["", *(summary.finish for summary in summaries)]
+    rows = [[name, *(show(summary) for summary in summaries)] for name, show in _ROWS]
     lines = [head, ["---"] * len(head), *rows]
     return "\n".join("| " + " | ".join(cells) + " |" for cells in lines) + "\n"
 
@@ -191,8 +194,8 @@ def table(summaries: Sequence[BedSummary]) -> str:
 def page(summaries: Sequence[BedSummary]) -> str:
     """Markdown: the table of each side, and every way to film by kind of motion and sentence."""
     parts = ["# The test bed in numbers\n", "What is counted and how: `docs/bed.md`.\n"]
-    for side in dict.fromkeys(it.side for it in summaries):
-        some = [it for it in summaries if it.side == side]
+    for side in dict.fromkeys(summary.side for summary in summaries):
+        some = [summary for summary in summaries if summary.side == side]
         parts += [f"## Side: {side}\n", table(some)]
         for it in some:
             filmed = f"{it.total.films} of {it.expected} films"

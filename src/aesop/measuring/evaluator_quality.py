@@ -80,7 +80,7 @@ def _judged(
         pair: number for number, pair in reversed(list(enumerate(zip(words, labels, strict=True))))
     }
     firsts = sorted(place.values())
-    texts, meanings = [words[it] for it in firsts], [labels[it] for it in firsts]
+    texts, meanings = [words[first] for first in firsts], [labels[first] for first in firsts]
     away = np.random.default_rng(0).permutation(len(words))
     return EvaluatorFacts(
         kind=evaluator.kind,

@@ -108,7 +108,7 @@ class Job:
             case "codec" | "reference":
                 return [Piece(self, first)]
             case "sweep":
-                return [Piece(self, first, intensity=it) for it in self.intensities]
+                return [Piece(self, first, intensity=intensity) for intensity in self.intensities]
             case "presets":
                 return [Piece(self, first, preset=it) for it in COMPARED]
             case _:
@@ -341,10 +341,10 @@ class JobState:
                 ordered = sorted(self.results, key=lambda it: self.job.seeds.index(it.piece.seed))
                 return gather(setting, [it.verdict for it in ordered if it.verdict is not None])
             case "sweep":
-                points = [it.point for it in self.results if it.point is not None]
+                points = [result.point for result in self.results if result.point is not None]
                 return gather_sweep(setting, points)
             case "presets":
-                by_preset = {it.piece.preset: it for it in self.results}
+                by_preset = {result.piece.preset: result for result in self.results}
                 one, other = (by_preset[preset] for preset in COMPARED)
                 assert one.look is not None and other.look is not None
                 assert one.reference is not None
@@ -392,17 +392,17 @@ def _observe_references(
 ) -> dict[Split, Observed]:
     """Every split once, by all processes together. A split that cannot be read fails its jobs."""
     pieces = [job.pieces[0] for job in jobs if _needs_bench(job.pieces[0])]
-    splits = dict.fromkeys((it.job.split, it.job.at_most) for it in pieces)
+    splits = dict.fromkeys((piece.job.split, piece.job.at_most) for piece in pieces)
     tasks = [(setup, split, part, parts) for split in splits for part in range(parts)]
     ended = dict(pool.each(_observe, tasks))
     observed: dict[Split, Observed] = {}
     for number, split in enumerate(splits):
         futures = [ended[number * parts + part] for part in range(parts)]
-        errors = [error for it in futures if (error := it.exception()) is not None]
+        errors = [error for future in futures if (error := future.exception()) is not None]
         if errors:
             log(f"{split}: {errors[0]}")
         else:
-            observed[split] = joined([it.result() for it in futures])
+            observed[split] = joined([future.result() for future in futures])
     return observed
 
 
@@ -449,9 +449,9 @@ def _work(task: tuple[JobSetup, Piece, Observed | None]) -> PieceResult:
 def joined(parts: Sequence[Observed]) -> Observed:
     """What was observed in parts as if it had been observed at once."""
     return Observed(
-        tuple(it for part in parts for it in part.tags),
-        tuple(it for part in parts for it in part.framings),
-        tuple(it for part in parts for it in part.travels),
+        tuple(tag for part in parts for tag in part.tags),
+        tuple(framing for part in parts for framing in part.framings),
+        tuple(travel for part in parts for travel in part.travels),
         np.zeros((sum(len(part.tags) for part in parts), 0)),
     )
 

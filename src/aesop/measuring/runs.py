@@ -128,7 +128,7 @@ def _over_seeds(verdicts: Sequence[Verdict]) -> tuple[MetricResult, ...]:
 def _mean_interval(intervals: Sequence[Interval]) -> Interval | None:
     if not intervals:
         return None
-    ends = ([it.low for it in intervals], [it.high for it in intervals])
+    ends = ([interval.low for interval in intervals], [interval.high for interval in intervals])
     return Interval(*(math.fsum(values) / len(intervals) for values in ends))
 
 
@@ -316,7 +316,10 @@ def sweep_examples(
     order = np.argsort(travels)[len(travels) // 2 :]
     chosen = order[np.linspace(0, len(order) - 1, min(rows, len(order))).astype(int)].tolist()
     method, seed = entry.runs[0]
-    made = [generate(method, bench.cases, Ask(task, seed, it), cache) for it in intensities]
+    made = [
+        generate(method, bench.cases, Ask(task, seed, intensity), cache)
+        for intensity in intensities
+    ]
     return [[shots[place] for shots in made] for place in chosen]
 
 

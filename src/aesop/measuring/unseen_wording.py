@@ -151,7 +151,7 @@ class Obedience:
 
     def of(self, asked: str) -> tuple[SentenceFacts, ...]:
         """The sentences that ask for one movement."""
-        return tuple(it for it in self.sentences if it.asked == asked)
+        return tuple(sentence for sentence in self.sentences if sentence.asked == asked)
 
 
 @dataclass(frozen=True)
@@ -217,11 +217,11 @@ def measure_obedience(
     )
     return Obedience(
         films=len(requests),
-        obeyed=sum(it.is_obeyed for it in facts),
+        obeyed=sum(fact.is_obeyed for fact in facts),
         refused=sum(tag is None for tag in shown),
-        right_share=sum(it.right for it in facts) / len(requests),
-        right_interval=mean_interval(np.array([it.right / it.films for it in facts])),
-        includes_share=sum(it.includes for it in facts) / len(requests),
+        right_share=sum(fact.right for fact in facts) / len(requests),
+        right_interval=mean_interval(np.array([fact.right / fact.films for fact in facts])),
+        includes_share=sum(fact.includes for fact in facts) / len(requests),
         sentences=facts,
     )
 
@@ -288,7 +288,7 @@ def wording_page(result: WordingResult) -> str:
         "| asked | sentences | obeyed | films right | right in the grammar's words |",
         "|---|---|---|---|---|",
     ]
-    for asked in dict.fromkeys(it.asked for it in unseen.sentences):
+    for asked in dict.fromkeys(sentence.asked for sentence in unseen.sentences):
         some, same = unseen.of(asked), familiar.of(asked)
         obeyed = sum(it.is_obeyed for it in some)
         lines.append(
@@ -302,4 +302,4 @@ def wording_page(result: WordingResult) -> str:
 
 
 def _share(facts: Sequence[SentenceFacts]) -> str:
-    return f"{sum(it.right for it in facts) / sum(it.films for it in facts):.0%}"
+    return f"{sum(fact.right for fact in facts) / sum(fact.films for fact in facts):.0%}"

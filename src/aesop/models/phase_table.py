@@ -64,4 +64,6 @@ PHASES: dict[PhaseName, Phase] = {
         ),
     )
 }
-PAPER_PHASES: tuple[PhaseName, ...] = tuple(it.name for it in PHASES.values() if not it.is_ours)
+PAPER_PHASES: tuple[PhaseName, ...] = tuple(
+    phase.name for phase in PHASES.values() if not phase.is_ours
+)

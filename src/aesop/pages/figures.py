@@ -91,7 +91,7 @@ def _draw(pen: ImageDraw.ImageDraw, panel: Panel, corner: tuple[int, int], x_tit
     x0, y0 = corner[0] + left, corner[1] + top
     x1 = corner[0] + PANEL_PX[0] * _LARGER - right
     y1 = corner[1] + PANEL_PX[1] * _LARGER - bottom
-    shown = [it for series in panel.series for it in series.values if math.isfinite(it)]
+    shown = [value for series in panel.series for value in series.values if math.isfinite(value)]
     across, up = axis_for(panel.x), axis_for(shown or [0.0])
 
     def place(x: float, y: float) -> tuple[float, float]:

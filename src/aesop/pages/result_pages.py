@@ -292,7 +292,7 @@ def _travel_lines(sweep: SweepResult) -> list[str]:
 
 
 def _value(metrics: Sequence[MetricResult], name: str) -> float:
-    return next((it.mean for it in metrics if it.metric == name), float("nan"))
+    return next((metric.mean for metric in metrics if metric.metric == name), float("nan"))
 
 
 def write_qualitative(path: Path, pairs: Sequence[tuple[Shot, Shot]], method: str) -> Path:

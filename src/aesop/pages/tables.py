@@ -94,7 +94,7 @@ def section_of(result: Result) -> str:
 def is_outside(result: Result) -> bool:
     """References and controls show the scale of a table and are never its best row."""
     identities = [identity for _, identity in result.setting.identities]
-    return any(it == "reference" or it.startswith(CONTROL) for it in identities)
+    return any(identity == "reference" or identity.startswith(CONTROL) for identity in identities)
 
 
 def in_order(results: Sequence[Result]) -> list[Result]:
@@ -107,7 +107,9 @@ def markdown_table(layout: TableLayout, results: Sequence[Result]) -> str:
     """Mean ± sample SD; a dash where a metric does not apply or could not be measured. Rows without
     any number are left out."""
     rows = _filled(layout, results)
-    heads = [f"{METRICS[it].title}{ARROWS[METRICS[it].better]}" for it in layout.metrics]
+    heads = [
+        f"{METRICS[metric].title}{ARROWS[METRICS[metric].better]}" for metric in layout.metrics
+    ]
     lines = [f"| {' | '.join([layout.first, *heads])} |", "|---" + "|---:" * len(heads) + "|"]
     section = ""
     for row in rows:
@@ -128,8 +130,8 @@ def latex_table(layout: TableLayout, results: Sequence[Result]) -> str:
         rules += rf"\cmidrule(lr){{{start}-{start + len(names) - 1}}}"
         start += len(names)
     heads = [
-        f"{METRICS[it].latex or METRICS[it].title}{LATEX_ARROWS[METRICS[it].better]}"
-        for it in layout.metrics
+        f"{METRICS[metric].latex or METRICS[metric].title}{LATEX_ARROWS[METRICS[metric].better]}"
+        for metric in layout.metrics
     ]
     lines = [rf"\begin{{tabular}}{{@{{}}l*{{{len(heads)}}}{{r}}@{{}}}}", r"\toprule"]
     lines += [f" & {' & '.join(groups)} \\\\", rules]
@@ -146,7 +148,9 @@ def latex_table(layout: TableLayout, results: Sequence[Result]) -> str:
 
 
 def _filled(layout: TableLayout, results: Sequence[Result]) -> list[Result]:
-    return [it for it in results if any(it.of(name) is not None for name in layout.metrics)]
+    return [
+        result for result in results if any(result.of(name) is not None for name in layout.metrics)
+    ]
 
 
 def _cell(row: Result, metric: str, rows: Sequence[Result], marks: _Marks) -> str:
@@ -165,7 +169,7 @@ def _is_best(row: Result, metric: str, rows: Sequence[Result]) -> bool:
     if better == "neither" or own is None or is_outside(row):
         return False
     rivals = [it for it in rows if section_of(it) == section_of(row) and not is_outside(it)]
-    values = [number.mean for it in rivals if (number := it.of(metric)) is not None]
+    values = [number.mean for rival in rivals if (number := rival.of(metric)) is not None]
     return len(values) > 1 and own.mean == (min if better == "lower" else max)(values)
 
 

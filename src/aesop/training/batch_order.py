@@ -153,12 +153,12 @@ class PairOrder:
     """Which pairs fill the slots of which step: every kind in shuffled epochs of its own."""
 
     def __init__(self, slots: Slots, pairs: PairSet, steps: int, seed: int) -> None:
-        weights = np.array([it.weight for it in pairs.pairs])
+        weights = np.array([pair.weight for pair in pairs.pairs])
         rows_of = self._rows_of = {
             kind: _repeated(rows, weights[rows]) for kind, rows in pairs.rows_of.items()
         }
         self._filling = slots.filling
-        self._is_direction = np.array([it.kind == "direction" for it in pairs.pairs], np.bool_)
+        self._is_direction = np.array([pair.kind == "direction" for pair in pairs.pairs], np.bool_)
         curves = {"direction": slots.direction, "active": slots.active, "null": slots.null}
         self._counts: dict[PairKind, np.ndarray] = {
             kind: slot_counts(curves[kind], steps) for kind in PAIR_KINDS

@@ -214,7 +214,7 @@ def encode_captions(
         pooled=torch.stack(pooled),
         choices=np.array(flat, np.int64),
         starts=starts_from_lengths(map(len, captions_of_rows)).numpy(),
-        longest=-(-max(len(it) for it in tokens) // _ALIGNMENT) * _ALIGNMENT,
+        longest=-(-max(len(token) for token in tokens) // _ALIGNMENT) * _ALIGNMENT,
     )
 
 

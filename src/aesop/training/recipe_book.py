@@ -107,7 +107,7 @@ def recipes_for(
     if what != "all":
         return (recipe_for(what, size, text_width),)
     recipes = all_recipes(size, text_width)
-    return tuple(it for it in recipes if with_pairs or not PHASES[it.phase].wants_pairs)
+    return tuple(recipe for recipe in recipes if with_pairs or not PHASES[recipe.phase].wants_pairs)
 
 
 def factual_control(recipe: PairedFlowRecipe) -> PairedFlowRecipe:

@@ -188,8 +188,8 @@ def _shifts(
     """What the labels add to the shots' latents. Sampled latents are not quite what the codec makes
     of the shot they stand for, so both ends are taken from the codec."""
     own, *others = (
-        teacher.camera.to_latents(torch.from_numpy(it).to(teacher.device), filmed.mask)
-        for it in features
+        teacher.camera.to_latents(torch.from_numpy(feature).to(teacher.device), filmed.mask)
+        for feature in features
     )
     return torch.stack([(other - own).half() for other in others])
 
