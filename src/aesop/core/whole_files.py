@@ -223,7 +223,7 @@ PLAN_FILE = "plan.json"
 @dataclass(frozen=True)
 class PieceFolder:
     """A folder with a file or folder for every finished piece. Whoever makes a piece gives it its
-    name only when it is complete (`core.atomic`), so what has a name is finished."""
+    name only when it is complete (`atomic_path`), so what has a name is finished."""
 
     path: Path
     suffix: str = ""

@@ -146,7 +146,7 @@ MIN_HELD_AT_ENDS = 0.5
 
 @dataclass(frozen=True, eq=False)
 class LensPoints:
-    """Points as a lens sees them; NDC as in `scene.framing`."""
+    """Points as a lens sees them; NDC as in `scene.camera`."""
 
     ndc: Float[np.ndarray, "frames points 2"]
     depth_m: Float[np.ndarray, "frames points"]
