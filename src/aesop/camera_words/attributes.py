@@ -217,11 +217,11 @@ class Step:
     @property
     def names(self) -> tuple[str, ...]:
         """Values as phrase banks write them."""
-        names = [f"move:{move}" for move in self.moves]
+        names = [f"when:{self.when}"] if self.when else []
+        names += [f"move:{move}" for move in self.moves]
         names += [f"turn:{turn}" for turn in self.turns]
         names += [f"lens:{self.zoom}"] if self.zoom else []
-        names += [f"extent:{self.extent}"] if self.extent else []
-        return (*names, *([f"when:{self.when}"] if self.when else []))
+        return (*names, *([f"extent:{self.extent}"] if self.extent else []))
 
 
 @dataclass(frozen=True)
@@ -304,20 +304,25 @@ def facts_of(values: Iterable[AttributeValue]) -> CameraFacts:
     for value in values:
         match value.attribute:
             case "when":
-                steps += [step] if step.names else []
-                step = Step(when=value.value if steps else None)  # pyright: ignore[reportArgumentType]
+                steps += [step] if _acts(step) else []
+                opens = value.value == "then" and not steps
+                step = Step(when=None if opens else value.value)  # pyright: ignore[reportArgumentType]
             case "move" | "turn" | "extent" | "lens" if value.value not in (
                 "dutch", *LENS_CLASSES,
             ):  # fmt: skip
                 step = _with_action(step, value)
             case _:
                 facts = _with_standing(facts, value)
-    steps += [step] if set(step.names) - {f"when:{step.when}"} else []
+    steps += [step] if _acts(step) else []
     if len(steps) > MOST_STEPS:
         raise VocabularyError(
             f"{len(steps)} steps are too many for one shot.", f"Ask for {MOST_STEPS} or fewer."
         )
     return replace(facts, steps=tuple(steps))
+
+
+def _acts(step: Step) -> bool:
+    return replace(step, when=None) != Step()
 
 
 def _with_action(step: Step, value: AttributeValue) -> Step:
