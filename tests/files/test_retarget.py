@@ -8,7 +8,8 @@ import torch
 
 from aesop.core.errors import FileError
 from aesop.files.bvh import read_bvh
-from aesop.files.bvh_clip import METRES, Units, bvh_body, read_bvh_clip, write_bvh
+from aesop.files.bvh_clip import bvh_body, read_bvh_clip, write_bvh
+from aesop.files.foreign_clip import METRES, Units
 from aesop.files.foreign_skeleton import LIMBS, BodyMap, Mismatch, match_names, trunk_direction
 from aesop.files.retarget import PELVIS_BEND, Anchor, anchor_pose, keep_footing, retarget
 from aesop.scene.human import Clip, HumanMotion, grounded, pose_motion, shifted, turned

@@ -1,57 +1,29 @@
 """Clips from BVH files of any known skeleton, and BVH files from clips."""
 
 import io
-import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Literal
 
 import numpy as np
 import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from aesop.core.errors import FileError
 from aesop.core.whole_files import atomic_path
 from aesop.files.bvh import BvhMotion, joint_offsets, joint_turns, read_bvh
-from aesop.files.foreign_skeleton import (
-    LIMBS,
-    BodyMap,
-    Mismatch,
-    SourceMotion,
-    is_t_pose,
-    match_names,
-    nearest_to_t_pose,
-    stands,
-    uprightness,
+from aesop.files.foreign_clip import (
+    Calibration,
+    ForeignBody,
+    ForeignTake,
+    Units,
+    find_body,
+    foreign_clip,
 )
-from aesop.files.importing import Recording, UpAxis, native_clip
-from aesop.files.retarget import Anchor, retarget, source_leg_length
+from aesop.files.foreign_skeleton import SourceMotion
+from aesop.files.importing import UpAxis
 from aesop.scene.human import Clip
 from aesop.scene.rotation import euler_from_matrix
 from aesop.scene.skeleton import JOINT, JOINT_NAMES, PARENTS, REST_OFFSETS, world_from_rest
-
-Units = Literal["m", "cm", "mm", "inch", "cmu"]
-Calibration = Literal["rest", "first_frame"]
-
-METRES: dict[Units, float] = {
-    "m": 1.0,
-    "cm": 0.01,
-    "mm": 0.001,
-    "inch": 0.0254,
-    "cmu": 0.0254 / 0.45,  # CMU's conversion measures in 1/0.45 inch
-}
-USUAL_LEG_M = 0.8  # thigh and shin of an adult
-# A leg may be longer or shorter than the usual one by this factor. Its square stays below 2.54, so
-# that centimetres and inches cannot be mistaken for each other.
-LEG_RANGE = 1.55
-# Uprightness of a body along an axis. Walking gives 0.9, sitting 0.65, crawling 0.6 forwards.
-SURELY_UP, PROBABLY_UP = 0.8, 0.5
-# A bone shorter than this share of the longest has no direction worth following.
-SHORTEST_BONE = 1e-4
-# Beyond these lengths, whatever the unit, numbers are not lengths of a person.
-TINIEST_BODY = 1e-6
 
 CENTIMETRES = 100.0
 # The middle axis is the one a joint turns about least, so that everyday poses stay far from gimbal
@@ -84,191 +56,42 @@ def read_bvh_clip(
     `calibration` names the pose to be taken as standing straight: the rest pose, or a first frame
     made for that purpose, which is then dropped (CMU's takes have one).
     """
-    bvh = read_bvh(path, fps=fps)
-    source = bvh_body(bvh, path)
-    is_y_up = source.body.naming == "CMU" or is_our_own(bvh)
-    axis = up or ("y" if is_y_up else _up_axis(source, path))
-    motion, anchor, calibrated_on = _calibrated(source, calibration, path)
-    leg = source_leg_length(anchor.pose, source.body)
-    notes = (
-        f"joint names: {source.body.naming}",
-        _units_note(leg, units, path),
-        f"up axis: {axis} ({'given' if up else 'known' if is_y_up else 'detected'})",
-        f"calibrated on {calibrated_on}",
+    take = bvh_take(read_bvh(path, fps=fps))
+    return foreign_clip(take, path, units=units, up=up, calibration=calibration)
+
+
+def bvh_take(bvh: BvhMotion) -> ForeignTake:
+    """The tree of a BVH file. Its rest pose is that of its offsets, nothing turned."""
+
+    def parents(chosen: Sequence[int]) -> list[int]:
+        return [
+            chosen.index(parent) if (parent := bvh.joints[joint].parent) >= 0 else -1
+            for joint in chosen
+        ]
+
+    def motion(chosen: Sequence[int]) -> SourceMotion:
+        return _posed(joint_turns(bvh, chosen), joint_offsets(bvh, chosen), parents(chosen))
+
+    def rest(chosen: Sequence[int]) -> SourceMotion:
+        offsets = bvh.values.new_tensor([bvh.joints[joint].offset for joint in chosen])
+        unturned = torch.eye(3).to(offsets).expand(1, len(chosen), 3, 3)
+        return _posed(unturned, offsets[None], parents(chosen))
+
+    return ForeignTake(
+        names=tuple("" if joint.is_end else joint.name for joint in bvh.joints),
+        parents=tuple(joint.parent for joint in bvh.joints),
+        has_length=tuple(bool(joint.channels) or any(joint.offset) for joint in bvh.joints),
+        fps=bvh.fps,
+        kind="BVH",
+        motion=motion,
+        rest=rest,
+        up="y" if is_our_own(bvh) else None,
     )
-    # A y-up world has the axes of our rest body, so the same turn stands it up.
-    places = motion.places
-    world_from_source = world_from_rest(places) if axis == "y" else torch.eye(3).to(places)
-    turns, root, scale = retarget(motion, anchor, source.body, world_from_source, bvh.fps)
-    notes += (f"path scaled by {scale:.6g}, our leg length over the file's",)
-    return native_clip(Recording(turns, root, bvh.fps, "BVH", "retargeted", notes), path)
 
 
-def _up_axis(source: "BvhBody", path: Path) -> UpAxis:
-    """The axis along which the rest pose stands, or else the person most of the time.
-
-    Where the two disagree nothing in the file can decide: a swimmer and a walker exported with
-    another axis up look the same.
-    """
-    body, stands_at_rest = source.body, bool(stands(source.rest, source.body))
-    rest = _axis(source.rest, body, PROBABLY_UP) if stands_at_rest else None
-    moving = _axis(source.motion, body, PROBABLY_UP if rest is None else SURELY_UP)
-    if rest is None and moving is None:
-        raise FileError(
-            f"{path} does not show which axis points up: the body stands along neither +y nor +z.",
-            "Give the axis with --up y or --up z.",
-        )
-    if rest and moving and rest != moving:
-        raise FileError(
-            f"{path} has a rest pose that stands along {rest} and a motion along {moving}.",
-            f"Give the axis that points up: --up {moving}, or --up {rest} if the person lies down.",
-        )
-    return rest or moving or "y"
-
-
-def _axis(motion: SourceMotion, body: BodyMap, least: float) -> UpAxis | None:
-    _, y, z = uprightness(motion, body).tolist()
-    if max(y, z) < least:
-        return None
-    return "y" if y > z else "z"
-
-
-def _calibrated(
-    source: "BvhBody", calibration: Calibration | None, path: Path
-) -> tuple[SourceMotion, Anchor, str]:
-    """The motion without its calibration pose, that pose, and which one it is."""
-    motion, body = source.motion, source.body
-    first = motion.part(slice(1))
-    if calibration is None and body.naming == "CMU" and bool(is_t_pose(first, body)):
-        calibration = "first_frame"
-    if calibration == "first_frame":
-        if motion.frames < 3:
-            raise FileError(
-                f"{path} has {motion.frames - 1} frame of motion after its calibration pose.",
-                "Export more of the motion.",
-            )
-        after = motion.part(slice(1, None))
-        return after, Anchor(first, True), "the first frame, which is dropped"
-    if calibration == "rest" or bool(stands(source.rest, body)):
-        check_bones(source.rest, body, path)
-        return motion, Anchor(source.rest, True), "the rest pose"
-    frame = nearest_to_t_pose(motion, body)
-    anchor = Anchor(motion.part(slice(frame, frame + 1)), False)
-    return motion, anchor, f"frame {frame}, since the rest pose does not stand"
-
-
-def _units_note(leg: float, units: Units | None, path: Path) -> str:
-    """Units only need to be known, not applied: the path is scaled by leg lengths."""
-    if units is not None:
-        if not _is_leg(leg * METRES[units], slack=2.0):
-            raise FileError(
-                f"{path} has legs of {leg * METRES[units]:.3g} m if its unit is {units}.",
-                "Give the true unit, or none to have it detected.",
-            )
-        return f"units: {units} (given)"
-    likely = min(METRES, key=lambda unit: abs(math.log(leg * METRES[unit] / USUAL_LEG_M)))
-    if _is_leg(leg * METRES[likely]):
-        return f"units: {likely} (detected)"
-    return f"units: unknown, legs of {leg:.4g}"
-
-
-def _is_leg(metres: float, slack: float = 1.0) -> bool:
-    return abs(math.log(metres / USUAL_LEG_M)) < math.log(LEG_RANGE * slack)
-
-
-@dataclass(frozen=True, eq=False)
-class BvhBody:
-    """A body found in a tree: its motion and its rest pose, without fingers and other extras."""
-
-    body: BodyMap
-    motion: SourceMotion
-    rest: SourceMotion
-
-
-def bvh_body(bvh: BvhMotion, path: Path) -> BvhBody:
-    """Find and pose our joints' counterparts; refuse a file that lacks some of them."""
-    body = _with_toes(_matched(bvh, path), bvh)
-    chosen = _ancestry(bvh, [*body.trunk, *body.nape, *(j for j in body.joints if j is not None)])
-    body = _renumbered(body, chosen)
-    parents = [
-        chosen.index(parent) if (parent := bvh.joints[j].parent) >= 0 else -1 for j in chosen
-    ]
-    motion = _posed(joint_turns(bvh, chosen), joint_offsets(bvh, chosen), parents)
-    offsets = motion.places.new_tensor([bvh.joints[joint].offset for joint in chosen])
-    unturned = torch.eye(3).to(offsets).expand(1, len(chosen), 3, 3)
-    check_bones(motion, body, path)
-    return BvhBody(body, motion, _posed(unturned, offsets[None], parents))
-
-
-def check_bones(motion: SourceMotion, body: BodyMap, path: Path) -> None:
-    """Refuse a body in which two ends of a bone coincide: it points nowhere."""
-    lines = [("left_hip", "right_hip"), ("left_shoulder", "right_shoulder"), ("pelvis", "head")]
-    lines += [
-        (JOINT_NAMES[upper], JOINT_NAMES[lower])
-        for upper, lower in LIMBS
-        if body.joints[lower] is not None
-    ]
-    lengths = torch.stack(
-        [torch.linalg.vector_norm(motion.bone(body, *line), dim=-1) for line in lines]
-    )
-    longest = float(lengths.max())
-    if not TINIEST_BODY < longest < 1 / TINIEST_BODY:
-        raise FileError(
-            f"{path} has a body whose longest bone measures {longest:.3g}.",
-            "Export it in metres, centimetres, millimetres or inches.",
-        )
-    collapsed = lengths <= SHORTEST_BONE * longest
-    if bool(collapsed.any()):
-        line, frame = (int(index) for index in collapsed.nonzero()[0])
-        raise FileError(
-            f"In frame {frame} of {path} the joints for {lines[line][0]} and {lines[line][1]} "
-            "are in one place.",
-            "Export the skeleton with its offsets, every frame filled.",
-        )
-
-
-def _matched(bvh: BvhMotion, path: Path) -> BodyMap:
-    names = ["" if joint.is_end else joint.name for joint in bvh.joints]
-    body = match_names(names, [joint.parent for joint in bvh.joints])
-    if isinstance(body, Mismatch):
-        raise FileError(
-            f"{path} has no joint that AESOP recognises as {', '.join(body.unmatched)} "
-            f"(closest naming: {body.naming}); its joints are {', '.join(bvh.names)}.",
-            "Rename the joints as Mixamo, Bandai-Namco or SMPL do.",
-        )
-    return body
-
-
-def _with_toes(body: BodyMap, bvh: BvhMotion) -> BodyMap:
-    """End Sites of the feet stand in for toes that have no joint or sit on the ankle."""
-    joints = list(body.joints)
-    for side in ("left", "right"):
-        ankle, toes = body.index(f"{side}_ankle"), joints[JOINT[f"{side}_foot"]]
-        ends = [k for k, joint in enumerate(bvh.joints) if joint.parent == ankle and joint.is_end]
-        candidates = [toes, *ends] if toes is not None else ends
-        far = [k for k in candidates if bvh.joints[k].channels or any(bvh.joints[k].offset)]
-        joints[JOINT[f"{side}_foot"]] = far[0] if far else None
-    return replace(body, joints=tuple(joints))
-
-
-def _ancestry(bvh: BvhMotion, joints: Sequence[int]) -> list[int]:
-    """These joints and all above them, parents first."""
-    kept: set[int] = set()
-    for joint in joints:
-        while joint >= 0 and joint not in kept:
-            kept.add(joint)
-            joint = bvh.joints[joint].parent
-    return sorted(kept)
-
-
-def _renumbered(body: BodyMap, chosen: list[int]) -> BodyMap:
-    place = {joint: index for index, joint in enumerate(chosen)}
-    return BodyMap(
-        body.naming,
-        tuple(None if joint is None else place[joint] for joint in body.joints),
-        tuple(place[joint] for joint in body.trunk),
-        tuple(place[joint] for joint in body.nape),
-    )
+def bvh_body(bvh: BvhMotion, path: Path) -> ForeignBody:
+    """The body in the tree of a BVH file."""
+    return find_body(bvh_take(bvh), path)
 
 
 def _posed(

@@ -1,0 +1,261 @@
+"""Clips from the skeletons of other people's files: which axis points up, which unit was meant,
+which pose to calibrate on, and the motion on our skeleton."""
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Literal
+
+import torch
+
+from aesop.core.errors import FileError
+from aesop.files.foreign_skeleton import (
+    LIMBS,
+    BodyMap,
+    Mismatch,
+    SourceMotion,
+    is_t_pose,
+    match_names,
+    nearest_to_t_pose,
+    stands,
+    uprightness,
+)
+from aesop.files.importing import Recording, UpAxis, native_clip
+from aesop.files.retarget import Anchor, retarget, source_leg_length
+from aesop.scene.human import Clip
+from aesop.scene.skeleton import JOINT, JOINT_NAMES, world_from_rest
+
+Units = Literal["m", "cm", "mm", "inch", "cmu"]
+Calibration = Literal["rest", "first_frame"]
+
+METRES: dict[Units, float] = {
+    "m": 1.0,
+    "cm": 0.01,
+    "mm": 0.001,
+    "inch": 0.0254,
+    "cmu": 0.0254 / 0.45,  # CMU's conversion measures in 1/0.45 inch
+}
+USUAL_LEG_M = 0.8  # thigh and shin of an adult
+# A leg may be longer or shorter than the usual one by this factor. Its square stays below 2.54, so
+# that centimetres and inches cannot be mistaken for each other.
+LEG_RANGE = 1.55
+# Uprightness of a body along an axis. Walking gives 0.9, sitting 0.65, crawling 0.6 forwards.
+SURELY_UP, PROBABLY_UP = 0.8, 0.5
+# A bone shorter than this share of the longest has no direction worth following.
+SHORTEST_BONE = 1e-4
+# Beyond these lengths, whatever the unit, numbers are not lengths of a person.
+TINIEST_BODY = 1e-6
+
+Poses = Callable[[Sequence[int]], SourceMotion]
+
+
+@dataclass(frozen=True, eq=False)
+class ForeignTake:
+    """A tree of named joints in motion, as a file has it; parents stand before children.
+
+    Joints are posed only when they are asked for, so that fingers and faces cost nothing.
+    """
+
+    names: tuple[str, ...]  # empty for the ends of bones, which no joint is matched with
+    parents: tuple[int, ...]
+    has_length: tuple[bool, ...]  # whether a joint lies apart from its parent
+    fps: float
+    kind: str
+    motion: Poses
+    rest: Poses
+    up: UpAxis | None = None  # where the file says it, or its kind knows it
+
+
+@dataclass(frozen=True, eq=False)
+class ForeignBody:
+    """A body found in a tree: its motion and its rest pose, without fingers and other extras."""
+
+    body: BodyMap
+    motion: SourceMotion
+    rest: SourceMotion
+
+
+def foreign_clip(
+    take: ForeignTake,
+    path: Path,
+    *,
+    units: Units | None = None,
+    up: UpAxis | None = None,
+    calibration: Calibration | None = None,
+) -> Clip:
+    """The take on our skeleton at our rate, its lowest joint on the ground."""
+    source = find_body(take, path)
+    known = take.up or ("y" if source.body.naming == "CMU" else None)
+    axis = up or known or _up_axis(source, path)
+    motion, anchor, calibrated_on = _calibrated(source, calibration, path)
+    leg = source_leg_length(anchor.pose, source.body)
+    notes = (
+        f"joint names: {source.body.naming}",
+        _units_note(leg, units, path),
+        f"up axis: {axis} ({'given' if up else 'known' if known else 'detected'})",
+        f"calibrated on {calibrated_on}",
+    )
+    # A y-up world has the axes of our rest body, so the same turn stands it up.
+    places = motion.places
+    world_from_source = world_from_rest(places) if axis == "y" else torch.eye(3).to(places)
+    turns, root, scale = retarget(motion, anchor, source.body, world_from_source, take.fps)
+    notes += (f"path scaled by {scale:.6g}, our leg length over the file's",)
+    return native_clip(Recording(turns, root, take.fps, take.kind, "retargeted", notes), path)
+
+
+def find_body(take: ForeignTake, path: Path) -> ForeignBody:
+    """Find and pose our joints' counterparts; refuse a file that lacks some of them."""
+    body = _with_toes(_matched(take, path), take)
+    chosen = _ancestry(take, [*body.trunk, *body.nape, *(j for j in body.joints if j is not None)])
+    body = _renumbered(body, chosen)
+    motion = take.motion(chosen)
+    check_bones(motion, body, path)
+    return ForeignBody(body, motion, take.rest(chosen))
+
+
+def _matched(take: ForeignTake, path: Path) -> BodyMap:
+    body = match_names(take.names, take.parents)
+    if isinstance(body, Mismatch):
+        names = [name for name in take.names if name]
+        raise FileError(
+            f"{path} has no joint that AESOP recognises as {', '.join(body.unmatched)} "
+            f"(closest naming: {body.naming}); its joints are {', '.join(names)}.",
+            "Rename the joints as Mixamo, Bandai-Namco or SMPL do.",
+        )
+    return body
+
+
+def _with_toes(body: BodyMap, take: ForeignTake) -> BodyMap:
+    """Ends of the feet stand in for toes that have no joint or sit on the ankle."""
+    joints = list(body.joints)
+    for side in ("left", "right"):
+        ankle, toes = body.index(f"{side}_ankle"), joints[JOINT[f"{side}_foot"]]
+        ends = [
+            k
+            for k, (name, parent) in enumerate(zip(take.names, take.parents, strict=True))
+            if parent == ankle and not name
+        ]
+        candidates = [toes, *ends] if toes is not None else ends
+        far = [k for k in candidates if take.has_length[k]]
+        joints[JOINT[f"{side}_foot"]] = far[0] if far else None
+    return replace(body, joints=tuple(joints))
+
+
+def _ancestry(take: ForeignTake, joints: Sequence[int]) -> list[int]:
+    """These joints and all above them, parents first."""
+    kept: set[int] = set()
+    for joint in joints:
+        while joint >= 0 and joint not in kept:
+            kept.add(joint)
+            joint = take.parents[joint]
+    return sorted(kept)
+
+
+def _renumbered(body: BodyMap, chosen: list[int]) -> BodyMap:
+    place = {joint: index for index, joint in enumerate(chosen)}
+    return BodyMap(
+        body.naming,
+        tuple(None if joint is None else place[joint] for joint in body.joints),
+        tuple(place[joint] for joint in body.trunk),
+        tuple(place[joint] for joint in body.nape),
+    )
+
+
+def check_bones(motion: SourceMotion, body: BodyMap, path: Path) -> None:
+    """Refuse a body in which two ends of a bone coincide: it points nowhere."""
+    lines = [("left_hip", "right_hip"), ("left_shoulder", "right_shoulder"), ("pelvis", "head")]
+    lines += [
+        (JOINT_NAMES[upper], JOINT_NAMES[lower])
+        for upper, lower in LIMBS
+        if body.joints[lower] is not None
+    ]
+    lengths = torch.stack(
+        [torch.linalg.vector_norm(motion.bone(body, *line), dim=-1) for line in lines]
+    )
+    longest = float(lengths.max())
+    if not TINIEST_BODY < longest < 1 / TINIEST_BODY:
+        raise FileError(
+            f"{path} has a body whose longest bone measures {longest:.3g}.",
+            "Export it in metres, centimetres, millimetres or inches.",
+        )
+    collapsed = lengths <= SHORTEST_BONE * longest
+    if bool(collapsed.any()):
+        line, frame = (int(index) for index in collapsed.nonzero()[0])
+        raise FileError(
+            f"In frame {frame} of {path} the joints for {lines[line][0]} and {lines[line][1]} "
+            "are in one place.",
+            "Export the skeleton with its offsets, every frame filled.",
+        )
+
+
+def _up_axis(source: ForeignBody, path: Path) -> UpAxis:
+    """The axis along which the rest pose stands, or else the person most of the time.
+
+    Where the two disagree nothing in the file can decide: a swimmer and a walker exported with
+    another axis up look the same.
+    """
+    body, stands_at_rest = source.body, bool(stands(source.rest, source.body))
+    rest = _axis(source.rest, body, PROBABLY_UP) if stands_at_rest else None
+    moving = _axis(source.motion, body, PROBABLY_UP if rest is None else SURELY_UP)
+    if rest is None and moving is None:
+        raise FileError(
+            f"{path} does not show which axis points up: the body stands along neither +y nor +z.",
+            "Give the axis with --up y or --up z.",
+        )
+    if rest and moving and rest != moving:
+        raise FileError(
+            f"{path} has a rest pose that stands along {rest} and a motion along {moving}.",
+            f"Give the axis that points up: --up {moving}, or --up {rest} if the person lies down.",
+        )
+    return rest or moving or "y"
+
+
+def _axis(motion: SourceMotion, body: BodyMap, least: float) -> UpAxis | None:
+    _, y, z = uprightness(motion, body).tolist()
+    if max(y, z) < least:
+        return None
+    return "y" if y > z else "z"
+
+
+def _calibrated(
+    source: ForeignBody, calibration: Calibration | None, path: Path
+) -> tuple[SourceMotion, Anchor, str]:
+    """The motion without its calibration pose, that pose, and which one it is."""
+    motion, body = source.motion, source.body
+    first = motion.part(slice(1))
+    if calibration is None and body.naming == "CMU" and bool(is_t_pose(first, body)):
+        calibration = "first_frame"
+    if calibration == "first_frame":
+        if motion.frames < 3:
+            raise FileError(
+                f"{path} has {motion.frames - 1} frame of motion after its calibration pose.",
+                "Export more of the motion.",
+            )
+        after = motion.part(slice(1, None))
+        return after, Anchor(first, True), "the first frame, which is dropped"
+    if calibration == "rest" or bool(stands(source.rest, body)):
+        check_bones(source.rest, body, path)
+        return motion, Anchor(source.rest, True), "the rest pose"
+    frame = nearest_to_t_pose(motion, body)
+    anchor = Anchor(motion.part(slice(frame, frame + 1)), False)
+    return motion, anchor, f"frame {frame}, since the rest pose does not stand"
+
+
+def _units_note(leg: float, units: Units | None, path: Path) -> str:
+    """Units only need to be known, not applied: the path is scaled by leg lengths."""
+    if units is not None:
+        if not _is_leg(leg * METRES[units], slack=2.0):
+            raise FileError(
+                f"{path} has legs of {leg * METRES[units]:.3g} m if its unit is {units}.",
+                "Give the true unit, or none to have it detected.",
+            )
+        return f"units: {units} (given)"
+    likely = min(METRES, key=lambda unit: abs(math.log(leg * METRES[unit] / USUAL_LEG_M)))
+    if _is_leg(leg * METRES[likely]):
+        return f"units: {likely} (detected)"
+    return f"units: unknown, legs of {leg:.4g}"
+
+
+def _is_leg(metres: float, slack: float = 1.0) -> bool:
+    return abs(math.log(metres / USUAL_LEG_M)) < math.log(LEG_RANGE * slack)
