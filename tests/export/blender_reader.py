@@ -2,6 +2,7 @@
 
 import json
 import sys
+from typing import Any
 
 import bpy  # pyright: ignore[reportMissingImports]
 
@@ -9,8 +10,8 @@ import bpy  # pyright: ignore[reportMissingImports]
 def main(path: str, first_frame: int, wanted: list[int]) -> None:
     bpy.ops.wm.read_factory_settings(use_empty=True)
     scene = bpy.context.scene
-    scene.render.fps = 25  # glTF counts seconds: the importer maps them by the scene's rate
     if path.endswith(".glb"):
+        scene.render.fps = 25  # as the writer advises: seconds become frames by the scene's rate
         bpy.ops.import_scene.gltf(filepath=path)
     elif path.endswith(".usda"):
         bpy.ops.wm.usd_import(filepath=path)
@@ -19,6 +20,8 @@ def main(path: str, first_frame: int, wanted: list[int]) -> None:
             exec(compile(file.read(), path, "exec"), {"__name__": "__main__"})
     (camera,) = [it for it in bpy.data.objects if it.type == "CAMERA"]
     (person,) = [it for it in bpy.data.objects if it.type == "ARMATURE"]
+    # What glTF's importer adds to show bones has another name.
+    (mannequin,) = [it for it in bpy.data.objects if "mannequin" in it.name and it.type == "MESH"]
     seen = []
     for frame in wanted:
         scene.frame_set(frame + first_frame)
@@ -33,11 +36,32 @@ def main(path: str, first_frame: int, wanted: list[int]) -> None:
                 "matrix": [list(row) for row in eye.matrix_world],
                 "half_tangent": size / 2 / lens.lens,
                 "is_across": across,
+                "vertices": _vertices(mannequin.evaluated_get(graph)),
                 "bones": {name.rsplit("/", 1)[-1]: place for name, place in bones.items()},
             }
         )
     rate = scene.render.fps / scene.render.fps_base
-    sys.stdout.write("\nSEEN " + json.dumps({"fps": rate, "frames": seen}) + "\n")
+    facts = {"fps": rate, "surfaces": _surfaces(mannequin), "frames": seen}
+    sys.stdout.write("\nSEEN " + json.dumps(facts) + "\n")
+
+
+def _vertices(body: Any) -> list[list[float]]:
+    """Corners of triangles in their order: importers may join and split vertices."""
+    mesh = body.to_mesh()
+    mesh.calc_loop_triangles()
+    places = [list(body.matrix_world @ vertex.co) for vertex in mesh.vertices]
+    return [places[number] for part in mesh.loop_triangles for number in part.vertices]
+
+
+def _surfaces(body: Any) -> list[list[float]]:
+    """Base colours of the mannequin's materials."""
+    shaders = [
+        node
+        for slot in body.material_slots
+        for node in slot.material.node_tree.nodes
+        if node.type == "BSDF_PRINCIPLED"
+    ]
+    return [list(node.inputs["Base Color"].default_value)[:3] for node in shaders]
 
 
 if __name__ == "__main__":

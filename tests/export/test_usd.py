@@ -13,6 +13,7 @@ Usd = pytest.importorskip("pxr.Usd")
 Gf = pytest.importorskip("pxr.Gf")
 UsdGeom = pytest.importorskip("pxr.UsdGeom")
 UsdSkel = pytest.importorskip("pxr.UsdSkel")
+UsdShade = pytest.importorskip("pxr.UsdShade")
 
 SHOT = moving_shot(moved_joint=True)
 
@@ -84,3 +85,19 @@ def test_words_survive(stage: Any):
     camera = stage.GetPrimAtPath("/shot/camera")
     told = camera.GetAttribute("aesop:cameraWords").Get()
     assert told == 'the camera "pushes in", past the person – slowly'
+
+
+def test_every_triangle_has_one_material_with_the_colour_of_its_vertices(stage: Any):
+    mesh = UsdGeom.Mesh(stage.GetPrimAtPath("/shot/person/mannequin"))
+    tints = np.array(mesh.GetDisplayColorAttr().Get())
+    faces = np.array(mesh.GetFaceVertexIndicesAttr().Get()).reshape(-1, 3)
+    subsets = UsdShade.MaterialBindingAPI(mesh.GetPrim()).GetMaterialBindSubsets()
+    found = np.full((len(faces), 3), np.nan)
+    for subset in subsets:
+        numbers = np.array(subset.GetIndicesAttr().Get())
+        assert np.isnan(found[numbers]).all()
+        material, _ = UsdShade.MaterialBindingAPI(subset.GetPrim()).ComputeBoundMaterial()
+        shader = material.ComputeSurfaceSource()[0]
+        assert shader.GetIdAttr().Get() == "UsdPreviewSurface"
+        found[numbers] = np.array(shader.GetInput("diffuseColor").Get())
+    assert np.abs(tints[faces] - found[:, None]).max() < STORED32

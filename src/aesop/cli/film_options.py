@@ -294,10 +294,12 @@ def write_shot_files(
     from aesop.export.export_files import shot_writer_for
 
     for path in paths:
+        writer = shot_writer_for(path)
         with progress_bar(f"writing {path.name}") as progress:
-            shot_writer_for(path).write(shot, path, progress)
+            writer.write(shot, path, progress)
         if not as_json:
             wrote(path)
+            _advise(path, writer.advice_on(shot))
     tell_shot(shot, paths, paths[0].stem, as_json=as_json, ranking=ranking)
 
 
@@ -325,9 +327,16 @@ def write_clip_files(clip: "Clip", paths: Sequence[Path]) -> None:
     from aesop.export.export_files import clip_writer_for
 
     for path in paths:
+        writer = clip_writer_for(path)
         with progress_bar(f"writing {path.name}") as progress:
-            clip_writer_for(path).write(clip, path, progress)
+            writer.write(clip, path, progress)
         wrote(path)
+        _advise(path, writer.advice_on(clip))
+
+
+def _advise(path: Path, advice: str) -> None:
+    if advice:
+        remark(f"{path.name}: {advice}")
 
 
 def missing(what: str, example: str) -> AesopError:

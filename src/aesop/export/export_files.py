@@ -19,11 +19,25 @@ Subject = TypeVar("Subject", Shot, Clip)
 
 @dataclass(frozen=True)
 class ExportWriter(Generic[Subject]):
-    """One way out for a shot, or for a motion without a camera."""
+    """One way out for a shot, or for a motion without a camera.
+
+    `advice` is for whoever opens the file: what its format cannot tell the program that reads it.
+    """
 
     suffix: str
     holds: str
     write: Callable[[Subject, Path, Progress | None], None]
+    advice: str = ""
+
+    def advice_on(self, subject: Subject) -> str:
+        """The advice, with the subject's rate."""
+        return self.advice.format(fps=f"{subject.fps:g}")
+
+
+# Blender 4.5 and 5.0 read a USD file's time codes as frame numbers and leave the scene's rate
+# alone; their glTF importer turns seconds into frames by the rate that the scene has by then.
+_USD_ADVICE = "Blender ignores a USD file's rate: set the scene's frame rate to {fps}."
+_GLTF_ADVICE = "In Blender, set the scene's frame rate to {fps} before importing."
 
 
 # Drawing and exporting load much that filming to a .shot file does not need.
@@ -53,7 +67,7 @@ def _camera(shot: Shot, path: Path, _: Progress | None) -> None:
 
 
 def _blender(shot: Shot, path: Path, _: Progress | None) -> None:
-    from aesop.export.camera_tables import write_blender_script
+    from aesop.export.blender_script import write_blender_script
 
     write_blender_script(shot, path)
 
@@ -64,12 +78,12 @@ SHOT_WRITERS: tuple[ExportWriter[Shot], ...] = (
     ),
     ExportWriter(".mp4", "video, from outside and through the lens", _video),
     ExportWriter(".png", "contact sheet", _picture),
-    ExportWriter(".glb", "glTF: animated mannequin and camera", _model),
-    ExportWriter(".usda", "USD: skeleton, mannequin and camera", _model),
+    ExportWriter(".glb", "glTF: animated mannequin and camera", _model, _GLTF_ADVICE),
+    ExportWriter(".usda", "USD: skeleton, mannequin and camera", _model, _USD_ADVICE),
     ExportWriter(".bvh", "the motion alone", lambda shot, to, _: write_bvh(shot.clip, to)),
     ExportWriter(".json", "the camera, frame by frame", _camera),
     ExportWriter(".csv", "the camera, one row a frame", _camera),
-    ExportWriter(".py", "script that builds motion and camera inside Blender", _blender),
+    ExportWriter(".py", "script that builds person and camera inside Blender", _blender),
 )
 
 
@@ -83,8 +97,8 @@ CLIP_WRITERS: tuple[ExportWriter[Clip], ...] = (
     *(ExportWriter(w.suffix, w.holds, _without_progress(w.write)) for w in MOTION_WRITERS),
     ExportWriter(".mp4", "video from outside", _video),
     ExportWriter(".png", "poses on one page", _picture),
-    ExportWriter(".glb", "glTF: animated mannequin", _model),
-    ExportWriter(".usda", "USD: skeleton and mannequin", _model),
+    ExportWriter(".glb", "glTF: animated mannequin", _model, _GLTF_ADVICE),
+    ExportWriter(".usda", "USD: skeleton and mannequin", _model, _USD_ADVICE),
 )
 
 

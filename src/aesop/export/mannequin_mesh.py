@@ -50,6 +50,16 @@ def steady_quaternions_wxyz(
     return torch.cat([turns[:1], turns[1:] * signs])
 
 
+# The mannequin's materials: names as artists see them in their list, and colours on the screen.
+SURFACES = {
+    "skin": colours.SKIN,
+    "torso": colours.TORSO,
+    "waist": colours.WAIST,
+    "joints": colours.JOINT_BALL,
+    "visor": colours.VISOR,
+}
+ROUGHNESS = 0.7
+
 AROUND = 12  # vertices around a limb
 RINGS = 5  # from the pole of a cap to its equator
 
@@ -87,6 +97,17 @@ def body_mesh() -> BodyMesh:
         np.concatenate([part.joint for part in parts]),
         np.concatenate([part.triangles + c for part, c in zip(parts, counts[:-1], strict=True)]),
     )
+
+
+@cache
+def surface_of_triangle() -> Int[np.ndarray, " faces"]:
+    """Which of `SURFACES` every triangle of the mannequin has; parts have one colour each."""
+    mesh = body_mesh()
+    tints = np.array([colours.linear(colour) for colour in SURFACES.values()])
+    corner = mesh.colours[mesh.triangles[:, 0]]
+    is_surface = (corner[:, None] == tints).all(-1)
+    assert bool((is_surface.sum(1) == 1).all()), "a part of the mannequin has no surface"
+    return is_surface.argmax(1)
 
 
 def _place(spot: Spot) -> Float[np.ndarray, "3"]:

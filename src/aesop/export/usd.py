@@ -13,13 +13,17 @@ from jaxtyping import Float
 
 from aesop.core.whole_files import atomic_path
 from aesop.export.mannequin_mesh import (
+    ROUGHNESS,
     SENSOR_WIDTH_MM,
+    SURFACES,
     body_mesh,
     focal_mm,
     rest_places,
     steady_quaternions_wxyz,
+    surface_of_triangle,
     world_from_gl_camera,
 )
+from aesop.preview import colours
 from aesop.scene.human import Clip, HumanMotion
 from aesop.scene.shot import Shot
 from aesop.scene.skeleton import JOINT_NAMES, JOINTS, PARENTS, world_from_rest, world_rotations
@@ -68,8 +72,9 @@ def _person(clip: Clip) -> list[str]:
         *_block(skeleton),
         'def SkelAnimation "animation"',
         *_block(_animation(clip.motion)),
-        'def Mesh "mannequin" (prepend apiSchemas = ["SkelBindingAPI"])',
-        *_block(_mesh()),
+        'def Mesh "mannequin" (prepend apiSchemas = ["SkelBindingAPI", "MaterialBindingAPI"])',
+        *_block([*_mesh(), *_subsets()]),
+        *_materials(),
     ]
     return ['def SkelRoot "person"', *_block(inner)]
 
@@ -108,6 +113,41 @@ def _mesh() -> list[str]:
         f"matrix4d primvars:skel:geomBindTransform = {_matrix(np.eye(3), np.zeros(3))}",
         "rel skel:skeleton = </shot/person/skeleton>",
     ]
+
+
+def _subsets() -> list[str]:
+    """Which triangles have which material. Programs that ignore colours of vertices read these."""
+    lines = ['uniform token subsetFamily:materialBind:familyType = "partition"']
+    for number, name in enumerate(SURFACES):
+        triangles = np.flatnonzero(surface_of_triangle() == number).tolist()
+        inner = [
+            'uniform token elementType = "face"',
+            'uniform token familyName = "materialBind"',
+            f"int[] indices = [{', '.join(map(str, triangles))}]",
+            f"rel material:binding = </shot/person/materials/{name}>",
+        ]
+        api = '(prepend apiSchemas = ["MaterialBindingAPI"])'
+        lines += [f'def GeomSubset "{name}" {api}', *_block(inner)]
+    return lines
+
+
+def _materials() -> list[str]:
+    lines: list[str] = []
+    for name, colour in SURFACES.items():
+        shader = [
+            'uniform token info:id = "UsdPreviewSurface"',
+            f"color3f inputs:diffuseColor = {_tuples(colours.linear(colour)[None])}",
+            "float inputs:metallic = 0",
+            f"float inputs:roughness = {_number(ROUGHNESS)}",
+            "token outputs:surface",
+        ]
+        output = f"/shot/person/materials/{name}/shader.outputs:surface"
+        surface = f"token outputs:surface.connect = <{output}>"
+        lines += [
+            f'def Material "{name}"',
+            *_block([surface, 'def Shader "shader"', *_block(shader)]),
+        ]
+    return ['def Scope "materials"', *_block(lines)]
 
 
 def _camera(shot: Shot) -> list[str]:
