@@ -114,8 +114,8 @@ def test_a_clip_is_not_a_shot(tmp_path: Path) -> None:
 
 def test_newer_versions_are_refused_with_a_reason(tmp_path: Path) -> None:
     write_shot(gait_shot(5), tmp_path / "a.shot")
-    rewritten(tmp_path / "a.shot", {}, version="2")
-    with pytest.raises(FileError, match=r"a\.shot has version 2 .* reads up to 1.*Update"):
+    rewritten(tmp_path / "a.shot", {}, version="3")
+    with pytest.raises(FileError, match=r"a\.shot has version 3 .* reads up to 2.*Update"):
         read_shot(tmp_path / "a.shot")
 
 
@@ -127,7 +127,6 @@ def test_older_versions_are_migrated(tmp_path: Path, monkeypatch: pytest.MonkeyP
     def rename(entries: shot_file.Entries) -> shot_file.Entries:
         return {"camera_words" if n == "words" else n: text for n, text in entries.items()}
 
-    monkeypatch.setattr(shot_file, "VERSION", 2)
     monkeypatch.setitem(shot_file.MIGRATIONS, 1, rename)
     assert_same_shot(read_shot(tmp_path / "a.shot"), shot)
 

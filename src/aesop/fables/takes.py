@@ -184,7 +184,7 @@ def import_take(source: tuple[Take, Path], cache: Path) -> ImportedTake:
             # The public release says 120 fps everywhere; the table knows the rate of the capture.
             public = bool(np.isclose(frame_rate(file), HEADER_FPS, rtol=0.01))
             clip = read_bvh_clip(file, fps=take.captured_fps if public else None)
-            write_clip(replace(clip, name=take.name), path)
+            write_clip(replace(clip, name=take.name, source=None), path)
         clip = read_clip(path)
     except AesopError as refused:
         return ImportedTake(take, path, 0, f"not readable ({type(refused).__name__})")

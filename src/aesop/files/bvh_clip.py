@@ -20,10 +20,13 @@ from aesop.files.foreign_clip import (
     foreign_clip,
 )
 from aesop.files.foreign_skeleton import SourceMotion
-from aesop.files.importing import UpAxis
 from aesop.scene.human import Clip
 from aesop.scene.rotation import euler_from_matrix
 from aesop.scene.skeleton import JOINT, JOINT_NAMES, PARENTS, REST_OFFSETS, world_from_rest
+from aesop.scene.source import Armature, UpAxis
+
+# Blender, Maya and Nuke put the first frame of a BVH at frame 1.
+START_FRAME = 1
 
 CENTIMETRES = 100.0
 # The middle axis is the one a joint turns about least, so that everyday poses stay far from gimbal
@@ -86,6 +89,24 @@ def bvh_take(bvh: BvhMotion) -> ForeignTake:
         motion=motion,
         rest=rest,
         up="y" if is_our_own(bvh) else None,
+        start_frame=START_FRAME,
+        armature=lambda: bvh_armature(bvh),
+    )
+
+
+def bvh_armature(bvh: BvhMotion) -> Armature:
+    """The whole tree with all its frames, fingers and End Sites included."""
+    joints = bvh.joints
+    every = range(len(joints))
+    return Armature(
+        names=tuple(joint.name for joint in joints),
+        parents=tuple(joint.parent for joint in joints),
+        is_end=tuple(joint.is_end for joint in joints),
+        rest_rotations=torch.eye(3).expand(len(joints), 3, 3).contiguous(),
+        rest_offsets=torch.tensor([joint.offset for joint in joints], dtype=torch.float32),
+        rotations=joint_turns(bvh, every).float(),
+        offsets=joint_offsets(bvh, every).float(),
+        channels=tuple(joint.channels for joint in joints),
     )
 
 

@@ -8,6 +8,8 @@ from pathlib import Path
 from typing import Literal
 
 import torch
+from jaxtyping import Float
+from torch import Tensor
 
 from aesop.core.errors import FileError
 from aesop.files.foreign_skeleton import (
@@ -21,10 +23,11 @@ from aesop.files.foreign_skeleton import (
     stands,
     uprightness,
 )
-from aesop.files.importing import Recording, UpAxis, native_clip
+from aesop.files.importing import Recording, native_clip
 from aesop.files.retarget import Anchor, retarget, source_leg_length
 from aesop.scene.human import Clip
 from aesop.scene.skeleton import JOINT, JOINT_NAMES, world_from_rest
+from aesop.scene.source import Armature, Source, UpAxis
 
 Units = Literal["m", "cm", "mm", "inch", "cmu"]
 Calibration = Literal["rest", "first_frame"]
@@ -65,6 +68,9 @@ class ForeignTake:
     motion: Poses
     rest: Poses
     up: UpAxis | None = None  # where the file says it, or its kind knows it
+    metres_per_unit: float | None = None  # where the file says it
+    start_frame: int = 1  # number of the first frame in programs that import the file
+    armature: Callable[[], Armature] | None = None  # the whole tree, for exports
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,9 +96,10 @@ def foreign_clip(
     axis = up or known or _up_axis(source, path)
     motion, anchor, calibrated_on = _calibrated(source, calibration, path)
     leg = source_leg_length(anchor.pose, source.body)
+    unit, units_note = _unit(leg, units, path)
     notes = (
         f"joint names: {source.body.naming}",
-        _units_note(leg, units, path),
+        units_note,
         f"up axis: {axis} ({'given' if up else 'known' if known else 'detected'})",
         f"calibrated on {calibrated_on}",
     )
@@ -101,7 +108,34 @@ def foreign_clip(
     world_from_source = world_from_rest(places) if axis == "y" else torch.eye(3).to(places)
     turns, root, scale = retarget(motion, anchor, source.body, world_from_source, take.fps)
     notes += (f"path scaled by {scale:.6g}, our leg length over the file's",)
-    return native_clip(Recording(turns, root, take.fps, take.kind, "retargeted", notes), path)
+    said = METRES[unit] if unit is not None and units is not None else take.metres_per_unit
+    came_from = Source(
+        kind=take.kind,
+        file=path.name,
+        skeleton=source.body.naming,
+        fps=take.fps,
+        frames=source.motion.frames,
+        start_frame=take.start_frame,
+        first_frame=float(take.start_frame + source.motion.frames - motion.frames),
+        up=axis,
+        metres_per_unit=said or (scale if unit is None else METRES[unit]),
+        scale=scale,
+        clip_from_file=world_from_source,
+        shift=torch.zeros(3).to(places),
+        armature=None if take.armature is None else take.armature(),
+    )
+    of_file = came_from.in_clip(_counterparts(motion, source.body))
+    recording = Recording(turns, root, take.fps, take.kind, "retargeted", notes, came_from, of_file)
+    return native_clip(recording, path)
+
+
+def _counterparts(motion: SourceMotion, body: BodyMap) -> Float[Tensor, "frames 22 3"]:
+    """Places of our joints in the file, in its units; NaN where it has no such joint."""
+    places = motion.places.new_full((motion.frames, len(JOINT_NAMES), 3), math.nan)
+    for joint, counterpart in enumerate(body.joints):
+        if counterpart is not None:
+            places[:, joint] = motion.places[:, counterpart]
+    return places
 
 
 def find_body(take: ForeignTake, path: Path) -> ForeignBody:
@@ -242,19 +276,20 @@ def _calibrated(
     return motion, anchor, f"frame {frame}, since the rest pose does not stand"
 
 
-def _units_note(leg: float, units: Units | None, path: Path) -> str:
-    """Units only need to be known, not applied: the path is scaled by leg lengths."""
+def _unit(leg: float, units: Units | None, path: Path) -> tuple[Units | None, str]:
+    """The unit, given or detected, and a note. It only needs to be known, not applied: the path is
+    scaled by leg lengths."""
     if units is not None:
         if not _is_leg(leg * METRES[units], slack=2.0):
             raise FileError(
                 f"{path} has legs of {leg * METRES[units]:.3g} m if its unit is {units}.",
                 "Give the true unit, or none to have it detected.",
             )
-        return f"units: {units} (given)"
+        return units, f"units: {units} (given)"
     likely = min(METRES, key=lambda unit: abs(math.log(leg * METRES[unit] / USUAL_LEG_M)))
     if _is_leg(leg * METRES[likely]):
-        return f"units: {likely} (detected)"
-    return f"units: unknown, legs of {leg:.4g}"
+        return likely, f"units: {likely} (detected)"
+    return None, f"units: unknown, legs of {leg:.4g}"
 
 
 def _is_leg(metres: float, slack: float = 1.0) -> bool:

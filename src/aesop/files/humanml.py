@@ -25,6 +25,7 @@ from aesop.files.joint_fit import bone_vectors, check_bones, fit_rotations, leg_
 from aesop.scene.human import Clip
 from aesop.scene.rotation import about_axis, columns6_from_matrix, swing, wrap_angle
 from aesop.scene.skeleton import JOINT, JOINTS, PARENTS
+from aesop.scene.source import Source
 
 HUMANML_FPS = 20.0
 
@@ -196,13 +197,30 @@ def read_humanml(path: Path, *, fps: float | None = None) -> Clip:
             "HumanML3D features are known.",
             "Save the motion in one of these shapes.",
         )
-    joints = z_up(joints)
+    in_file, joints = joints, z_up(joints)
     check_reach(joints, "the person", path)
     check_bones(joints, path)
     scale = leg_ratio(joints, path)
     notes = (FIT_NOTE, f"path scaled by {scale:.3f}, the ratio of leg lengths")
     rotations, root = fit_rotations(joints), scale * joints[:, 0]
-    return native_clip(Recording(rotations, root, rate, kind, "fitted", notes), path)
+    source = Source(
+        kind=kind,
+        file=path.name,
+        skeleton="SMPL",
+        fps=rate,
+        frames=len(joints),
+        start_frame=0,
+        first_frame=0.0,
+        up="y",
+        metres_per_unit=1.0,
+        scale=scale,
+        clip_from_file=z_up(torch.eye(3).to(joints)).T,
+        shift=torch.zeros(3).to(joints),
+    )
+    recording = Recording(
+        rotations, root, rate, kind, "fitted", notes, source, source.in_clip(in_file)
+    )
+    return native_clip(recording, path)
 
 
 def z_up(points: Float[Tensor, "*batch 3"]) -> Float[Tensor, "*batch 3"]:

@@ -4,19 +4,27 @@ how recordings become clips at our rate."""
 import math
 import os
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Literal
 
 import torch
 from jaxtyping import Float
 from torch import Tensor
 
 from aesop.core.errors import FileError
-from aesop.scene.human import NATIVE_FPS, Clip, Provenance, RotationSource, grounded, pose_motion
+from aesop.scene.human import (
+    NATIVE_FPS,
+    Clip,
+    HumanMotion,
+    Provenance,
+    RotationSource,
+    grounded,
+    pose_motion,
+)
 from aesop.scene.rotation import slerp
-
-UpAxis = Literal["y", "z"]
+from aesop.scene.skeleton import JOINT_NAMES
+from aesop.scene.source import JointsApart, Source
+from aesop.scene.source import UpAxis as UpAxis
 
 MIN_FPS, MAX_FPS = 1.0, 1000.0
 MAX_MINUTES = 60.0
@@ -163,7 +171,11 @@ def _resampled(
 
 @dataclass(frozen=True, eq=False)
 class Recording:
-    """What a file says about a person, in our axes, at its own rate and wherever it stood."""
+    """What a file says about a person, in our axes, at its own rate and wherever it stood.
+
+    `source` says how it came from the file, before the person is set on the ground. `places` are
+    the file's own joints, brought here as `source` says; NaN where it has none of ours.
+    """
 
     rotations: Float[Tensor, "frames 22 3 3"]
     root: Float[Tensor, "frames 3"]
@@ -171,6 +183,8 @@ class Recording:
     kind: str
     rotation_source: RotationSource
     notes: tuple[str, ...] = ()
+    source: Source | None = None
+    places: Float[Tensor, "frames 22 3"] | None = None
 
 
 def native_clip(recording: Recording, path: Path) -> Clip:
@@ -184,7 +198,8 @@ def native_clip(recording: Recording, path: Path) -> Clip:
     check_length(frames, NATIVE_FPS, path)
     rotations = resample_rotations(recording.rotations, recording.fps, NATIVE_FPS)
     root = resample_points(recording.root, recording.fps, NATIVE_FPS)
-    motion = grounded(pose_motion(rotations, root))
+    posed = pose_motion(rotations, root)
+    motion = grounded(posed)
     notes = recording.notes
     if recording.fps != NATIVE_FPS:
         notes += (f"resampled from {recording.fps:g} to {NATIVE_FPS:g} fps",)
@@ -193,4 +208,33 @@ def native_clip(recording: Recording, path: Path) -> Clip:
         NATIVE_FPS,
         path.stem,
         Provenance(f"{recording.kind}: {path.name}", recording.rotation_source, notes),
+        _source(recording, posed, motion),
+    )
+
+
+def _source(recording: Recording, posed: HumanMotion, motion: HumanMotion) -> Source | None:
+    """Where the clip comes from, now that the person stands on the ground."""
+    source, places = recording.source, recording.places
+    if source is None:
+        return None
+    shift = (motion.joints[0, 0] - posed.joints[0, 0]).double()
+    apart = None
+    if places is not None:
+        apart = joints_apart(resample_points(places, recording.fps, NATIVE_FPS), posed.joints)
+    return replace(source, shift=source.shift + shift, apart=apart)
+
+
+def joints_apart(
+    places: Float[Tensor, "frames 22 3"], joints: Float[Tensor, "frames 22 3"]
+) -> JointsApart:
+    """How far places of the file, NaN where it has none, lie from our joints."""
+    apart_m = torch.linalg.vector_norm(places - joints, dim=-1)
+    known = apart_m.isfinite().all(0)
+    means = apart_m.mean(0).where(known, apart_m.new_tensor(-1.0))
+    farthest = int(means.argmax())
+    return JointsApart(
+        mean_m=float(apart_m[:, known].mean()),
+        most_m=float(apart_m[:, known].max()),
+        joint=JOINT_NAMES[farthest],
+        joint_mean_m=float(means[farthest]),
     )

@@ -9,9 +9,9 @@ from aesop.core.errors import FileError
 from aesop.core.whole_files import refuse_target
 from aesop.files.bvh_clip import read_bvh_clip, write_bvh
 from aesop.files.foreign_clip import Units
-from aesop.files.importing import UpAxis
 from aesop.files.shot_file import read_clip, write_clip
 from aesop.scene.human import Clip
+from aesop.scene.source import UpAxis
 
 
 @dataclass(frozen=True)

@@ -23,15 +23,25 @@ from aesop.files.importing import (
     check_rotations,
     input_file,
 )
+from aesop.files.source_entry import (
+    PLACES,
+    TURNS,
+    armature_tensors,
+    source_entry,
+    source_from_entry,
+)
 from aesop.scene.camera import CameraPath
 from aesop.scene.human import Clip, HumanMotion, Provenance, RotationSource
 from aesop.scene.shot import Shot
 from aesop.scene.skeleton import JOINTS
+from aesop.scene.source import Source
 
-VERSION = 1
+# Version 2 added the file that a motion came from. A clip without one is written as version 1, so
+# that an older AESOP reads it.
+VERSION, VERSION_WITHOUT_SOURCE = 2, 1
 Entries = dict[str, str]
-# From version n to n + 1; none yet. What reads the contents sees the newest layout only.
-MIGRATIONS: dict[int, Callable[[Entries], Entries]] = {}
+# From version n to n + 1. What reads the contents sees the newest layout only.
+MIGRATIONS: dict[int, Callable[[Entries], Entries]] = {1: lambda entries: entries}
 
 REMEDY = "Write it again with AESOP."
 _FLOATS = ("F32", "F64")
@@ -76,7 +86,8 @@ def write_contents(
 ) -> None:
     """Write tensors and JSON-able values; `path` appears complete or not at all."""
     entries = {name: json.dumps(value) for name, value in values.items()}
-    entries |= {"format": file_format, "version": str(VERSION)}
+    version = VERSION if "source" in values else VERSION_WITHOUT_SOURCE
+    entries |= {"format": file_format, "version": str(version)}
     # Copies: safetensors refuses views that share memory.
     whole = {name: values.detach().cpu().contiguous().clone() for name, values in tensors.items()}
     data = _in_order(serialised(whole, entries))
@@ -145,6 +156,8 @@ def _check_tensors(
     described: Mapping[str, tuple[str, tuple[int, ...]]],
     wanted: Mapping[str, tuple[int, ...]],
 ) -> None:
+    """The tensors of a format; those of a file's own skeleton may stand beside them."""
+    described = {name: seen for name, seen in described.items() if name not in (TURNS, PLACES)}
     if set(described) != set(wanted):
         raise FileError(
             f"{path} holds the tensors {sorted(described)}, not {sorted(wanted)}.", REMEDY
@@ -175,6 +188,7 @@ def write_shot(shot: Shot, path: Path) -> None:
         "world_from_camera": camera.world_from_camera,
         "centre": camera.centre,
         "fov_vertical": camera.fov_vertical,
+        **armature_tensors(clip.source),
     }
     values = _clip_values(clip) | {
         "aspect": float(camera.aspect),
@@ -189,6 +203,7 @@ def write_shot(shot: Shot, path: Path) -> None:
 def write_clip(clip: Clip, path: Path) -> None:
     """The clip, exactly."""
     tensors = {"rotations": clip.motion.rotations, "joints": clip.motion.joints}
+    tensors |= armature_tensors(clip.source)
     write_contents(path, CLIP_FORMAT, tensors, _clip_values(clip))
 
 
@@ -215,11 +230,12 @@ def read_clip(path: Path) -> Clip:
 
 
 def _clip_values(clip: Clip) -> dict[str, object]:
-    return {
+    values: dict[str, object] = {
         "fps": float(clip.fps),
         "name": clip.name,
         "clip_provenance": asdict(clip.provenance),
     }
+    return values if clip.source is None else values | {"source": source_entry(clip.source)}
 
 
 def _clip(contents: Contents) -> Clip:
@@ -229,7 +245,21 @@ def _clip(contents: Contents) -> Clip:
     check_length(motion.frames, fps, path)
     check_rotations(motion.rotations, f"The tensor 'rotations' in {path}")
     check_reach(motion.joints, "the person", path)
-    return Clip(motion, fps, contents.text("name"), _provenance(contents, "clip_provenance"))
+    provenance, source = _provenance(contents, "clip_provenance"), _source(contents)
+    return Clip(motion, fps, contents.text("name"), provenance, source)
+
+
+def _source(contents: Contents) -> Source | None:
+    """The file that the motion came from, where it is known."""
+    if "source" not in contents.entries:
+        return None
+    try:
+        source = source_from_entry(contents.value("source"), contents.tensors)
+    except (ValueError, TypeError, KeyError, OverflowError) as problem:
+        raise contents.invalid("source") from problem
+    if source.armature is not None:
+        check_rotations(source.armature.rotations, f"The tensor {TURNS!r} in {contents.path}")
+    return source
 
 
 def _camera(contents: Contents) -> CameraPath:

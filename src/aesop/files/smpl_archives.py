@@ -12,7 +12,6 @@ from aesop.core.whole_files import atomic_path
 from aesop.files.arrays import Archive, open_archive
 from aesop.files.importing import (
     Recording,
-    UpAxis,
     check_length,
     check_rate,
     check_rotations,
@@ -23,6 +22,7 @@ from aesop.files.joint_fit import leg_ratio
 from aesop.scene.human import Clip
 from aesop.scene.rotation import axis_angle_from_matrix, matrix_from_axis_angle
 from aesop.scene.skeleton import JOINTS, rest_offsets, world_from_rest
+from aesop.scene.source import Source, UpAxis
 
 BODY_ANGLES = JOINTS * 3  # pelvis and 21 body joints come first in every SMPL family pose
 SMPL_H_JOINTS = 52  # 22 of the body, 30 of the hands
@@ -91,7 +91,34 @@ def smpl_recording(
     root = translation + rest_offsets(translation)[0]
     if up == "y":
         rotations, root = stood_up(rotations, root)
-    return Recording(rotations, root, fps, kind, "recorded", (SHAPE_NOTE,))
+    source = metric_source(archive.path, kind, fps, root, up)
+    return Recording(rotations, root, fps, kind, "recorded", (SHAPE_NOTE,), source)
+
+
+def metric_source(
+    path: Path,
+    kind: str,
+    fps: float,
+    root: Float[Tensor, "frames 3"],
+    up: UpAxis,
+    scale: float = 1.0,
+) -> Source:
+    """How an archive in metres became a recording; its frames are counted from 0, as arrays are."""
+    turn = world_from_rest(root) if up == "y" else torch.eye(3).to(root)
+    return Source(
+        kind=kind,
+        file=path.name,
+        skeleton="SMPL",
+        fps=fps,
+        frames=root.shape[0],
+        start_frame=0,
+        first_frame=0.0,
+        up=up,
+        metres_per_unit=1.0,
+        scale=scale,
+        clip_from_file=turn,
+        shift=torch.zeros(3).to(root),
+    )
 
 
 def stood_up(
@@ -152,4 +179,8 @@ def read_kimodo(path: Path, *, fps: float | None = None) -> Clip:
     scale = leg_ratio(places, path)
     rotations, root = stood_up(rotations, scale * places[:, 0])
     note = f"path scaled by {scale:.3f}, the ratio of leg lengths"
-    return native_clip(Recording(rotations, root, rate, "Kimodo", "recorded", (note,)), path)
+    source = metric_source(path, "Kimodo", rate, root, "y", scale)
+    recording = Recording(
+        rotations, root, rate, "Kimodo", "recorded", (note,), source, source.in_clip(places)
+    )
+    return native_clip(recording, path)

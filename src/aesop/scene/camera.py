@@ -9,6 +9,7 @@ from torch import Tensor
 from torch.nn.functional import normalize
 
 from aesop.core.errors import CameraError
+from aesop.scene.rotation import slerp
 from aesop.scene.skeleton import KEY_JOINTS
 
 
@@ -55,6 +56,20 @@ class CameraPath:
             self.world_from_camera[frames],
             self.centre[frames],
             self.fov_vertical[frames],
+            self.aspect,
+        )
+
+    def at(self, positions: Float[Tensor, " instants"]) -> "CameraPath":
+        """The path at instants between its frames, counted in frames: turns go the shortest way,
+        places and lenses straight. Beyond an end it goes on as it went."""
+        before = positions.floor().long().clamp(0, max(self.frames - 2, 0))
+        after = (before + 1).clamp_max(self.frames - 1)
+        share = (positions - before).to(self.centre)
+        turns, lens = self.world_from_camera, self.fov_vertical
+        return CameraPath(
+            slerp(turns[before], turns[after], share),
+            torch.lerp(self.centre[before], self.centre[after], share[:, None]),
+            torch.lerp(lens[before], lens[after], share),
             self.aspect,
         )
 

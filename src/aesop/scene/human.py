@@ -10,6 +10,7 @@ from torch import Tensor
 from aesop.core.errors import ClipError
 from aesop.scene.rotation import about_z, yaw_of
 from aesop.scene.skeleton import JOINT, MIRROR, forward_kinematics
+from aesop.scene.source import Source
 
 NATIVE_FPS = 25.0
 MAX_FRAMES = 300  # one pass of the networks: 12 s, 75 latent tokens
@@ -69,12 +70,14 @@ class Provenance:
 
 @dataclass(frozen=True, eq=False)
 class Clip:
-    """A human motion with its rate, name and origin; no camera."""
+    """A human motion with its rate, name and origin; no camera. Without a `source` it was made by
+    AESOP, or moved from where its file has it."""
 
     motion: HumanMotion
     fps: float
     name: str
     provenance: Provenance
+    source: Source | None = None
 
     @property
     def frames(self) -> int:
@@ -92,7 +95,8 @@ def cut(clip: Clip, start: int, stop: int) -> Clip:
             f"{clip.name} has {clip.frames} frames; {start} to {stop} cannot be cut from it.",
             "Choose a start and an end inside the clip.",
         )
-    return replace(clip, motion=clip.motion.part(slice(start, stop)))
+    source = clip.source and clip.source.later(start, clip.fps)
+    return replace(clip, motion=clip.motion.part(slice(start, stop)), source=source)
 
 
 def grounded(motion: HumanMotion) -> HumanMotion:

@@ -60,10 +60,11 @@ def placement_of(motion: HumanMotion) -> Placement:
 
 
 def canonical(clip: Clip) -> tuple[Clip, Placement]:
-    """The clip from the canonical start, and what undoes it. Heights are not touched."""
+    """The clip from the canonical start, and what undoes it. Heights are not touched; where a file
+    has it is forgotten."""
     placement = placement_of(clip.motion)
     motion = turned(shifted(clip.motion, -placement.offset), -placement.yaw)
-    return replace(clip, motion=motion), placement
+    return replace(clip, motion=motion, source=None), placement
 
 
 def place_camera(camera: CameraPath, placement: Placement) -> CameraPath:
