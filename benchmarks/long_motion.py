@@ -15,6 +15,7 @@ from pathlib import Path
 os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")  # threads that spin slow each other down
 
 import torch
+from record import ROOT, write_result
 
 from aesop.director.decoding import Decoding
 from aesop.director.director import load_director
@@ -29,7 +30,6 @@ from aesop.metrics.framing_metrics import seen_joints
 from aesop.scene.camera import CameraPath
 from aesop.scene.human import MAX_FRAMES, Clip
 from aesop.scene.skeleton import JOINT
-from record import ROOT, write_result
 
 DECODINGS: tuple[Decoding, ...] = ("paper", "consistent")
 SENTENCES = ("push_in", "truck_left", "static", "arc_left", "pull_out", "follow")
@@ -117,7 +117,9 @@ def _mean(rows: list[Kept], handed: Decoding, shown: Decoding) -> dict[str, floa
     return {
         "empty in the first window, %": round(100 * _average([r.empty_first for r in some]), 2),
         "empty after it, %": round(100 * _average([r.empty_after for r in some]), 2),
-        "handed path misses the neck by, deg": round(_average([r.handed_miss_deg for r in some]), 1),
+        "handed path misses the neck by, deg": round(
+            _average([r.handed_miss_deg for r in some]), 1
+        ),
     }
 
 
