@@ -120,8 +120,10 @@ class Foreign:
         ]
         return torch.stack(turned)
 
-    def rows(self, clip: Clip) -> Float[Tensor, "frames channels"]:
-        """The numbers of all frames, joints in the order of `depth_first`."""
+    def posed(
+        self, clip: Clip
+    ) -> tuple[Float[Tensor, "frames 22 3 3"], Float[Tensor, "frames 22 3"]]:
+        """Turns and places of all joints in their parents."""
         rotations, root = clip.motion.rotations.double(), clip.motion.root.double()
         if self.t_pose_first:
             rest = own_axes()
@@ -132,10 +134,15 @@ class Foreign:
         world = stand @ world_rotations(rotations) @ self.axes
         local = world.clone()
         local[:, 1:] = world[:, list(PARENTS[1:])].transpose(-1, -2) @ world[:, 1:]
-        angles = torch.rad2deg(euler_from_matrix(local, self.order))
         places = self.offsets().expand(len(root), JOINTS, 3).clone()
         places[:, 0] = root @ stand.T / self.metres
-        columns = [angles.new_zeros(len(root), 6)] if self.top else []
+        return local, places
+
+    def rows(self, clip: Clip) -> Float[Tensor, "frames channels"]:
+        """The numbers of all frames, joints in the order of `depth_first`."""
+        local, places = self.posed(clip)
+        angles = torch.rad2deg(euler_from_matrix(local, self.order))
+        columns = [angles.new_zeros(len(angles), 6)] if self.top else []
         for joint in depth_first():
             if joint == 0 or self.moves_all_joints:
                 columns.append(places[:, joint])

@@ -6,6 +6,7 @@ import numpy as np
 
 from aesop.files.bvh_clip import write_bvh
 from aesop.files.shot_file import write_clip, write_shot
+from tests.files.characters import Character, write_fbx, write_glb
 from tests.files.makers import (
     amass_arrays,
     gait_clip,
@@ -31,6 +32,9 @@ def write_samples(folder: Path, frames: int = 13) -> dict[str, Path]:
         "clip": folder / "motion.clip",
         "shot": folder / "take.shot",
         "bvh": folder / "motion.bvh",
+        "fbx": write_fbx(folder / "motion.fbx", gait_clip(frames), Character()),
+        "glb": write_glb(folder / "motion.glb", gait_clip(frames), Character()),
+        "gltf": write_glb(folder / "motion.gltf", gait_clip(frames), Character()),
     }
     np.save(paths["joints"], humanml_joint_array(frames))
     np.save(paths["features"], humanml_feature_array(frames))

@@ -24,13 +24,16 @@ from tests.files.makers import gait_clip, gait_shot
 from tests.files.samples import write_samples
 from tests.tolerances import GEOMETRY32
 
-KINDS = ("amass", "smplx", "hymotion", "kimodo", "joints", "features", "clip", "shot", "bvh")
+KINDS = (
+    "amass", "smplx", "hymotion", "kimodo", "joints", "features", "clip", "shot", "bvh", "fbx",
+    "glb", "gltf",
+)  # fmt: skip
 
 # Kind → what its reader says it holds.
 HOLDS = {
     "amass": "AMASS", "smplx": "AMASS", "hymotion": "HY-Motion", "kimodo": "Kimodo",
     "joints": "HumanML3D", "features": "HumanML3D", "clip": "a motion", "shot": "the motion of a",
-    "bvh": "BVH",
+    "bvh": "BVH", "fbx": "FBX", "glb": "glTF", "gltf": "glTF",
 }  # fmt: skip
 
 
@@ -77,11 +80,14 @@ def test_suffixes_may_be_capitals(tmp_path: Path) -> None:
     assert read_motion(tmp_path / "WALK.CLIP").frames == 7
 
 
-@pytest.mark.parametrize("name", ["walk.fbx", "walk", "walk.npz.gz"])
+@pytest.mark.parametrize("name", ["walk.c3d", "walk", "walk.npz.gz"])
 def test_unknown_suffixes_list_the_known_ones(tmp_path: Path, name: str) -> None:
     path = tmp_path / name
     path.write_bytes(b"something")
-    with pytest.raises(FileError, match=r"cannot be read.*\.bvh, \.clip, \.npy, \.npz, \.shot"):
+    with pytest.raises(
+        FileError,
+        match=r"cannot be read.*\.bvh, \.clip, \.fbx, \.glb, \.gltf, \.npy, \.npz, \.shot",
+    ):
         read_motion(path)
     with pytest.raises(FileError, match=r"cannot be written.*\.bvh, \.clip, \.npy, \.npz"):
         writer_for(path)
@@ -100,7 +106,10 @@ def test_unknown_archives_list_what_they_hold(tmp_path: Path) -> None:
         read_motion(tmp_path / "a.npz")
 
 
-@pytest.mark.parametrize("kind", [kind for kind in KINDS if kind not in ("clip", "shot")])
+# glTF has seconds and no frames, so that no rate can make it longer.
+@pytest.mark.parametrize(
+    "kind", [kind for kind in KINDS if kind not in ("clip", "shot", "glb", "gltf")]
+)
 def test_a_given_rate_reaches_the_reader(samples: dict[str, Path], kind: str) -> None:
     assert read_motion(samples[kind], ReadOptions(fps=10.0)).frames == 71  # 28 steps of 0.1 s
 

@@ -198,6 +198,7 @@ def test_a_back_leans_as_much_as_the_source_since_the_anchor(
     theirs = trunk_direction(source.motion, source.body) @ world_from_rest(rotations).double().T
     joints = read_bvh_clip(path).motion.joints.double()
     apart = angles(joints[:, JOINT["neck"]] - joints[:, 0], theirs)
+    assert source.rest is not None
     rest = trunk_direction(source.rest, source.body)[0]
     ours = rest_offsets(rest)[[JOINT[n] for n in ("spine1", "spine2", "spine3", "neck")]].sum(0)
     # A difference that was there at rest stays; the bend adds nothing to it.
@@ -269,6 +270,7 @@ def test_limbs_follow_places_where_turns_alone_would_not(
     places[:, ends] += 5 * torch.randn(11, 2, 3, generator=dice, dtype=torch.float64)
     motion = replace(found.motion, places=places)
     world = world_from_rest(places)
+    assert found.rest is not None
     turns, root, _ = retarget(motion, Anchor(found.rest, stands=True), found.body, world, 25.0)
     joints = forward_kinematics(turns, root)
     for side in ("left", "right"):

@@ -87,7 +87,7 @@ def bvh_take(bvh: BvhMotion) -> ForeignTake:
         fps=bvh.fps,
         kind="BVH",
         motion=motion,
-        rest=rest,
+        rests=(rest,),
         up="y" if is_our_own(bvh) else None,
         start_frame=START_FRAME,
         armature=lambda: bvh_armature(bvh),

@@ -20,6 +20,7 @@ from aesop.files.foreign_skeleton import (
     is_t_pose,
     match_names,
     nearest_to_t_pose,
+    pelvis_candidates,
     stands,
     uprightness,
 )
@@ -66,7 +67,7 @@ class ForeignTake:
     fps: float
     kind: str
     motion: Poses
-    rest: Poses
+    rests: tuple[Poses, ...]  # likeliest first; the first that stands is taken; maybe none
     up: UpAxis | None = None  # where the file says it, or its kind knows it
     metres_per_unit: float | None = None  # where the file says it
     start_frame: int = 1  # number of the first frame in programs that import the file
@@ -79,7 +80,13 @@ class ForeignBody:
 
     body: BodyMap
     motion: SourceMotion
-    rest: SourceMotion
+    rest: SourceMotion | None
+
+    @property
+    def standing(self) -> SourceMotion | None:
+        """The rest pose, if a body could stand so."""
+        rest = self.rest
+        return rest if rest is not None and bool(stands(rest, self.body)) else None
 
 
 def foreign_clip(
@@ -89,6 +96,7 @@ def foreign_clip(
     units: Units | None = None,
     up: UpAxis | None = None,
     calibration: Calibration | None = None,
+    notes: tuple[str, ...] = (),
 ) -> Clip:
     """The take on our skeleton at our rate, its lowest joint on the ground."""
     source = find_body(take, path)
@@ -97,7 +105,7 @@ def foreign_clip(
     motion, anchor, calibrated_on = _calibrated(source, calibration, path)
     leg = source_leg_length(anchor.pose, source.body)
     unit, units_note = _unit(leg, units, path)
-    notes = (
+    notes += (
         f"joint names: {source.body.naming}",
         units_note,
         f"up axis: {axis} ({'given' if up else 'known' if known else 'detected'})",
@@ -142,14 +150,23 @@ def find_body(take: ForeignTake, path: Path) -> ForeignBody:
     """Find and pose our joints' counterparts; refuse a file that lacks some of them."""
     body = _with_toes(_matched(take, path), take)
     chosen = _ancestry(take, [*body.trunk, *body.nape, *(j for j in body.joints if j is not None)])
-    body = _renumbered(body, chosen)
+    body = _renumbered(body, {joint: place for place, joint in enumerate(chosen)})
     motion = take.motion(chosen)
     check_bones(motion, body, path)
-    return ForeignBody(body, motion, take.rest(chosen))
+    rests = [rest(chosen) for rest in take.rests]
+    standing = [rest for rest in rests if bool(stands(rest, body))]
+    return ForeignBody(body, motion, next(iter(standing or rests), None))
 
 
 def _matched(take: ForeignTake, path: Path) -> BodyMap:
-    body = match_names(take.names, take.parents)
+    people = _people(take)
+    if len(people) > 1:
+        hips = ", ".join(take.names[person.index("pelvis")] for person in people)
+        raise FileError(
+            f"{path} holds {len(people)} people (their hips: {hips}).",
+            "Export one skeleton to a file.",
+        )
+    body = people[0] if people else match_names(take.names, take.parents)
     if isinstance(body, Mismatch):
         names = [name for name in take.names if name]
         raise FileError(
@@ -158,6 +175,34 @@ def _matched(take: ForeignTake, path: Path) -> BodyMap:
             "Rename the joints as Mixamo, Bandai-Namco or SMPL do.",
         )
     return body
+
+
+def _people(take: ForeignTake) -> list[BodyMap]:
+    """Every whole body that hangs on hips of its own; props and other trees are left out."""
+    people: list[BodyMap] = []
+    taken: set[int] = set()
+    for hips in pelvis_candidates(take.names):
+        branch = _branch(take, hips)
+        if hips in taken:
+            continue
+        rows = {joint: row for row, joint in enumerate(branch)}
+        body = match_names(
+            [take.names[joint] for joint in branch],
+            [rows.get(take.parents[joint], -1) for joint in branch],
+        )
+        if isinstance(body, BodyMap):
+            taken.update(branch)
+            people.append(_renumbered(body, dict(enumerate(branch))))
+    return people
+
+
+def _branch(take: ForeignTake, top: int) -> list[int]:
+    """A joint and all below it."""
+    branch = {top}
+    for joint, parent in enumerate(take.parents):
+        if parent in branch:
+            branch.add(joint)
+    return sorted(branch)
 
 
 def _with_toes(body: BodyMap, take: ForeignTake) -> BodyMap:
@@ -186,8 +231,7 @@ def _ancestry(take: ForeignTake, joints: Sequence[int]) -> list[int]:
     return sorted(kept)
 
 
-def _renumbered(body: BodyMap, chosen: list[int]) -> BodyMap:
-    place = {joint: index for index, joint in enumerate(chosen)}
+def _renumbered(body: BodyMap, place: dict[int, int]) -> BodyMap:
     return BodyMap(
         body.naming,
         tuple(None if joint is None else place[joint] for joint in body.joints),
@@ -229,8 +273,8 @@ def _up_axis(source: ForeignBody, path: Path) -> UpAxis:
     Where the two disagree nothing in the file can decide: a swimmer and a walker exported with
     another axis up look the same.
     """
-    body, stands_at_rest = source.body, bool(stands(source.rest, source.body))
-    rest = _axis(source.rest, body, PROBABLY_UP) if stands_at_rest else None
+    body, standing = source.body, source.standing
+    rest = None if standing is None else _axis(standing, body, PROBABLY_UP)
     moving = _axis(source.motion, body, PROBABLY_UP if rest is None else SURELY_UP)
     if rest is None and moving is None:
         raise FileError(
@@ -268,9 +312,10 @@ def _calibrated(
             )
         after = motion.part(slice(1, None))
         return after, Anchor(first, True), "the first frame, which is dropped"
-    if calibration == "rest" or bool(stands(source.rest, body)):
-        check_bones(source.rest, body, path)
-        return motion, Anchor(source.rest, True), "the rest pose"
+    rest = source.rest if calibration == "rest" else source.standing
+    if rest is not None:
+        check_bones(rest, body, path)
+        return motion, Anchor(rest, True), "the rest pose"
     frame = nearest_to_t_pose(motion, body)
     anchor = Anchor(motion.part(slice(frame, frame + 1)), False)
     return motion, anchor, f"frame {frame}, since the rest pose does not stand"

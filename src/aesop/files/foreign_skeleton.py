@@ -115,9 +115,22 @@ def match_names(names: Sequence[str], parents: Sequence[int]) -> BodyMap | Misma
     return best
 
 
+def pelvis_candidates(names: Sequence[str]) -> list[int]:
+    """Joints that are called as the hips of some family are."""
+    hips = {spelling for naming in NAMINGS for spelling in naming.parts["pelvis"]}
+    shared = _shared_prefix([_bare(name) for name in names])
+    spelled = [_plain(_bare(name).removeprefix(shared)) if name else "" for name in names]
+    return [joint for joint, spelling in enumerate(spelled) if spelling in hips]
+
+
+def _bare(name: str) -> str:
+    """The name without namespaces."""
+    return name.rsplit(":", 1)[-1].rsplit("|", 1)[-1].strip()
+
+
 def _spelled(names: Sequence[str]) -> dict[str, int]:
     """Plain spelling → joint: "mixamorig:LeftUpLeg" and "UpLeg_L" both become "l.upleg"."""
-    bare = [name.rsplit(":", 1)[-1].rsplit("|", 1)[-1].strip() for name in names]
+    bare = [_bare(name) for name in names]
     shared = _shared_prefix(bare)
     spelled: dict[str, int] = {}
     for joint, name in enumerate(bare):

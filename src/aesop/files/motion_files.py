@@ -66,6 +66,18 @@ def _read_kimodo(path: Path, options: ReadOptions) -> Clip:
     return read_kimodo(path, fps=options.fps)
 
 
+def _read_fbx(path: Path, options: ReadOptions) -> Clip:
+    from aesop.files.fbx import read_fbx
+
+    return read_fbx(path, fps=options.fps, units=options.units, up=options.up)
+
+
+def _read_gltf(path: Path, options: ReadOptions) -> Clip:
+    from aesop.files.gltf_motion import read_gltf
+
+    return read_gltf(path, fps=options.fps, units=options.units)
+
+
 def _read_humanml(path: Path, options: ReadOptions) -> Clip:
     from aesop.files.humanml import read_humanml
 
@@ -90,6 +102,9 @@ _BVH = Reader(
     ("fps", "units", "up"),
     lambda path, options: read_bvh_clip(path, fps=options.fps, units=options.units, up=options.up),
 )
+_FBX = Reader(".fbx", "FBX of any known skeleton", ("fps", "units", "up"), _read_fbx)
+_GLB = Reader(".glb", "glTF of any known skeleton, one file", ("fps", "units"), _read_gltf)
+_GLTF = Reader(".gltf", "glTF of any known skeleton", ("fps", "units"), _read_gltf)
 _AMASS = Reader(".npz", "AMASS (SMPL-H, SMPL-X)", ("fps", "up"), _read_amass)
 _HYMOTION = Reader(".npz", "HY-Motion", ("fps",), _read_hymotion)
 _KIMODO = Reader(".npz", "Kimodo (SMPL-X skeleton)", ("fps",), _read_kimodo)
@@ -102,7 +117,7 @@ _HUMANML = Reader(
 _CLIP = Reader(".clip", "a motion saved by AESOP", (), lambda path, _: read_clip(path))
 _SHOT = Reader(".shot", "the motion of a shot saved by AESOP", (), lambda path, _: read_clip(path))
 
-READERS = (_BVH, _AMASS, _HYMOTION, _KIMODO, _HUMANML, _CLIP, _SHOT)
+READERS = (_BVH, _FBX, _GLB, _GLTF, _AMASS, _HYMOTION, _KIMODO, _HUMANML, _CLIP, _SHOT)
 
 WRITERS = (
     Writer(".bvh", "BVH of our skeleton", write_bvh),

@@ -1,0 +1,131 @@
+"""Characters of FBX and glTF files move as the same motion does in any other file."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+import torch
+
+from aesop.core.errors import FileError
+from aesop.files.gltf_motion import read_gltf
+from aesop.files.motion_files import ReadOptions, read_motion
+from aesop.scene.human import Clip
+from tests.files.characters import Character, write_fbx, write_glb
+from tests.files.foreign import DIALECTS, Foreign, scrambled_axes
+from tests.files.makers import gait_clip
+
+WRITERS = {".fbx": write_fbx, ".glb": write_glb, ".gltf": write_glb}
+# Keys are single precision; a degree of their turns is written with nine digits. Ten metres of
+# single precision through a chain of eight joints, and resampling by spherical steps.
+SAME_M = 2e-4
+
+
+def apart_m(first: Clip, second: Clip) -> float:
+    assert first.frames == second.frames
+    distance = torch.linalg.vector_norm(first.motion.joints - second.motion.joints, dim=-1)
+    return float(distance.max())
+
+
+@pytest.mark.parametrize("suffix", WRITERS)
+@pytest.mark.parametrize("fps", [24.0, 50.0])
+def test_a_character_moves_as_it_was_written(tmp_path: Path, suffix: str, fps: float) -> None:
+    clip = gait_clip(37, fps)
+    read = read_motion(WRITERS[suffix](tmp_path / f"walk{suffix}", clip, Character()))
+    # Foreign rest poses are ours here, so that only the rate differs.
+    assert apart_m(read, read_motion(_clip_file(tmp_path, clip))) < SAME_M
+
+
+def _clip_file(folder: Path, clip: Clip) -> Path:
+    from aesop.files.motion_files import write_motion
+
+    write_motion(clip, folder / "walk.bvh")
+    return folder / "walk.bvh"
+
+
+@pytest.mark.parametrize("suffix", WRITERS)
+@pytest.mark.parametrize(
+    "changed",
+    [
+        Character(armature_scale=100.0),
+        Character(armature_turn_degrees=-90.0, armature_scale=0.013),
+        Character(foreign=Foreign(metres=1.0), prop="Sword"),
+        Character(foreign=Foreign(names=DIALECTS["unreal"])),
+    ],
+    ids=["scaled", "turned", "metres and a prop", "names"],
+)
+def test_what_lies_above_the_hips_moves_nobody(
+    tmp_path: Path, suffix: str, changed: Character
+) -> None:
+    clip = gait_clip(31)
+    plain = read_motion(WRITERS[suffix](tmp_path / f"a{suffix}", clip, Character()))
+    other = read_motion(WRITERS[suffix](tmp_path / f"b{suffix}", clip, changed))
+    assert apart_m(plain, other) < SAME_M
+
+
+def test_a_skin_gives_the_pose_to_calibrate_on(tmp_path: Path) -> None:
+    """Axes that lie anyhow in the bones leave only the skin to say how the body stands."""
+    axes = scrambled_axes(torch.Generator().manual_seed(3))
+    clip = gait_clip(31)
+    skinned = Character(Foreign(axes=axes), has_skin=True, armature_scale=100.0)
+    read = read_motion(write_glb(tmp_path / "a.glb", clip, skinned))
+    assert apart_m(read, clip) < SAME_M
+    assert "calibrated on the rest pose" in read.provenance.notes
+    bare = read_motion(write_glb(tmp_path / "b.glb", clip, replace(skinned, has_skin=False)))
+    assert "calibrated on the rest pose" not in bare.provenance.notes
+
+
+def test_fbx_knows_its_up_axis(tmp_path: Path) -> None:
+    clip = gait_clip(31)
+    for up in ("y", "z"):
+        path = write_fbx(tmp_path / "a.fbx", clip, Character(Foreign(up=up)))
+        read = read_motion(path)
+        assert f"up axis: {up} (known)" in read.provenance.notes
+        assert apart_m(read, clip) < SAME_M
+
+
+def test_the_take_that_moves_is_taken(tmp_path: Path) -> None:
+    clip = gait_clip(31)
+    path = write_fbx(tmp_path / "a.fbx", clip, Character(empty_take="Take 001"))
+    assert read_motion(path).frames == 31
+
+
+def test_a_rate_can_be_given(tmp_path: Path) -> None:
+    path = write_fbx(tmp_path / "a.fbx", gait_clip(31), Character())
+    assert read_motion(path, ReadOptions(fps=50.0)).frames == 16
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        (b"Kaydara FBX Binary  \x00\x1a\x00\xe8\x1c\x00\x00" + b"\x07" * 64, "not a readable FBX"),
+        (b"no FBX at all, only words", "not a readable FBX"),
+        (b"; FBX 7.4.0 project file\nObjects:  {\n}\n", "holds no animation"),
+    ],
+)
+def test_damaged_fbx_is_refused_in_one_sentence(tmp_path: Path, text: bytes, reason: str) -> None:
+    path = tmp_path / "a.fbx"
+    path.write_bytes(text)
+    with pytest.raises(FileError, match=reason):
+        read_motion(path)
+
+
+@pytest.mark.parametrize("cut", [3, 11, 101, 5003, 15013])
+def test_cut_files_are_refused(tmp_path: Path, cut: int) -> None:
+    whole = write_glb(tmp_path / "a.glb", gait_clip(31), Character()).read_bytes()
+    path = tmp_path / "b.glb"
+    path.write_bytes(whole[:cut])
+    with pytest.raises(FileError):
+        read_gltf(path)
+
+
+@pytest.mark.parametrize("uri", ["../secret.bin", "/etc/hostname", "%2e%2e/secret.bin"])
+def test_a_gltf_opens_nothing_outside_its_folder(tmp_path: Path, uri: str) -> None:
+    (tmp_path / "secret.bin").write_bytes(b"\0" * 64)
+    folder = tmp_path / "inner"
+    folder.mkdir()
+    path = write_glb(folder / "a.gltf", gait_clip(31), Character())
+    start = path.read_text().index("data:application")
+    stop = path.read_text().index('"', start)
+    path.write_text(path.read_text()[:start] + uri + path.read_text()[stop:])
+    with pytest.raises(FileError, match="outside its folder"):
+        read_gltf(path)
