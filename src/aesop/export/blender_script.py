@@ -5,12 +5,14 @@ Blender's importers of glTF and USD leave the scene's frame rate alone; a script
 
 import json
 import math
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import torch
 
 from aesop.core.whole_files import atomic_path
+from aesop.export.file_world import person_size
 from aesop.export.mannequin_mesh import (
     ROUGHNESS,
     SENSOR_WIDTH_MM,
@@ -22,17 +24,19 @@ from aesop.export.mannequin_mesh import (
     surface_of_triangle,
     world_from_gl_camera,
 )
-from aesop.files.bvh_clip import bvh_text
+from aesop.files.bvh_clip import armature_text, bvh_text
 from aesop.preview import colours
+from aesop.scene.human import Clip
 from aesop.scene.shot import Shot
 from aesop.scene.skeleton import JOINT_NAMES, world_from_rest
+from aesop.scene.source import UpAxis
 
 IMAGE_WIDTH_PX = 1920
 _MESH_DECIMALS = 5  # hundredths of a millimetre
 
 _TEMPLATE = """\
 # Made by AESOP. In Blender: Scripting, Open, Run Script; or: blender --python THIS_FILE
-# The shot's first frame is frame 1 of the scene; metres, z up.
+# {note}
 import json
 import tempfile
 from pathlib import Path
@@ -42,13 +46,15 @@ import bpy
 SHOT = json.loads({shot})
 BODY = json.loads({body})
 BVH = {bvh}
+UNIT = {unit}  # metres per unit of the BVH: the Scale that Blender's importer is given
 
 
 def set_up_scene(scene):
     scene.render.fps, scene.render.fps_base = SHOT["fps"], SHOT["fps_base"]
     scene.render.resolution_x, scene.render.resolution_y = SHOT["resolution"]
     scene.render.pixel_aspect_x = scene.render.pixel_aspect_y = 1.0
-    scene.frame_start, scene.frame_end = 1, len(SHOT["places"])
+    first = SHOT["first_frame"]
+    scene.frame_start, scene.frame_end = first, first + len(SHOT["places"]) - 1
 
 
 def add_camera(scene):
@@ -59,7 +65,7 @@ def add_camera(scene):
     scene.collection.objects.link(camera)
     scene.camera = camera
     for frame, (place, turn, lens) in enumerate(
-        zip(SHOT["places"], SHOT["turns_wxyz"], SHOT["focal_mm"]), start=1
+        zip(SHOT["places"], SHOT["turns_wxyz"], SHOT["focal_mm"]), start=SHOT["first_frame"]
     ):
         camera.location, camera.rotation_quaternion, data.lens = place, turn, lens
         camera.keyframe_insert("location", frame=frame)
@@ -71,9 +77,10 @@ def add_person():
     known = set(bpy.data.objects)
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "AESOP person.bvh"
-        path.write_text(BVH)
+        path.write_text(BVH, encoding="utf-8")
         bpy.ops.import_anim.bvh(
-            filepath=str(path), axis_forward="-Z", axis_up="Y", global_scale=0.01, frame_start=1,
+            filepath=str(path), axis_forward=SHOT["axis_forward"], axis_up=SHOT["axis_up"],
+            global_scale=UNIT, frame_start=SHOT["start_frame"],
             use_fps_scale=False, update_scene_fps=False, update_scene_duration=False,
         )
     (armature,) = set(bpy.data.objects) - known
@@ -102,38 +109,80 @@ def add_mannequin(scene, armature):
 
 
 set_up_scene(bpy.context.scene)
-add_mannequin(bpy.context.scene, add_person())
+person = add_person()
+if BODY:
+    add_mannequin(bpy.context.scene, person)
 add_camera(bpy.context.scene)
 """
 
 
 def write_blender_script(shot: Shot, path: Path) -> None:
     """Write the script; the motion is in it as BVH, the camera and the mannequin as numbers."""
-    camera, fps = shot.camera, math.ceil(shot.fps)
+    camera, fps, person = shot.camera, math.ceil(shot.fps), _person(shot.clip)
     values = {
         "fps": fps,
         "fps_base": fps / shot.fps,
         "resolution": [IMAGE_WIDTH_PX, round(IMAGE_WIDTH_PX / camera.aspect)],
         "sensor_mm": SENSOR_WIDTH_MM,
         "camera_words": shot.camera_words,
+        "axis_forward": "-Z" if person.up == "y" else "Y",
+        "axis_up": person.up.upper(),
+        "start_frame": person.start_frame,
+        "first_frame": person.first_frame,
         "places": camera.centre.double().tolist(),
         "turns_wxyz": steady_quaternions_wxyz(world_from_gl_camera(camera)).tolist(),
         "focal_mm": focal_mm(camera).tolist(),
     }
     script = _TEMPLATE.format(
+        note=person.note,
         shot=repr(json.dumps(values)),
-        body=repr(json.dumps(_body())),
-        bvh=repr(bvh_text(shot.clip)),
+        body=repr(json.dumps(_body(person.size) if person.has_mannequin else None)),
+        bvh=repr(person.bvh),
+        unit=repr(person.unit),
     )
     with atomic_path(path) as temporary:
         temporary.write_text(script, encoding="utf-8", newline="\n")
 
 
-def _body() -> dict[str, Any]:
+@dataclass(frozen=True)
+class _Person:
+    """Who is imported: as BVH, in its unit and axes, from a frame on."""
+
+    bvh: str
+    note: str
+    unit: float = 0.01
+    up: UpAxis = "y"
+    start_frame: int = 1
+    first_frame: int = 1
+    size: float = 1.0
+    has_mannequin: bool = True
+
+
+def _person(clip: Clip) -> _Person:
+    """The file's own skeleton at all its frames, else ours. Blender's importer of BVH starts at
+    frame 1 or later."""
+    source = clip.source
+    if source is None:
+        note = "The shot's first frame is frame 1 of the scene; metres, z up."
+        return _Person(bvh_text(clip), note)
+    later = max(0, 1 - source.start_frame)
+    first = round(source.first_frame) + later
+    note = f"Frames are those of {source.file}" + (f" and {later}" if later else "")
+    note += f", from {first} on; metres, z up."
+    if source.armature is None:
+        size = person_size(clip)
+        text = bvh_text(clip, size)
+        return _Person(text, note, start_frame=first, first_frame=first, size=size)
+    text = armature_text(source.armature, clip.fps)
+    start = source.start_frame + later
+    return _Person(text, note, source.metres_per_unit, source.up, start, first, has_mannequin=False)
+
+
+def _body(size: float) -> dict[str, Any]:
     """The mannequin around the armature at rest, whose pelvis Blender puts at the origin."""
     mesh = body_mesh()
     stand = world_from_rest(torch.zeros(1, dtype=torch.float64)).numpy()
-    points = (mesh.points - rest_places()[0]) @ stand.T
+    points = size * (mesh.points - rest_places()[0]) @ stand.T
     return {
         "points": points.round(_MESH_DECIMALS).tolist(),
         "triangles": mesh.triangles.tolist(),

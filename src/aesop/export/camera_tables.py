@@ -8,16 +8,20 @@ import numpy as np
 from jaxtyping import Float
 
 from aesop.core.whole_files import atomic_path
+from aesop.export.file_world import file_camera
 from aesop.export.mannequin_mesh import (
     SENSOR_WIDTH_MM,
     focal_mm,
     steady_quaternions_wxyz,
     world_from_gl_camera,
 )
+from aesop.scene.camera import CameraPath
 from aesop.scene.shot import Shot
+from aesop.scene.source import Source
 
+_METRES, _UNITS = ("x_m", "y_m", "z_m"), ("x", "y", "z")
 _COLUMNS = (
-    "x_m", "y_m", "z_m", "qw", "qx", "qy", "qz", "fov_vertical_deg", "fov_horizontal_deg",
+    "qw", "qx", "qy", "qz", "fov_vertical_deg", "fov_horizontal_deg",
     "focal_mm",
 )  # fmt: skip
 _CONVENTIONS = {
@@ -30,27 +34,34 @@ _CONVENTIONS = {
 }
 
 
+_OURS: dict[str, object] = {"conventions": _CONVENTIONS}
+
+
 def write_camera_json(shot: Shot, path: Path) -> None:
     """One object per frame."""
-    camera = shot.camera
-    table, turns = _table(shot), camera.world_from_camera.double()
+    source = shot.clip.source
+    camera = _camera(shot)
+    table, turns = _table(camera), camera.world_from_camera.double()
+    centre = "centre_m" if source is None else "centre"
     frames = [
         {
             "frame": frame,
-            "seconds": frame / shot.fps,
-            "centre_m": row[:3],
+            "seconds": seconds,
+            centre: row[:3],
             "world_from_camera": turn,
             "quaternion_wxyz_gl": row[3:7],
             "fov_vertical_deg": row[7],
             "fov_horizontal_deg": row[8],
             "focal_mm": row[9],
         }
-        for frame, (row, turn) in enumerate(zip(table.tolist(), turns.tolist(), strict=True))
+        for (frame, seconds), row, turn in zip(
+            _numbers(shot), table.tolist(), turns.tolist(), strict=True
+        )
     ]
     document = {
         "format": "aesop.camera",
         "version": 1,
-        "conventions": _CONVENTIONS,
+        **(_OURS if source is None else _theirs(source)),
         "name": shot.clip.name,
         "fps": shot.fps,
         "aspect": camera.aspect,
@@ -67,14 +78,42 @@ def write_camera_json(shot: Shot, path: Path) -> None:
 def write_camera_csv(shot: Shot, path: Path) -> None:
     """One row per frame; what the columns mean stands in docs/exports.md."""
     with atomic_path(path) as temporary, temporary.open("w", newline="", encoding="utf-8") as file:
-        rows = csv.writer(file)
-        rows.writerow(("frame", "seconds", *_COLUMNS, "aspect"))
-        for frame, row in enumerate(_table(shot).tolist()):
-            rows.writerow((frame, frame / shot.fps, *row, shot.camera.aspect))
+        rows, source = csv.writer(file), shot.clip.source
+        centre, last, facts = _METRES, ("aspect",), (shot.camera.aspect,)
+        if source is not None:
+            centre, last = _UNITS, ("aspect", "metres_per_unit", "up_axis")
+            facts = (shot.camera.aspect, source.metres_per_unit, source.up)
+        rows.writerow(("frame", "seconds", *centre, *_COLUMNS, *last))
+        for (frame, seconds), row in zip(_numbers(shot), _table(_camera(shot)), strict=True):
+            rows.writerow((frame, seconds, *row.tolist(), *facts))
 
 
-def _table(shot: Shot) -> Float[np.ndarray, "frames 10"]:
-    camera = shot.camera
+def _camera(shot: Shot) -> CameraPath:
+    """In the units and axes of the file, where there is one."""
+    return shot.camera if shot.clip.source is None else file_camera(shot)
+
+
+def _numbers(shot: Shot) -> list[tuple[int, float]]:
+    """Numbers of the frames, and seconds since the first of the file."""
+    source = shot.clip.source
+    first = 0 if source is None else round(source.first_frame)
+    start = 0 if source is None else source.start_frame
+    frames = range(first, first + shot.frames)
+    return [(frame, (frame - start) / shot.fps) for frame in frames]
+
+
+def _theirs(source: Source) -> dict[str, object]:
+    """What the numbers mean where they are those of a file."""
+    world = f"that of {source.file}: right-handed, {source.up} up, in the file's own unit"
+    return {
+        "conventions": _CONVENTIONS | {"world": world},
+        "source_file": source.file,
+        "metres_per_unit": source.metres_per_unit,
+        "up_axis": source.up,
+    }
+
+
+def _table(camera: CameraPath) -> Float[np.ndarray, "frames 10"]:
     fields_of_view = (camera.fov_vertical.double(), camera.fov_horizontal.double())
     return np.concatenate(
         [

@@ -2,13 +2,14 @@
 
 import os
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Generic, TypeVar
+from typing import Generic, TypeVar, assert_never
 
 from aesop.core.errors import FileError, Progress
 from aesop.core.whole_files import refuse_target
-from aesop.files.bvh_clip import write_bvh
+from aesop.export.file_world import World, at_rate, in_file_world, person_size
+from aesop.files.bvh_clip import write_armature, write_bvh
 from aesop.files.motion_files import WRITERS as MOTION_WRITERS
 from aesop.files.shot_file import write_shot
 from aesop.scene.human import Clip
@@ -28,10 +29,26 @@ class ExportWriter(Generic[Subject]):
     holds: str
     write: Callable[[Subject, Path, Progress | None], None]
     advice: str = ""
+    is_placed: bool = True  # written in the world of the motion's file; what we draw is not
 
     def advice_on(self, subject: Subject) -> str:
         """The advice, with the subject's rate."""
         return self.advice.format(fps=f"{subject.fps:g}")
+
+
+def placed(shot: Shot, writer: ExportWriter[Shot], world: World, fps: float | None = None) -> Shot:
+    """The shot as a writer wants it: in its file's world, or in ours without a file. Raises before
+    anything is written if no frame of the file lies inside the shot."""
+    if not writer.is_placed:
+        return shot
+    match world:
+        case "source":
+            return in_file_world(shot, fps)
+        case "aesop":
+            ours = replace(shot, clip=replace(shot.clip, source=None))
+            return ours if fps is None else at_rate(ours, fps)
+        case _:
+            assert_never(world)
 
 
 # Blender 4.5 and 5.0 read a USD file's time codes as frame numbers and leave the scene's rate
@@ -51,6 +68,16 @@ def _picture(subject: Shot | Clip, path: Path, _: Progress | None) -> None:
     from aesop.preview.sheets import write_contact_sheet
 
     write_contact_sheet(subject, path)
+
+
+def _bvh(shot: Shot, path: Path, _: Progress | None) -> None:
+    source = shot.clip.source
+    if source is None:
+        write_bvh(shot.clip, path)
+    elif source.armature is None:
+        write_bvh(shot.clip, path, person_size(shot.clip))
+    else:
+        write_armature(source.armature, shot.fps, path)
 
 
 def _model(subject: Shot | Clip, path: Path, _: Progress | None) -> None:
@@ -74,13 +101,16 @@ def _blender(shot: Shot, path: Path, _: Progress | None) -> None:
 
 SHOT_WRITERS: tuple[ExportWriter[Shot], ...] = (
     ExportWriter(
-        ".shot", "AESOP's own format, exact", lambda shot, path, _: write_shot(shot, path)
+        ".shot",
+        "AESOP's own format, exact",
+        lambda shot, path, _: write_shot(shot, path),
+        is_placed=False,
     ),
-    ExportWriter(".mp4", "video, from outside and through the lens", _video),
-    ExportWriter(".png", "contact sheet", _picture),
-    ExportWriter(".glb", "glTF: animated mannequin and camera", _model, _GLTF_ADVICE),
-    ExportWriter(".usda", "USD: skeleton, mannequin and camera", _model, _USD_ADVICE),
-    ExportWriter(".bvh", "the motion alone", lambda shot, to, _: write_bvh(shot.clip, to)),
+    ExportWriter(".mp4", "video, from outside and through the lens", _video, is_placed=False),
+    ExportWriter(".png", "contact sheet", _picture, is_placed=False),
+    ExportWriter(".glb", "glTF: animated skeleton and camera", _model, _GLTF_ADVICE),
+    ExportWriter(".usda", "USD: animated skeleton and camera", _model, _USD_ADVICE),
+    ExportWriter(".bvh", "the motion alone", _bvh),
     ExportWriter(".json", "the camera, frame by frame", _camera),
     ExportWriter(".csv", "the camera, one row a frame", _camera),
     ExportWriter(".py", "script that builds person and camera inside Blender", _blender),
@@ -113,11 +143,17 @@ def clip_writer_for(path: Path) -> ExportWriter[Clip]:
 
 
 def write_export(
-    shot: Shot, path: str | os.PathLike[str], progress: Progress | None = None
+    shot: Shot,
+    path: str | os.PathLike[str],
+    progress: Progress | None = None,
+    world: World = "source",
+    fps: float | None = None,
 ) -> None:
-    """Write a shot in the format that the file name asks for."""
+    """Write a shot in the format that the file name asks for: where the file of its motion has it,
+    at that file's rate, or in AESOP's own world."""
     path = Path(path)
-    shot_writer_for(path).write(shot, path, progress)
+    writer = shot_writer_for(path)
+    writer.write(placed(shot, writer, world, fps), path, progress)
 
 
 def _writer_for(path: Path, writers: tuple[ExportWriter[Subject], ...]) -> ExportWriter[Subject]:

@@ -1,4 +1,4 @@
-"""glTF 2.0 (.glb): a skinned, animated mannequin and an animated camera. y up, metres, seconds."""
+"""glTF 2.0 (.glb): a skinned, animated figure and an animated camera. y up, metres, seconds."""
 
 import json
 import struct
@@ -11,24 +11,22 @@ from jaxtyping import Float, Shaped
 from torch import Tensor
 
 from aesop.core.whole_files import atomic_path
+from aesop.export.figure import Figure, figure_of
 from aesop.export.mannequin_mesh import (
-    body_mesh,
-    rest_places,
     steady_quaternions_wxyz,
     world_from_gl_camera,
     y_up_from_world,
 )
 from aesop.scene.camera import CameraPath
-from aesop.scene.human import Clip, HumanMotion
+from aesop.scene.human import Clip
+from aesop.scene.rotation import quaternion_wxyz_from_matrix
 from aesop.scene.shot import Shot
-from aesop.scene.skeleton import JOINT_NAMES, JOINTS, PARENTS, rest_offsets, world_rotations
 
-FLOAT, UNSIGNED_INT, UNSIGNED_BYTE = 5126, 5125, 5121
+FLOAT, UNSIGNED_INT, UNSIGNED_SHORT, UNSIGNED_BYTE = 5126, 5125, 5123, 5121
+UNSIGNED = {4: UNSIGNED_INT, 2: UNSIGNED_SHORT, 1: UNSIGNED_BYTE}
 VERTICES, INDICES = 34962, 34963
-MESH_NODE, CAMERA_NODE = JOINTS, JOINTS + 1
+MOST_JOINTS_IN_A_BYTE = 256
 NEAR_M, FAR_M = 0.05, 1000.0
-# Joints whose places differ less than this from what turns say are not moved by themselves.
-SAME_PLACE_M = 1e-5
 SAME_LENS = 1e-6
 POINTER = "KHR_animation_pointer"
 
@@ -44,7 +42,7 @@ class _Binary:
     def add(self, values: Shaped[np.ndarray, "..."], kind: str, target: int | None = None) -> int:
         """Store an array; its number as accessor."""
         values = np.ascontiguousarray(values)
-        component = {"f": FLOAT, "u": UNSIGNED_INT if values.itemsize == 4 else UNSIGNED_BYTE}
+        component = {"f": FLOAT, "u": UNSIGNED[values.itemsize]}
         view: dict[str, Any] = {"buffer": 0, "byteOffset": len(self.data)}
         view |= {"byteLength": values.nbytes} | ({"target": target} if target else {})
         flat = values.reshape(len(values), -1)
@@ -67,18 +65,17 @@ class _Binary:
 def write_glb(subject: Shot | Clip, path: Path) -> None:
     """Write a shot, or a clip without a camera."""
     clip = subject.clip if isinstance(subject, Shot) else subject
-    binary = _Binary()
-    frames = np.arange(clip.frames, dtype=np.float64) / clip.fps
-    times = binary.add(frames.astype(np.float32), "SCALAR")
+    figure, binary = figure_of(clip), _Binary()
+    times = binary.add(_seconds(clip).astype(np.float32), "SCALAR")
     tracks = _Tracks(binary, times)
     document: dict[str, Any] = {
         "asset": {"version": "2.0", "generator": "AESOP", "extras": {"fps": clip.fps}},
         "scene": 0,
-        "scenes": [{"name": clip.name, "nodes": [0, MESH_NODE]}],
-        "nodes": [*_joint_nodes(), {"name": "mannequin", "mesh": 0, "skin": 0}],
-        **_mannequin(binary),
+        "scenes": [{"name": clip.name, "nodes": [*figure.roots, len(figure.bones)]}],
+        "nodes": [*_bone_nodes(figure), {"name": figure.name, "mesh": 0, "skin": 0}],
+        **_skinned(figure, binary),
     }
-    _animate_person(tracks, clip.motion)
+    _animate(tracks, figure)
     if isinstance(subject, Shot):
         _add_camera(document, tracks, subject)
     document["animations"] = [
@@ -113,27 +110,38 @@ class _Tracks:
         self.add({"node": node, "path": "rotation"}, xyzw)
 
 
-def _joint_nodes() -> list[dict[str, Any]]:
+def _seconds(clip: Clip) -> Float[np.ndarray, " frames"]:
+    """Times of the frames: programs that count frames find them at the numbers of the file."""
+    first = 0.0 if clip.source is None else clip.source.first_frame
+    return (first + np.arange(clip.frames, dtype=np.float64)) / clip.fps
+
+
+def _bone_nodes(figure: Figure) -> list[dict[str, Any]]:
     nodes: list[dict[str, Any]] = []
-    offsets = rest_offsets(torch.zeros(1, dtype=torch.float64)).tolist()
-    for joint, name in enumerate(JOINT_NAMES):
-        offset = offsets[joint] if joint else rest_places()[0].tolist()
-        children = [child for child, parent in enumerate(PARENTS) if parent == joint]
-        nodes.append({"name": name, "translation": offset})
+    turns = quaternion_wxyz_from_matrix(figure.rest_rotations).roll(-1, dims=-1)
+    is_turned = (figure.rest_rotations - torch.eye(3).to(turns)).abs().amax((1, 2)) > 0
+    for bone, name in enumerate(figure.bones):
+        children = figure.children(bone)
+        nodes.append({"name": name, "translation": figure.rest_offsets[bone].tolist()})
+        nodes[-1] |= {"rotation": turns[bone].tolist()} if is_turned[bone] else {}
         nodes[-1] |= {"children": children} if children else {}
     return nodes
 
 
-def _mannequin(binary: _Binary) -> dict[str, Any]:
+def _skinned(figure: Figure, binary: _Binary) -> dict[str, Any]:
     """Mesh, material and skin."""
-    mesh = body_mesh()
-    joints = np.zeros((len(mesh.joint), 4), np.uint8)
+    mesh, bones = figure.mesh, len(figure.bones)
+    joints = np.zeros(
+        (len(mesh.joint), 4), np.uint8 if bones <= MOST_JOINTS_IN_A_BYTE else np.uint16
+    )
     joints[:, 0] = mesh.joint
     weights = np.zeros((len(mesh.joint), 4), np.float32)
     weights[:, 0] = 1.0
     # Column-major, as the standard has it: the offset is the last row of what is written.
-    inverse_bind = np.tile(np.eye(4, dtype=np.float32), (JOINTS, 1, 1))
-    inverse_bind[:, 3, :3] = -rest_places()
+    turns, places = (part.numpy() for part in figure.rest_world)
+    inverse_bind = np.tile(np.eye(4, dtype=np.float32), (bones, 1, 1))
+    inverse_bind[:, :3, :3] = turns
+    inverse_bind[:, 3, :3] = -(places[:, None] @ turns)[:, 0]
     attributes = {
         "POSITION": binary.add(mesh.points.astype(np.float32), "VEC3", VERTICES),
         "NORMAL": binary.add(mesh.normals.astype(np.float32), "VEC3", VERTICES),
@@ -144,31 +152,28 @@ def _mannequin(binary: _Binary) -> dict[str, Any]:
     faces = binary.add(mesh.triangles.astype(np.uint32).reshape(-1), "SCALAR", INDICES)
     surface = {"metallicFactor": 0.0, "roughnessFactor": 0.7}
     bind = binary.add(inverse_bind, "MAT4")
+    skin: dict[str, Any] = {"joints": list(range(bones))}
+    if len(figure.roots) == 1:  # otherwise no bone carries all others
+        skin["skeleton"] = figure.roots[0]
     return {
-        "materials": [{"name": "mannequin", "pbrMetallicRoughness": surface}],
+        "materials": [{"name": figure.name, "pbrMetallicRoughness": surface}],
         "meshes": [
             {
-                "name": "mannequin",
+                "name": figure.name,
                 "primitives": [{"attributes": attributes, "indices": faces, "material": 0}],
             }
         ],
-        "skins": [{"joints": list(range(JOINTS)), "skeleton": 0, "inverseBindMatrices": bind}],
+        "skins": [skin | {"inverseBindMatrices": bind}],
     }
 
 
-def _animate_person(tracks: _Tracks, motion: HumanMotion) -> None:
-    rotations, joints = motion.rotations.double(), motion.joints.double()
-    turn = y_up_from_world(joints)
-    tracks.move(0, motion.root.double() @ turn.T)
-    tracks.turn(0, turn @ rotations[:, 0])
-    world, rest = world_rotations(rotations), rest_offsets(joints)
-    for joint in range(1, JOINTS):
-        tracks.turn(joint, rotations[:, joint])
-        parent = PARENTS[joint]
-        # Places are data of their own: where they differ from what turns say, bones are moved.
-        apart = (joints[:, joint] - joints[:, parent])[:, None] @ world[:, parent]
-        if (apart[:, 0] - rest[joint]).abs().max() > SAME_PLACE_M:
-            tracks.move(joint, apart[:, 0])
+def _animate(tracks: _Tracks, figure: Figure) -> None:
+    for bone, parent in enumerate(figure.parents):
+        if parent < 0:
+            tracks.move(bone, figure.offsets[:, bone])
+        tracks.turn(bone, figure.rotations[:, bone])
+        if parent >= 0 and figure.moves[bone]:
+            tracks.move(bone, figure.offsets[:, bone])
 
 
 def _add_camera(document: dict[str, Any], tracks: _Tracks, shot: Shot) -> None:
@@ -183,11 +188,12 @@ def _add_camera(document: dict[str, Any], tracks: _Tracks, shot: Shot) -> None:
         "fov_vertical_rad": fov.tolist(),
     }
     document["cameras"] = [{"name": "camera", "type": "perspective", "perspective": lens}]
+    node = len(document["nodes"])
     document["nodes"].append({"name": "camera", "camera": 0, "extras": extras})
-    document["scenes"][0]["nodes"].append(CAMERA_NODE)
+    document["scenes"][0]["nodes"].append(node)
     turn = y_up_from_world(fov)
-    tracks.move(CAMERA_NODE, camera.centre.double() @ turn.T)
-    tracks.turn(CAMERA_NODE, turn @ world_from_gl_camera(camera))
+    tracks.move(node, camera.centre.double() @ turn.T)
+    tracks.turn(node, turn @ world_from_gl_camera(camera))
     if (fov - fov[0]).abs().max() > SAME_LENS:
         document["extensionsUsed"] = [POINTER]
         pointer = {POINTER: {"pointer": "/cameras/0/perspective/yfov"}}

@@ -88,7 +88,11 @@ def rest_places() -> Float[np.ndarray, "22 3"]:
 @cache
 def body_mesh() -> BodyMesh:
     """The whole mannequin."""
-    parts = [_limb(limb) for limb in LIMBS] + [_lump(lump) for lump in LUMPS]
+    return joined([_limb(limb) for limb in LIMBS] + [_lump(lump) for lump in LUMPS])
+
+
+def joined(parts: list[BodyMesh]) -> BodyMesh:
+    """Several parts as one mesh."""
     counts = np.cumsum([0, *(len(part.points) for part in parts)])
     return BodyMesh(
         np.concatenate([part.points for part in parts]),
@@ -128,18 +132,18 @@ def _limb(limb: Limb) -> BodyMesh:
     axis = np.array([0.0, 1.0, 0.0]) if is_ball else (end - start) / np.linalg.norm(end - start)
     joints = _bound_to(limb.start, False), _bound_to(limb.end, not is_ball)
     radii = limb.start.radius, limb.end.radius
-    return _capsule((start, end), radii, joints, axis, np.array(limb.stretch), limb.colour)
+    return capsule((start, end), radii, joints, axis, np.array(limb.stretch), limb.colour)
 
 
 def _lump(lump: Lump) -> BodyMesh:
     centre = rest_places()[JOINT[lump.joint]] + np.array(lump.offset)
     joint, upright = JOINT[lump.joint], np.array([0.0, 1.0, 0.0])
-    return _capsule(
+    return capsule(
         (centre, centre), (1.0, 1.0), (joint, joint), upright, np.array(lump.half_axes), lump.colour
     )
 
 
-def _capsule(
+def capsule(
     ends: tuple[Float[np.ndarray, "3"], Float[np.ndarray, "3"]],
     radii: tuple[float, float],
     joints: tuple[int, int],

@@ -134,20 +134,103 @@ def _posed(
     return SourceMotion(torch.stack(world, dim=1), torch.stack(places, dim=1))
 
 
-def write_bvh(clip: Clip, path: Path) -> None:
+def write_bvh(clip: Clip, path: Path, size: float = 1.0) -> None:
     """Write turns and pelvis path of a clip; `read_bvh_clip` gives the same clip back."""
     with atomic_path(path) as temporary:
-        temporary.write_text(bvh_text(clip), encoding="ascii", newline="\n")
+        temporary.write_text(bvh_text(clip, size), encoding="ascii", newline="\n")
 
 
-def bvh_text(clip: Clip) -> str:
-    """What a BVH file of the clip says."""
+def bvh_text(clip: Clip, size: float = 1.0) -> str:
+    """What a BVH file of the clip says; `size` is the person's beside our skeleton."""
     order: list[int] = []
-    lines = ["HIERARCHY", *_tree(0, 0, order), "MOTION"]
+    lines = ["HIERARCHY", *_tree(0, 0, order, size), "MOTION"]
     lines += [f"Frames: {clip.frames}", f"Frame Time: {1 / clip.fps:.10g}"]
     table = io.StringIO()
     np.savetxt(table, _rows(clip, order), fmt="%.6f")
     return "\n".join([*lines, table.getvalue()])
+
+
+# Channels of a joint that came from no BVH, as most programs write them.
+_USUAL_CHANNELS = ("zrotation", "xrotation", "yrotation")
+_PLACE_CHANNELS = ("xposition", "yposition", "zposition")
+
+
+def armature_text(armature: Armature, fps: float) -> str:
+    """The file's own skeleton and frames as BVH: the same tree, channels and numbers, in the
+    file's units and axes."""
+    channels = [_channels_of(armature, joint) for joint in range(len(armature.names))]
+    order: list[int] = []
+    lines = ["HIERARCHY"]
+    for joint, parent in enumerate(armature.parents):
+        if parent < 0:
+            lines += _armature_tree(armature, channels, joint, 0, order)
+    columns = [
+        _channel_values(armature, joint, channels[joint]) for joint in order if channels[joint]
+    ]
+    lines += ["MOTION", f"Frames: {armature.frames}", f"Frame Time: {1 / fps:.10g}"]
+    table = io.StringIO()
+    np.savetxt(table, np.concatenate(columns, axis=1), fmt="%.6f")
+    return "\n".join([*lines, table.getvalue()])
+
+
+def write_armature(armature: Armature, fps: float, path: Path) -> None:
+    """Write the file's own skeleton and frames as BVH."""
+    with atomic_path(path) as temporary:
+        temporary.write_text(armature_text(armature, fps), encoding="utf-8", newline="\n")
+
+
+def _channels_of(armature: Armature, joint: int) -> tuple[str, ...]:
+    if armature.is_end[joint]:
+        return ()
+    if armature.channels:
+        channels = armature.channels[joint]
+        turns = [channel for channel in channels if channel.endswith("rotation")]
+        # Two angles alone cannot always be told from a turn; with a third they can.
+        missing = [name for name in _USUAL_CHANNELS if len(turns) == 2 and name not in turns]
+        return (*channels, *missing)
+    moves = bool((armature.offsets[:, joint] != armature.rest_offsets[joint]).any())
+    is_placed = moves or armature.parents[joint] < 0
+    return (*(_PLACE_CHANNELS if is_placed else ()), *_USUAL_CHANNELS)
+
+
+def _channel_values(
+    armature: Armature, joint: int, channels: tuple[str, ...]
+) -> Float[np.ndarray, "frames channels"]:
+    """Numbers of one joint, angles in degrees without jumps of a whole turn. Fewer than three
+    turns are part of a product in which the others are nothing."""
+    axes = "".join(channel[0] for channel in channels if channel.endswith("rotation"))
+    order = axes + "".join(axis for axis in "xyz" if axis not in axes)
+    angles = euler_from_matrix(armature.rotations[:, joint].double(), order).numpy()
+    angles = np.rad2deg(np.unwrap(angles, axis=0))
+    places = armature.offsets[:, joint].double().numpy()
+    values = {f"{axis}rotation": angles[:, at] for at, axis in enumerate(order)}
+    values |= {f"{axis}position": places[:, at] for at, axis in enumerate("xyz")}
+    return np.stack([values[channel] for channel in channels], axis=1)
+
+
+def _armature_tree(
+    armature: Armature,
+    channels: list[tuple[str, ...]],
+    joint: int,
+    depth: int,
+    order: list[int],
+) -> list[str]:
+    """Lines of a joint and all below it, as `_tree` writes ours."""
+    order.append(joint)
+    tabs, inner = "\t" * depth, "\t" * (depth + 1)
+    offset = " ".join(f"{number:.6f}" for number in armature.rest_offsets[joint].tolist())
+    if armature.is_end[joint]:
+        head = "End Site"
+    else:
+        head = f"{'JOINT' if depth else 'ROOT'} {armature.names[joint]}"
+    lines = [f"{tabs}{head}", f"{tabs}{{", f"{inner}OFFSET {offset}"]
+    if channels[joint]:
+        spelled = " ".join(name[0].upper() + name[1:] for name in channels[joint])
+        lines.append(f"{inner}CHANNELS {len(channels[joint])} {spelled}")
+    for child, parent in enumerate(armature.parents):
+        if parent == joint:
+            lines += _armature_tree(armature, channels, child, depth + 1, order)
+    return [*lines, f"{tabs}}}"]
 
 
 def is_our_own(bvh: BvhMotion) -> bool:
@@ -172,7 +255,7 @@ def _rows(clip: Clip, order: list[int]) -> Float[np.ndarray, "frames channels"]:
     return np.concatenate([root.numpy(), angles], axis=1)
 
 
-def _tree(joint: int, depth: int, order: list[int]) -> list[str]:
+def _tree(joint: int, depth: int, order: list[int], size: float = 1.0) -> list[str]:
     """Lines of a joint and all below it; appends joints to `order` as the numbers will follow."""
     order.append(joint)
     tabs, inner = "\t" * depth, "\t" * (depth + 1)
@@ -182,17 +265,17 @@ def _tree(joint: int, depth: int, order: list[int]) -> list[str]:
     lines = [
         f"{tabs}{'JOINT' if depth else 'ROOT'} {JOINT_NAMES[joint]}",
         f"{tabs}{{",
-        f"{inner}OFFSET {_centimetres(offset)}",
+        f"{inner}OFFSET {_centimetres(offset, size)}",
         f"{inner}CHANNELS {channels}",
     ]
     for child, parent in enumerate(PARENTS):
         if parent == joint:
-            lines += _tree(child, depth + 1, order)
+            lines += _tree(child, depth + 1, order, size)
     if joint in _END_SITES:
-        end = f"{inner}\tOFFSET {_centimetres(_END_SITES[joint])}"
+        end = f"{inner}\tOFFSET {_centimetres(_END_SITES[joint], size)}"
         lines += [f"{inner}End Site", f"{inner}{{", end, f"{inner}}}"]
     return [*lines, f"{tabs}}}"]
 
 
-def _centimetres(offset: tuple[float, float, float]) -> str:
-    return " ".join(f"{CENTIMETRES * number:.6f}" for number in offset)
+def _centimetres(offset: tuple[float, float, float], size: float = 1.0) -> str:
+    return " ".join(f"{size * CENTIMETRES * number:.6f}" for number in offset)
