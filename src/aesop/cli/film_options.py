@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from aesop.director.film_report import TakeRank
     from aesop.director.finish import Finish
     from aesop.director.requests import FilmRequest, ShootRequest
+    from aesop.export.file_world import World
     from aesop.files.motion_files import ReadOptions
     from aesop.flow.solvers import PresetName
     from aesop.scene.human import Clip
@@ -289,17 +290,19 @@ def write_shot_files(
     *,
     as_json: bool = False,
     ranking: "tuple[TakeRank, ...]" = (),
+    world: "World" = "source",
 ) -> None:
     """Write a shot, then say what happened in it."""
-    from aesop.export.export_files import shot_writer_for
+    from aesop.export.export_files import placed, shot_writer_for
 
     for path in paths:
         writer = shot_writer_for(path)
+        written = placed(shot, writer, world)
         with progress_bar(f"writing {path.name}") as progress:
-            writer.write(shot, path, progress)
+            writer.write(written, path, progress)
         if not as_json:
             wrote(path)
-            _advise(path, writer.advice_on(shot))
+            _advise(path, writer.advice_on(written))
     tell_shot(shot, paths, paths[0].stem, as_json=as_json, ranking=ranking)
 
 
