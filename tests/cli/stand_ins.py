@@ -169,6 +169,12 @@ def stand_in(monkeypatch: pytest.MonkeyPatch, diary: Diary) -> None:
     noting("aesop.director.director.load_director", lambda told: NotingDirector(diary, told))
     noting("aesop.text.encoders.text_encoder", NotingEncoder)
     noting("aesop.cli.motion_commands.draw", lambda _: None)
+
+    def serve(place: Any, load: Callable[[], Director], ready: Callable[..., None]) -> None:
+        diary.note("serve", place, load())
+        ready(SimpleNamespace(url="http://127.0.0.1:8765", token=None))
+
+    monkeypatch.setattr(import_module("aesop.server.serving"), "serve", serve)
     for place in ("aesop.data.store.open_store", "aesop.measuring.cases.read_cases"):
         noting(place, NotingStore if "store" in place else _cases)
     _judging(noting)

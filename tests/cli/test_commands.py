@@ -167,6 +167,7 @@ OFFERED = {
     "pairs build": ["--codec", "--data", "--engine", "--recipe", "--workers"],
     "pairs show": ["--codec", "--data", "--output"],
     "pairs report": [],
+    "serve": ["--encoder", "--folder", "--host", "--port", "--upload-mb", "--weights"],
 }
 
 

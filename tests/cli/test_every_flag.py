@@ -384,7 +384,17 @@ PAIRS = (
     Use("pairs show", "one", ("out", "clip", *STORE), SHOWN),
     Use("pairs report", "", ("out",), {}),
 )
-USES = (*FILMING, *FILES, *DATA, *TRAINING, *MEASURING, *WORDS, *PAIRS)
+SERVING = (
+    Use(
+        "serve",
+        "",
+        (),
+        WEIGHTS
+        | {"--host": changes("0.0.0.0"), "--port": changes("0"), "--folder": changes("kept")}
+        | {"--upload-mb": changes("7")},
+    ),
+)
+USES = (*FILMING, *SERVING, *FILES, *DATA, *TRAINING, *MEASURING, *WORDS, *PAIRS)
 CASES = [(use, flag) for use in USES for flag in use.flags]
 
 

@@ -12,7 +12,7 @@ from concurrent.futures.process import BrokenProcessPool
 from importlib import import_module
 from multiprocessing import get_all_start_methods, get_context, parent_process
 from multiprocessing.connection import Connection
-from threading import Thread
+from threading import Thread, current_thread, main_thread
 from typing import Any, Literal, TypeVar
 
 from aesop.core.errors import AesopError, Progress
@@ -154,11 +154,11 @@ def in_order(
     For drawing, whose scene is in memory and which is many small array operations: threads wait for
     each other's interpreter lock (two were slower than one), and a spawned process would import
     everything anew, wait for a copy of the scene, and run the caller's own script a second time. So
-    processes are forked; where there is no fork (Windows), or where system libraries do not survive
-    it (macOS), one core does all.
+    processes are forked; where there is no fork (Windows), where system libraries do not survive
+    it (macOS), or in a thread beside others, whose locks a copy would find shut, one core does all.
     """
     workers = min(workers or os.cpu_count() or 1, max(count, 1))
-    if workers == 1 or not can_fork():
+    if workers == 1 or not can_fork() or current_thread() is not main_thread():
         yield from map(work, range(count))
         return
     fork = get_context("fork")

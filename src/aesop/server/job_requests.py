@@ -1,0 +1,326 @@
+"""What a program can ask the server for: one record per verb, read strictly from JSON, described in
+OpenAPI from the same fields, and answered as the commands answer."""
+
+import json
+import math
+from collections.abc import Callable
+from dataclasses import MISSING, dataclass, fields
+from functools import cache
+from types import UnionType
+from typing import Annotated, Any, ClassVar, Literal, get_args, get_origin, get_type_hints
+
+from aesop.core.errors import AesopError, Progress
+from aesop.director.director import Director
+from aesop.director.finish import Finish
+from aesop.director.requests import (
+    GUIDANCE,
+    HUMAN_GUIDANCE,
+    SWEEP,
+    ActRequest,
+    FilmRequest,
+    RequestError,
+    ShootRequest,
+)
+from aesop.director.rule_based import Method, film_by, shoot_by
+from aesop.flow.solvers import PresetName
+from aesop.scene.human import Clip
+from aesop.scene.shot import Shot
+
+Verb = Literal["film", "shoot", "act", "sweep"]
+ClipOf = Callable[[str], Clip]  # the motion that was uploaded under an id
+
+MOST_TAKES = 32
+LONGEST_WORDS = 1000
+LARGEST_WHOLE = 2**63 - 1
+
+
+class HttpError(AesopError):
+    """An answer of the server other than what was asked for, with its HTTP status."""
+
+    def __init__(self, status: int, fact: str, remedy: str) -> None:
+        super().__init__(fact, remedy)
+        self.status = status
+
+
+@dataclass(frozen=True, kw_only=True)
+class CameraJob:
+    """How every camera is made."""
+
+    seed: Annotated[int | None, "Another seed makes another answer."] = None
+    guidance: Annotated[float, "How hard the camera follows the words."] = GUIDANCE
+    preset: Annotated[PresetName, "`reference` is the paper's sampler."] = "fast"
+    method: Annotated[Method, "The model, the rule-based operator, or auto."] = "model"
+    first_take: Annotated[bool, "Keep the first take instead of the best of several."] = False
+    as_sampled: Annotated[bool, "The first take as the paper decodes it, uncorrected."] = False
+
+    @property
+    def finish(self) -> Finish:
+        return "as-sampled" if self.as_sampled else "hand"
+
+    def numbered(self, takes: int) -> list[int | None]:
+        """All takes by their numbers, or the one that is kept."""
+        _check_takes(takes)
+        if takes > 1:
+            return list(range(takes))
+        return [0 if self.first_take else None]
+
+
+@dataclass(frozen=True, kw_only=True)
+class FilmJob(CameraJob):
+    """A camera for an uploaded motion."""
+
+    verb: ClassVar[Verb] = "film"
+    motion: Annotated[str, "The id of an uploaded motion."]
+    words: Annotated[str, "What the camera does."]
+    intensity: Annotated[float, "How far the camera travels; 1 is usual."] = 1.0
+    takes: Annotated[int, "Several cameras for one request."] = 1
+
+    def requests(self, clip_of: ClipOf) -> list[FilmRequest]:
+        clip = clip_of(self.motion)
+        return [
+            FilmRequest(clip, self.words, self.intensity, self.seed, take, self.guidance)
+            for take in self.numbered(self.takes)
+        ]
+
+    def answer(self, director: Director, clip_of: ClipOf, progress: Progress) -> list[Shot]:
+        asked = self.requests(clip_of)
+        return film_by(self.method, director, asked, self.preset, progress, self.finish)
+
+
+@dataclass(frozen=True, kw_only=True)
+class SweepJob(CameraJob):
+    """An uploaded motion filmed at several intensities with everything else alike."""
+
+    verb: ClassVar[Verb] = "sweep"
+    motion: Annotated[str, "The id of an uploaded motion."]
+    words: Annotated[str, "What the camera does."]
+    intensities: Annotated[tuple[float, ...], "How far the camera travels."] = SWEEP
+
+    def requests(self, clip_of: ClipOf) -> list[FilmRequest]:
+        if not 1 <= len(self.intensities) <= MOST_TAKES:
+            raise RequestError(
+                f"A sweep of {len(self.intensities)} intensities cannot be made.",
+                f"Ask for 1 to {MOST_TAKES}.",
+            )
+        clip, take = clip_of(self.motion), self.numbered(1)[0]
+        return [
+            FilmRequest(clip, self.words, intensity, self.seed, take, self.guidance)
+            for intensity in self.intensities
+        ]
+
+    def answer(self, director: Director, clip_of: ClipOf, progress: Progress) -> list[Shot]:
+        asked = self.requests(clip_of)
+        return film_by(self.method, director, asked, self.preset, progress, self.finish)
+
+
+@dataclass(frozen=True, kw_only=True)
+class ShootJob(CameraJob):
+    """A person and a camera, both from words."""
+
+    verb: ClassVar[Verb] = "shoot"
+    human_words: Annotated[str, "What the person does."]
+    camera_words: Annotated[str, "What the camera does."]
+    seconds: Annotated[float, "Length, 1 to 12."] = 6.0
+    intensity: Annotated[float, "How far the camera travels; 1 is usual."] = 1.0
+    takes: Annotated[int, "Several cameras for one person."] = 1
+    camera_seed: Annotated[int | None, "Another camera for the same person."] = None
+    human_guidance: Annotated[float, "How hard the person follows the words."] = HUMAN_GUIDANCE
+
+    def requests(self, clip_of: ClipOf) -> list[ShootRequest]:
+        return [
+            ShootRequest(
+                self.human_words,
+                self.camera_words,
+                self.seconds,
+                self.intensity,
+                self.seed,
+                self.camera_seed,
+                take,
+                self.guidance,
+                self.human_guidance,
+            )
+            for take in self.numbered(self.takes)
+        ]
+
+    def answer(self, director: Director, clip_of: ClipOf, progress: Progress) -> list[Shot]:
+        asked = self.requests(clip_of)
+        return shoot_by(self.method, director, asked, self.preset, progress, self.finish)
+
+
+@dataclass(frozen=True, kw_only=True)
+class ActJob:
+    """A person from words."""
+
+    verb: ClassVar[Verb] = "act"
+    words: Annotated[str, "What the person does."]
+    seconds: Annotated[float, "Length, 1 to 12."] = 6.0
+    seed: Annotated[int | None, "Another seed makes another person."] = None
+    takes: Annotated[int, "Several people for the same words."] = 1
+    human_guidance: Annotated[float, "How hard the person follows the words."] = HUMAN_GUIDANCE
+
+    def requests(self, clip_of: ClipOf) -> list[ActRequest]:
+        _check_takes(self.takes)
+        return [
+            ActRequest(self.words, self.seconds, self.seed, take, self.human_guidance)
+            for take in range(self.takes)
+        ]
+
+    def answer(self, director: Director, clip_of: ClipOf, progress: Progress) -> list[Clip]:
+        return director.act_many(self.requests(clip_of), progress)
+
+
+JobRequest = FilmJob | SweepJob | ShootJob | ActJob
+JOBS: dict[Verb, type[JobRequest]] = {
+    "film": FilmJob,
+    "shoot": ShootJob,
+    "act": ActJob,
+    "sweep": SweepJob,
+}
+
+
+def _check_takes(takes: int) -> None:
+    if not 1 <= takes <= MOST_TAKES:
+        raise RequestError(f"{takes} takes cannot be made.", f"Ask for 1 to {MOST_TAKES}.")
+
+
+def checked_job(job: JobRequest, clip_of: ClipOf) -> JobRequest:
+    """The job itself, if all that it asks for can be met."""
+    for request in job.requests(clip_of):
+        request.check()
+    return job
+
+
+def read_json(body: bytes) -> dict[str, Any]:
+    """An object in strict JSON: every name once, every number finite."""
+
+    def refuse(constant: str) -> None:
+        raise ValueError(f"{constant} is no JSON number")
+
+    def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        if len({name for name, _ in pairs}) < len(pairs):
+            raise ValueError("a name stands twice in one object")
+        return dict(pairs)
+
+    try:
+        value = json.loads(body.decode("utf-8"), parse_constant=refuse, object_pairs_hook=once)
+    except RecursionError:
+        raise HttpError(
+            400, "The body is JSON nested too deeply.", "Send one flat object."
+        ) from None
+    except ValueError as problem:
+        reason = str(problem)[:120]
+        raise HttpError(400, f"The body is no JSON ({reason}).", "Send one object.") from None
+    if not isinstance(value, dict):
+        raise HttpError(400, "The body is JSON, but no object.", "Send one object.")
+    return value
+
+
+def job_from_json(verb: Verb, values: dict[str, Any]) -> JobRequest:
+    """A record from an object; unknown, missing and wrongly typed fields are refused."""
+    kind = JOBS[verb]
+    hints, known = _hints(kind), {one.name: one for one in fields(kind)}
+    for name in values:
+        if name not in known:
+            listed = ", ".join(known)
+            raise HttpError(400, f"{verb} has no field {name[:60]!r}.", f"Its fields: {listed}.")
+    for name, one in known.items():
+        if one.default is MISSING and name not in values:
+            raise HttpError(400, f"{verb} needs the field {name!r}.", _help(hints[name]))
+    return kind(**{name: _typed(name, value, hints[name]) for name, value in values.items()})
+
+
+def job_as_json(job: JobRequest) -> dict[str, Any]:
+    """Inverse of `job_from_json`."""
+    return {one.name: getattr(job, one.name) for one in fields(job)}
+
+
+@cache
+def _hints(kind: type[JobRequest]) -> dict[str, Any]:
+    return get_type_hints(kind, include_extras=True)
+
+
+def _help(kind: Any) -> str:
+    return kind.__metadata__[0]
+
+
+def _typed(name: str, value: object, kind: Any) -> Any:
+    """The value as its field wants it. Nothing is converted but whole numbers to numbers."""
+    if get_origin(kind) is Annotated:
+        return _typed(name, value, get_args(kind)[0])
+    if get_origin(kind) is UnionType:  # only `… | None` stands in the records
+        return None if value is None else _typed(name, value, get_args(kind)[0])
+    if get_origin(kind) is Literal:
+        if not isinstance(value, str) or value not in get_args(kind):
+            raise _wrong(name, value, f"one of {', '.join(get_args(kind))}")
+        return value
+    if get_origin(kind) is tuple:
+        if not isinstance(value, list):
+            raise _wrong(name, value, "a list of numbers")
+        return tuple(_typed(name, one, float) for one in value)
+    if kind is str:
+        return _text(name, value)
+    if kind is bool:
+        if not isinstance(value, bool):
+            raise _wrong(name, value, "true or false")
+        return value
+    return _number(name, value, whole=kind is int)
+
+
+def _text(name: str, value: object) -> str:
+    if not isinstance(value, str):
+        raise _wrong(name, value, "a text")
+    if len(value) > LONGEST_WORDS:
+        fact = f"The field {name!r} has {len(value)} characters."
+        raise HttpError(400, fact, f"Say it in {LONGEST_WORDS} or fewer.")
+    return value
+
+
+def _number(name: str, value: object, *, whole: bool) -> int | float:
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise _wrong(name, value, "a whole number" if whole else "a number")
+    # Compared first: a whole number may be too large to become a float at all.
+    if abs(value) > LARGEST_WHOLE or not math.isfinite(value):
+        raise _wrong(name, value, "a number of usual size")
+    if not whole:
+        return float(value)
+    if isinstance(value, float):
+        raise _wrong(name, value, "a whole number")
+    return value
+
+
+def _wrong(name: str, value: object, wanted: str) -> HttpError:
+    shown = json.dumps(value)[:40]
+    return HttpError(400, f"The field {name!r} is {shown}.", f"Give {wanted}.")
+
+
+def job_schema(verb: Verb) -> dict[str, Any]:
+    """The record as OpenAPI describes it."""
+    kind = JOBS[verb]
+    hints, known = _hints(kind), fields(kind)
+    return {
+        "type": "object",
+        "description": kind.__doc__,
+        "additionalProperties": False,
+        "required": [one.name for one in known if one.default is MISSING],
+        "properties": {
+            one.name: {
+                **_schema_of(get_args(hints[one.name])[0]),
+                "description": _help(hints[one.name]),
+                **({} if one.default is MISSING else {"default": one.default}),
+            }
+            for one in known
+        },
+    }
+
+
+def _schema_of(kind: Any) -> dict[str, Any]:
+    if get_origin(kind) is UnionType:
+        return {"anyOf": [_schema_of(get_args(kind)[0]), {"type": "null"}]}
+    if get_origin(kind) is Literal:
+        return {"type": "string", "enum": list(get_args(kind))}
+    if get_origin(kind) is tuple:
+        return {"type": "array", "items": {"type": "number"}, "maxItems": MOST_TAKES}
+    if kind is str:
+        return {"type": "string", "maxLength": LONGEST_WORDS}
+    names = {bool: "boolean", int: "integer", float: "number"}
+    return {"type": names[kind]}

@@ -1,0 +1,221 @@
+"""Films over HTTP are the Director's own; jobs wait, run, are cancelled, and outlive the server."""
+
+import json
+import time
+from collections.abc import Sequence
+from dataclasses import fields, replace
+from pathlib import Path
+from threading import Event
+from typing import Any
+
+import pytest
+import torch
+
+from aesop.core.errors import AesopError, Progress
+from aesop.director.director import Director
+from aesop.director.requests import FilmRequest
+from aesop.files.motion_files import read_motion
+from aesop.files.shot_file import read_clip, read_shot
+from aesop.scene.shot import Shot
+from aesop.server import server_folder
+from aesop.server.job_requests import JOBS, FilmJob, job_as_json, job_from_json, job_schema
+from aesop.server.server_folder import ServerFolder
+from tests.director.makers import PUSH_IN, TRUCK, WALK
+from tests.server.running import Client, running
+
+
+class SlowDirector(Director):
+    """Films when it is let, and says how far it is meanwhile."""
+
+    def __init__(self, director: Director) -> None:
+        super().__init__(director.parts)
+        self.begun, self.may_go_on = Event(), Event()
+
+    def film_many(self, requests: Sequence[FilmRequest], *asked: Any, **named: Any) -> list[Shot]:
+        progress: Progress = asked[1]
+        self.begun.set()
+        while not self.may_go_on.wait(0.01):
+            progress(0, 3)
+        return super().film_many(requests, *asked, **named)
+
+
+def saved(client: Client, path: str, folder: Path) -> Path:
+    came = client.get(path)
+    assert came.status == 200, came.body
+    file = folder / f"came{Path(path).suffix}"
+    file.write_bytes(came.body)
+    return file
+
+
+def test_a_film_over_http_is_the_directors_to_the_bit(
+    client: Client, motion: str, walk: Path, director: Director, tmp_path: Path
+):
+    asked = client.post("/film", {"motion": motion, "words": PUSH_IN, "intensity": 1.3, "seed": 5})
+    assert asked.status == 202 and asked.json["state"] in ("waiting", "running")
+    job = client.ended(asked.json["id"])
+    shot = read_shot(saved(client, f"/jobs/{job['id']}/1.shot", tmp_path))
+    ours = director.film(read_motion(walk), PUSH_IN, 1.3, seed=5)
+    assert torch.equal(shot.camera.centre, ours.camera.centre)
+    assert torch.equal(shot.clip.motion.joints, ours.clip.motion.joints)
+    assert job["answers"][0]["words"] == PUSH_IN and job["answers"][0]["intensity"] == 1.3
+    table = json.loads(client.get(f"/jobs/{job['id']}/1.json").body)
+    assert len(table["frames"]) == shot.frames
+
+
+def test_every_verb_answers_with_what_was_asked_for(client: Client, motion: str, tmp_path: Path):
+    film = client.post("/film", {"motion": motion, "words": TRUCK, "takes": 3}).json["id"]
+    shoot = {"human_words": WALK, "camera_words": PUSH_IN, "seconds": 1.4, "seed": 3}
+    shot = client.post("/shoot", shoot).json["id"]
+    act = client.post("/act", {"words": WALK, "seconds": 1.4, "seed": 3}).json["id"]
+    sweep = {"motion": motion, "words": PUSH_IN, "intensities": [0.5, 1, 1.5]}
+    swept = client.post("/sweep", sweep).json["id"]
+    counts = [len(client.ended(job)["answers"]) for job in (film, shot, act, swept)]
+    assert counts == [3, 1, 1, 3]
+    person = read_clip(saved(client, f"/jobs/{act}/1.clip", tmp_path))
+    both = read_shot(saved(client, f"/jobs/{shot}/1.shot", tmp_path))
+    assert torch.equal(person.motion.joints, both.clip.motion.joints) and person.frames == 35
+    for path in (f"/jobs/{swept}/sheet.png", f"/jobs/{film}/2.png", f"/jobs/{act}/1.png"):
+        assert client.get(path).body.startswith(b"\x89PNG"), path
+    last = read_shot(saved(client, f"/jobs/{swept}/3.shot", tmp_path))
+    assert last.intensity == 1.5
+    newest = client.get("/jobs").json["jobs"]
+    assert [job["id"] for job in newest[:4]] == [swept, act, shot, film]
+
+
+def test_events_tell_a_job_to_its_end(client: Client, motion: str):
+    job = client.post("/film", {"motion": motion, "words": PUSH_IN}).json["id"]
+    told = client.get(f"/jobs/{job}/events").body.decode()
+    states = [json.loads(line[6:])["state"] for line in told.splitlines() if line[:5] == "data:"]
+    order = ["waiting", "running", "done"]
+    assert states[-1] == "done" and states == sorted(states, key=order.index)
+
+
+def test_an_upload_says_what_was_understood(client: Client, walk: Path):
+    first = client.upload(walk.read_bytes(), "my%20walk.bvh")
+    assert first.status == 201
+    assert first.json["name"] == "my walk.bvh" and first.json["frames"] == 53
+    assert first.json["is_filmable"] is True and "my walk.bvh" in first.json["source"]
+    assert client.upload(walk.read_bytes(), "my%20walk.bvh").json["id"] == first.json["id"]
+    other = client.upload(walk.read_bytes(), "my%20walk.bvh", "&fps=50").json
+    assert other["id"] != first.json["id"] and other["seconds"] < first.json["seconds"]
+    back = client.get(f"/motions/{first.json['id']}/motion.bvh").body
+    assert back.startswith(b"HIERARCHY")
+    assert client.ask("DELETE", f"/motions/{first.json['id']}").status == 204
+    assert client.get(f"/motions/{first.json['id']}").status == 404
+
+
+@pytest.mark.parametrize(
+    ("changed", "seen"),
+    [({"intensity": 9.0}, {}), ({"words": "…"}, {}), ({"guidance": -1.0}, {}), ({"seed": -3}, {})],
+)
+def test_mistakes_read_as_on_the_command_line(
+    client: Client, motion: str, walk: Path, changed: dict[str, Any], seen: dict[str, Any]
+):
+    request = FilmRequest(read_motion(walk), PUSH_IN)
+    names = {"words": "camera_words"}
+    wrong = replace(request, **{names.get(name, name): it for name, it in changed.items()})
+    with pytest.raises(AesopError) as told:
+        wrong.check()
+    came = client.post("/film", {"motion": motion, "words": PUSH_IN, **changed})
+    assert came.status == 400 and came.error == str(told.value)
+
+
+def test_jobs_wait_in_order_and_are_cancelled(director: Director, walk: Path, tmp_path: Path):
+    slow = SlowDirector(director)
+    with running(tmp_path, slow) as client:
+        motion = client.upload(walk.read_bytes()).json["id"]
+        asked = {"motion": motion, "words": PUSH_IN}
+        jobs = [client.post("/film", asked).json["id"] for _ in range(4)]
+        assert slow.begun.wait(10)
+        assert [client.get(f"/jobs/{job}").json["place"] for job in jobs] == [None, 0, 1, 2]
+        assert client.get(f"/jobs/{jobs[0]}/1.shot").status == 409
+        assert client.ask("DELETE", f"/motions/{motion}").status == 409
+        assert client.ask("POST", f"/jobs/{jobs[2]}/cancel").json["state"] == "cancelled"
+        assert client.get(f"/jobs/{jobs[3]}").json["place"] == 1
+        client.ask("POST", f"/jobs/{jobs[0]}/cancel")
+        assert client.ended(jobs[0])["state"] == "cancelled"
+        slow.may_go_on.set()
+        assert [client.ended(job)["state"] for job in (jobs[1], jobs[3])] == ["done", "done"]
+        assert client.ask("DELETE", f"/jobs/{jobs[1]}").status == 204
+        assert client.get(f"/jobs/{jobs[1]}").status == 404
+
+
+def test_what_a_server_left_is_made_by_the_next(director: Director, walk: Path, tmp_path: Path):
+    slow = SlowDirector(director)
+    with running(tmp_path, slow) as client:
+        motion = client.upload(walk.read_bytes()).json["id"]
+        asked = {"motion": motion, "words": PUSH_IN, "seed": 7}
+        jobs = [client.post("/film", {**asked, "intensity": a}).json["id"] for a in (0.5, 1.5)]
+        assert slow.begun.wait(10)
+    with running(tmp_path, director) as client:
+        ended = [client.ended(job) for job in jobs]
+        assert [job["answers"][0]["intensity"] for job in ended] == [0.5, 1.5]
+        assert client.get(f"/motions/{motion}").json["frames"] == 53
+        shot = read_shot(saved(client, f"/jobs/{jobs[1]}/1.shot", tmp_path))
+    ours = director.film(read_motion(walk), PUSH_IN, 1.5, seed=7)
+    assert torch.equal(shot.camera.centre, ours.camera.centre)
+
+
+def test_two_servers_never_share_a_folder(tmp_path: Path):
+    first, second = ServerFolder(tmp_path), ServerFolder(tmp_path)
+    first.open()
+    with pytest.raises(AesopError, match="Another server uses"):
+        second.open()
+    first.close()
+    second.open()
+    second.close()
+
+
+def test_the_oldest_go_when_there_are_too_many(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, walk: Path
+):
+    monkeypatch.setattr(server_folder, "MOST_JOBS", 3)
+    folder = ServerFolder(tmp_path)
+    folder.open()
+    jobs = []
+    for number in range(5):
+        job = folder.new_job(FilmJob(motion="0" * 16, words=f"push in {number}"))
+        folder.save(replace(job, state="done"))
+        jobs.append(job.id)
+    assert [job.id for job in folder.jobs()] == jobs[:1:-1]
+    assert sorted(path.name for path in (tmp_path / "jobs").iterdir()) == sorted(jobs[2:])
+    folder.close()
+
+
+def test_a_folder_never_grows_past_its_bytes(tmp_path: Path):
+    folder = ServerFolder(tmp_path, most_bytes=7000)
+    folder.open()
+    for number in range(7):
+        job = folder.new_job(FilmJob(motion="0" * 16, words=f"push in {number}"))
+        file = folder.answer_file(job, "1.shot")
+        file.write_bytes(b"." * 2003)
+        folder.save(replace(job, state="done"))
+        folder.grew(file)
+        assert folder.bytes <= 7000
+    assert len(folder.jobs()) == 3  # of 2,003 bytes each and a few hundred of their own
+    folder.close()
+
+
+@pytest.mark.parametrize("verb", JOBS)
+def test_records_survive_json_and_are_what_the_document_says(verb: Any):
+    schema = job_schema(verb)
+    texts = {name: "a" * 16 for name in schema["required"]}
+    job = job_from_json(verb, texts)
+    assert job_from_json(verb, json.loads(json.dumps(job_as_json(job)))) == job
+    assert set(schema["properties"]) == {one.name for one in fields(job)}
+    usual = {name: one["default"] for name, one in schema["properties"].items() if "default" in one}
+    assert job_as_json(job) == texts | usual
+
+
+def test_nothing_waits_for_a_slow_film(director: Director, walk: Path, tmp_path: Path):
+    """The event loop answers while the worker films."""
+    slow = SlowDirector(director)
+    with running(tmp_path, slow) as client:
+        motion = client.upload(walk.read_bytes()).json["id"]
+        client.post("/film", {"motion": motion, "words": PUSH_IN})
+        assert slow.begun.wait(10)
+        assert client.get("/health").json["ok"] is True
+        assert client.get("/vocabulary").json["camera"]["arc"]
+        assert client.get("/asked?words=push%20in").json["asked"] == "push in"
+        time.sleep(0)
+        slow.may_go_on.set()
