@@ -10,7 +10,6 @@ queue and started again. Writes results/runs/serve.json.
 import argparse
 import http.client
 import json
-import signal
 import socket
 import statistics
 import subprocess
@@ -85,8 +84,13 @@ class Server:
         (kilobytes,) = (line.split()[1] for line in lines if line.startswith("VmRSS"))
         return int(kilobytes) // 1024
 
-    def end(self, how: signal.Signals = signal.SIGTERM) -> None:
-        self.process.send_signal(how)
+    def end(self) -> None:
+        self.process.terminate()
+        self.process.wait(60)
+
+    def kill(self) -> None:
+        """Without a chance to say anything (SIGKILL)."""
+        self.process.kill()
         self.process.wait(60)
 
 
@@ -181,7 +185,7 @@ def kill(server: Server, folder: Path) -> tuple[Server, dict[str, object]]:
     first = server.wait(jobs[0])
     _, before = server.ask("GET", f"/jobs/{jobs[0]}/1.json")
     states = [server.json("GET", f"/jobs/{job}")["state"] for job in jobs]
-    server.end(signal.SIGKILL)
+    server.kill()
     started = time.perf_counter()
     again = Server(folder)
     up = time.perf_counter() - started

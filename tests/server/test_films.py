@@ -158,11 +158,11 @@ def test_what_a_server_left_is_made_by_the_next(director: Director, walk: Path, 
 
 def test_two_servers_never_share_a_folder(tmp_path: Path):
     first, second = ServerFolder(tmp_path), ServerFolder(tmp_path)
-    first.open()
+    first.take()
     with pytest.raises(AesopError, match="Another server uses"):
-        second.open()
+        second.take()
     first.close()
-    second.open()
+    second.take()
     second.close()
 
 
@@ -171,7 +171,7 @@ def test_the_oldest_go_when_there_are_too_many(
 ):
     monkeypatch.setattr(server_folder, "MOST_JOBS", 3)
     folder = ServerFolder(tmp_path)
-    folder.open()
+    folder.take()
     jobs = []
     for number in range(5):
         job = folder.new_job(FilmJob(motion="0" * 16, words=f"push in {number}"))
@@ -184,7 +184,7 @@ def test_the_oldest_go_when_there_are_too_many(
 
 def test_a_folder_never_grows_past_its_bytes(tmp_path: Path):
     folder = ServerFolder(tmp_path, most_bytes=7000)
-    folder.open()
+    folder.take()
     for number in range(7):
         job = folder.new_job(FilmJob(motion="0" * 16, words=f"push in {number}"))
         file = folder.answer_file(job, "1.shot")

@@ -121,7 +121,7 @@ class ServerFolder:
         self._clips: OrderedDict[str, Clip] = OrderedDict()
         self._number = 0
 
-    def open(self) -> list[KeptJob]:
+    def take(self) -> list[KeptJob]:
         """Take the folder, and give back the jobs that an earlier server left unfinished."""
         for name in ("motions", "jobs", "incoming"):
             (self._path / name).mkdir(parents=True, exist_ok=True)

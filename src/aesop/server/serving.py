@@ -161,7 +161,7 @@ def application(
 
     @asynccontextmanager
     async def living(_: Starlette) -> AsyncIterator[None]:
-        queue.start(folder.open())
+        queue.start(folder.take())
         ready()
         yield
         queue.close()
