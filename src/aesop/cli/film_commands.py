@@ -55,7 +55,9 @@ def film(
 ) -> None:
     """Film a motion: a camera that does what the words say. The motion stays as it is.
 
-    Writes .shot .mp4 .png .glb .usda .bvh .json .csv .py (for Blender).
+    Writes .shot .mp4 .png .glb .usda .bvh .json .csv, .py for Blender, .chan for Nuke and Maya;
+    for video models the camera as .txt (RealEstate10K, CameraCtrl), .recammaster.json or
+    .nerfstudio.json, and what the lens sees as .depth.mp4 .normal.mp4 .pose.mp4 (OpenPose).
 
     Args:
         motion: A motion (.bvh, .npz, .npy, .clip) or a .shot, whose motion is filmed anew.
@@ -96,7 +98,9 @@ def shoot(
 ) -> None:
     """Make a person who does what the first words say, and a camera that does what the second say.
 
-    Writes .shot .mp4 .png .glb .usda .bvh .json .csv .py (for Blender).
+    Writes .shot .mp4 .png .glb .usda .bvh .json .csv, .py for Blender, .chan for Nuke and Maya;
+    for video models the camera as .txt (RealEstate10K, CameraCtrl), .recammaster.json or
+    .nerfstudio.json, and what the lens sees as .depth.mp4 .normal.mp4 .pose.mp4 (OpenPose).
 
     Args:
         human: What the person does, such as "a person walks in a circle".

@@ -259,8 +259,14 @@ def numbered(outputs: Sequence[Path], takes: int) -> list[list[Path]]:
         raise FileError("A file is named twice.", "Give every output another name.")
     if takes <= 1:
         return [list(outputs)]
+    from aesop.export.export_files import suffix_of
+
+    endings = [suffix_of(path) for path in outputs]
     return [
-        [path.with_name(f"{path.stem}_take{take + 1}{path.suffix}") for path in outputs]
+        [
+            path.with_name(f"{path.name.removesuffix(ending)}_take{take + 1}{ending}")
+            for path, ending in zip(outputs, endings, strict=True)
+        ]
         for take in range(takes)
     ]
 

@@ -4,7 +4,7 @@ import os
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Generic, TypeVar, assert_never
+from typing import Generic, Literal, TypeVar, assert_never
 
 from aesop.core.errors import FileError, Progress
 from aesop.core.whole_files import refuse_target
@@ -29,11 +29,13 @@ class ExportWriter(Generic[Subject]):
     holds: str
     write: Callable[[Subject, Path, Progress | None], None]
     advice: str = ""
-    is_placed: bool = True  # written in the world of the motion's file; what we draw is not
+    # Written in the world of the motion's file. What we draw is not, nor are trajectories for video
+    # models: those go with the pictures.
+    is_placed: bool = True
 
     def advice_on(self, subject: Subject) -> str:
-        """The advice, with the subject's rate."""
-        return self.advice.format(fps=f"{subject.fps:g}")
+        """The advice, with the subject's rate and length."""
+        return self.advice.format(fps=f"{subject.fps:g}", frames=subject.frames)
 
 
 def placed(shot: Shot, writer: ExportWriter[Shot], world: World, fps: float | None = None) -> Shot:
@@ -55,6 +57,8 @@ def placed(shot: Shot, writer: ExportWriter[Shot], world: World, fps: float | No
 # alone; their glTF importer turns seconds into frames by the rate that the scene has by then.
 _USD_ADVICE = "Blender ignores a USD file's rate: set the scene's frame rate to {fps}."
 _GLTF_ADVICE = "In Blender, set the scene's frame rate to {fps} before importing."
+_CHAN_ADVICE = "Import it with rotation order ZXY, at {fps} frames a second; y is up."
+_RECAMMASTER_ADVICE = "ReCamMaster reads 81 frames; this file has {frames}."
 
 
 # Drawing and exporting load much that filming to a .shot file does not need.
@@ -93,6 +97,39 @@ def _camera(shot: Shot, path: Path, _: Progress | None) -> None:
     (write_camera_json if path.suffix.lower() == ".json" else write_camera_csv)(shot, path)
 
 
+def _chan(shot: Shot, path: Path, _: Progress | None) -> None:
+    from aesop.export.nuke_chan import write_chan
+
+    write_chan(shot, path)
+
+
+def _trajectory(
+    name: Literal["realestate10k", "recammaster", "nerfstudio"],
+) -> Callable[[Shot, Path, Progress | None], None]:
+    def write(shot: Shot, path: Path, _: Progress | None) -> None:
+        from aesop.export import video_trajectories as files
+
+        writers = {
+            "realestate10k": files.write_realestate10k,
+            "recammaster": files.write_recammaster,
+            "nerfstudio": files.write_nerfstudio,
+        }
+        writers[name](shot, path)
+
+    return write
+
+
+def _pass(
+    name: Literal["depth", "normal", "pose"],
+) -> Callable[[Shot, Path, Progress | None], None]:
+    def write(shot: Shot, path: Path, progress: Progress | None) -> None:
+        from aesop.preview.control_passes import write_pass
+
+        write_pass(shot, path, name, progress)
+
+    return write
+
+
 def _blender(shot: Shot, path: Path, _: Progress | None) -> None:
     from aesop.export.blender_script import write_blender_script
 
@@ -113,6 +150,41 @@ SHOT_WRITERS: tuple[ExportWriter[Shot], ...] = (
     ExportWriter(".bvh", "the motion alone", _bvh),
     ExportWriter(".json", "the camera, frame by frame", _camera),
     ExportWriter(".csv", "the camera, one row a frame", _camera),
+    ExportWriter(".chan", "the camera for Nuke and Maya", _chan, _CHAN_ADVICE),
+    ExportWriter(
+        ".txt",
+        "the camera as RealEstate10K text, for CameraCtrl and other video models",
+        _trajectory("realestate10k"),
+        is_placed=False,
+    ),
+    ExportWriter(
+        ".recammaster.json",
+        "the camera for ReCamMaster",
+        _trajectory("recammaster"),
+        _RECAMMASTER_ADVICE,
+        is_placed=False,
+    ),
+    ExportWriter(
+        ".nerfstudio.json",
+        "the camera as a nerfstudio camera path",
+        _trajectory("nerfstudio"),
+        is_placed=False,
+    ),
+    ExportWriter(
+        ".depth.mp4",
+        "what the lens sees as inverse depth, near is white",
+        _pass("depth"),
+        is_placed=False,
+    ),
+    ExportWriter(
+        ".normal.mp4", "what the lens sees as surface normals", _pass("normal"), is_placed=False
+    ),
+    ExportWriter(
+        ".pose.mp4",
+        "the person through the lens as OpenPose draws it",
+        _pass("pose"),
+        is_placed=False,
+    ),
     ExportWriter(".py", "script that builds person and camera inside Blender", _blender),
 )
 
@@ -157,12 +229,20 @@ def write_export(
 
 
 def _writer_for(path: Path, writers: tuple[ExportWriter[Subject], ...]) -> ExportWriter[Subject]:
+    ending = suffix_of(path)
     for writer in writers:
-        if writer.suffix == path.suffix.lower():
+        if writer.suffix == ending.lower():
             refuse_target(path)
             return writer
-    ending = f"the suffix {path.suffix!r}" if path.suffix else "no suffix"
+    found = f"the suffix {ending!r}" if ending else "no suffix"
     known = ", ".join(writer.suffix for writer in writers)
     raise FileError(
-        f"{path} has {ending}, so nothing can be written to it.", f"Known suffixes: {known}."
+        f"{path} has {found}, so nothing can be written to it.", f"Known suffixes: {known}."
     )
+
+
+def suffix_of(path: Path) -> str:
+    """What a file name ends in: two suffixes (`.depth.mp4`) where they name a format together."""
+    double = "".join(path.suffixes[-2:])
+    is_known = any(writer.suffix == double.lower() for writer in SHOT_WRITERS)
+    return double if is_known else path.suffix

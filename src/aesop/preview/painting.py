@@ -86,7 +86,7 @@ def shade(
     shadows: LightMap | None,
 ) -> Float32[np.ndarray, "3 hits"]:
     """Linear light that reaches the eye from each hit. All directions are in camera axes."""
-    normal = _normals(hits, visible)
+    normal = normals_at(hits, visible)
     inverse = normal[0] * normal[0] + normal[1] * normal[1] + normal[2] * normal[2]
     np.sqrt(inverse, out=inverse)
     inverse += 1e-20
@@ -146,7 +146,7 @@ def _dot(
     return total
 
 
-def _normals(hits: Hits, visible: VisibleSolids) -> Float32[np.ndarray, "3 hits"]:
+def normals_at(hits: Hits, visible: VisibleSolids) -> Float32[np.ndarray, "3 hits"]:
     """Normals of any length. Owners are valid by construction: clipping them skips a check."""
     normal = np.empty((3, len(hits.x)), np.float32)
     for axis in range(3):
