@@ -108,8 +108,18 @@ ACT: dict[str, Expected] = {
     "--seed": changes("5"),
     "--takes": changes("2"),
 }
-ONE: dict[str, Expected] = {"--output": changes("other.bvh"), "--batch": refused("film.csv")}
-SEVERAL: dict[str, Expected] = {"--output": refused("other.bvh"), "--batch": changes("two.csv")}
+ONE: dict[str, Expected] = {
+    "--output": changes("other.bvh"),
+    "--batch": refused("film.csv"),
+    "--keep-going": refused(),
+    "--no-clobber": HoldsAnyway(),
+}
+SEVERAL: dict[str, Expected] = {
+    "--output": refused("other.bvh"),
+    "--batch": changes("two.csv"),
+    "--keep-going": HoldsAnyway(),
+    "--no-clobber": HoldsAnyway(),
+}
 
 FILMING = (
     Use("film", "one", ("walk.bvh", PUSH_IN, "--output", "a.shot"), FILM | READING | WEIGHTS | ONE),

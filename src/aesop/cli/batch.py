@@ -2,12 +2,14 @@
 
 Flags of the command stand in for cells that a row leaves empty. Beside FILE.csv a ledger
 FILE.csv.done lists the answers that were written. One is skipped if the ledger knows it with these
-very settings and weights, and its files are still there.
+very settings and weights, and its files are still there. Several processes, also on machines that
+share the folder, may work on one file: rows are claimed.
 """
 
 import csv
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import lru_cache, partial
 from pathlib import Path
@@ -15,6 +17,7 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 
 from aesop.cli.film_options import numbered, person_guidance, write_clip_files, write_shot_files
 from aesop.cli.terminal import progress_bar, remark
+from aesop.core.claims import Claim, claim_piece, wait_a_little
 from aesop.core.errors import AesopError, FileError
 from aesop.core.whole_files import PieceLines
 
@@ -27,6 +30,7 @@ if TYPE_CHECKING:
     from aesop.scene.shot import Shot
 
 CHUNK = 32
+LOST_RACES = 100  # each needs somebody else to act between two system calls
 SEVERAL = ";"  # between the outputs of one row
 _WHOLE = ("seed", "camera_seed", "take", "takes")
 _NUMBERS = ("intensity", "guidance", "human_guidance", "seconds", *_WHOLE)
@@ -36,6 +40,21 @@ Made = TypeVar("Made")
 
 
 @dataclass(frozen=True)
+class BatchManner:
+    """What happens to rows that cannot be met, and to files that are there."""
+
+    keep_going: bool = False
+    no_clobber: bool = False
+
+    def wants(self, row: "BatchRow") -> bool:
+        """Whether any file of the row may be written."""
+        return not self.no_clobber or not all(output.exists() for output in row.outputs)
+
+
+STRICTLY = BatchManner()
+
+
+@dataclass(frozen=True, eq=False)
 class BatchRow:
     """One answer that the file asks for: its line, its cells, and what it writes. A row that asks
     for several takes is several of these."""
@@ -83,6 +102,7 @@ def film_batch(
     director: "Director",
     camera: "FilmOptions",
     options: "ReadOptions",
+    manner: BatchManner,
     *,
     as_json: bool,
 ) -> None:
@@ -109,11 +129,16 @@ def film_batch(
         answer=partial(camera.film, director),
         write=partial(write_shot_files, as_json=as_json),
     )
-    run_batch(path, batch)
+    run_batch(path, batch, manner)
 
 
 def shoot_batch(
-    path: Path, director: "Director", options: "ShootOptions", *, as_json: bool
+    path: Path,
+    director: "Director",
+    options: "ShootOptions",
+    manner: BatchManner,
+    *,
+    as_json: bool,
 ) -> None:
     """`aesop shoot --batch`."""
     from aesop.director.requests import ShootRequest
@@ -145,10 +170,10 @@ def shoot_batch(
         answer=partial(options.shoot, director),
         write=partial(write_shot_files, as_json=as_json),
     )
-    run_batch(path, batch)
+    run_batch(path, batch, manner)
 
 
-def act_batch(path: Path, director: "Director", options: "ActOptions") -> None:
+def act_batch(path: Path, director: "Director", options: "ActOptions", manner: BatchManner) -> None:
     """`aesop act --batch`."""
     from aesop.director.requests import ActRequest
     from aesop.export.export_files import clip_writer_for
@@ -174,7 +199,7 @@ def act_batch(path: Path, director: "Director", options: "ActOptions") -> None:
         answer=director.act_many,
         write=write_clip_files,
     )
-    run_batch(path, batch)
+    run_batch(path, batch, manner)
 
 
 def _camera_defaults(camera: "FilmOptions") -> dict[str, int | float | None]:
@@ -192,28 +217,138 @@ def _sampled_by(director: "Director", camera: "CameraOptions") -> tuple[str, ...
     return (camera.method, flow, camera.sampler, camera.finish)
 
 
-def run_batch(path: Path, batch: BatchCommand[Request, Made]) -> None:
+def run_batch(
+    path: Path, batch: BatchCommand[Request, Made], manner: BatchManner = STRICTLY
+) -> None:
     """Read and check every row, then make and write those that are not there yet."""
     rows, problems = _read_rows(path, batch)
-    ledger = PieceLines(path.with_name(f"{path.name}.done"))
-    known = set[str](ledger.start())
-    keys = {row.outputs: row.key(batch.settings) for row in rows}
-    left = [
-        row
-        for row in rows
-        if keys[row.outputs] not in known or not all(output.exists() for output in row.outputs)
-    ]
-    _refuse_rows(path, _unmet(left, batch) | problems)
-    if len(left) < len(rows):
-        remark(f"{len(rows) - len(left)} of {len(rows)} answers were written before")
+    shared = SharedBatch(path, {row: row.key(batch.settings) for row in rows})
+    left = [row for row in shared.unfinished(rows) if manner.wants(row)]
+    problems |= _unmet(left, batch)
+    if not manner.keep_going:
+        _refuse_rows(path, problems, "Mend them; nothing was made.")
+    left = [row for row in left if row.line not in problems]
+    if len(left) < len(rows) - len(problems):
+        there = len(rows) - len(problems) - len(left)
+        remark(f"{there} of {len(rows)} answers were written before")
     with progress_bar(path.name) as progress:
-        for start in range(0, len(left), CHUNK):
-            some = left[start : start + CHUNK]
-            made = batch.answer([batch.request(row) for row in some])
-            for row, one in zip(some, made, strict=True):
-                batch.write(one, row.outputs)
-                ledger.add([keys[row.outputs]])
-            progress(len(rows) - len(left) + start + len(some), len(rows))
+        for some in shared.shares(left):
+            problems |= _meet(some, batch, shared, manner)
+            progress(len(rows) - shared.left, len(rows))
+    _refuse_rows(path, problems, "Mend them; all others were made.")
+
+
+def _meet(
+    rows: Sequence[BatchRow],
+    batch: BatchCommand[Request, Made],
+    shared: "SharedBatch",
+    manner: BatchManner,
+) -> dict[int, AesopError]:
+    """Make and write a few rows together; what cannot be made, by line. One that fails among others
+    is found by making each alone."""
+    try:
+        made = batch.answer([batch.request(row) for row in rows])
+        for row, one in zip(rows, made, strict=True):
+            files = [file for file in row.outputs if not (manner.no_clobber and file.exists())]
+            if files:
+                batch.write(one, files)
+            shared.finish(row)
+    except AesopError as problem:
+        if not manner.keep_going:
+            raise
+        if len(rows) == 1:
+            return {rows[0].line: problem}
+        again = [row for row in rows if not shared.is_finished(row)]
+        alone = [_meet([row], batch, shared, manner) for row in again]
+        return {line: problem for one in alone for line, problem in one.items()}
+    return {}
+
+
+class SharedBatch:
+    """The rows of one file among all processes that work on it, here and on other machines.
+
+    Rows are claimed beside the file, in FILE.csv.claims, and noted in FILE.csv.done when they are
+    written. Whoever dies loses its claims, and another one makes its rows.
+    """
+
+    def __init__(self, path: Path, keys: Mapping[BatchRow, str]) -> None:
+        self._keys = keys
+        self._ledger = PieceLines(path.with_name(f"{path.name}.done"))
+        self._claims = path.with_name(f"{path.name}.claims")
+        self.left = len(keys)
+        with self._alone():
+            self._done = set[str](self._ledger.start())
+
+    def unfinished(self, rows: Sequence[BatchRow]) -> list[BatchRow]:
+        return [row for row in rows if not self.is_finished(row)]
+
+    def is_finished(self, row: BatchRow) -> bool:
+        return self._keys[row] in self._done and all(output.exists() for output in row.outputs)
+
+    def finish(self, row: BatchRow) -> None:
+        """Its files are written."""
+        with self._alone():
+            self._ledger.add([self._keys[row]])
+        self._done.add(self._keys[row])
+
+    def shares(self, rows: Sequence[BatchRow]) -> Iterator[list[BatchRow]]:
+        """Rows to make now, a few at a time, until all are made by us or by others. Those are
+        ours until the next ones are asked for."""
+        left, turn = list(rows), 0
+        try:
+            while left:
+                self.left = len(left)
+                held = self._claimed(left)
+                # Read after claiming: whoever had a claim has noted its row before giving it back.
+                self._done = set(self._ledger.read()) if self._ledger.path.exists() else set()
+                mine = self.unfinished([row for row, _ in held])
+                try:
+                    if mine:
+                        yield mine
+                finally:
+                    for _, claim in held:
+                        claim.release()
+                tried = {row for row, _ in held}
+                left = [row for row in left if row not in tried and not self.is_finished(row)]
+                if not held and left:
+                    if turn == 0:
+                        remark(f"waiting for {len(left)} answers that others make")
+                    wait_a_little(turn)
+                    turn += 1
+            self.left = 0
+        finally:
+            with suppress(OSError):  # others still work
+                self._claims.rmdir()
+
+    def _claimed(self, rows: Sequence[BatchRow]) -> list[tuple[BatchRow, Claim]]:
+        held: list[tuple[BatchRow, Claim]] = []
+        for row in rows:
+            claim = self._claim(self._keys[row][:32])
+            if claim is not None:
+                held.append((row, claim))
+            if len(held) == CHUNK:
+                break
+        return held
+
+    def _claim(self, name: str) -> Claim | None:
+        for _ in range(LOST_RACES):
+            self._claims.mkdir(exist_ok=True)
+            with suppress(FileNotFoundError):  # somebody who had finished removed the folder
+                return claim_piece(self._claims / name)
+        return None
+
+    @contextmanager
+    def _alone(self) -> Iterator[None]:
+        """While nobody else writes to the ledger: not every disk that machines share appends lines
+        whole."""
+        turn = 0
+        while (claim := self._claim("ledger")) is None:
+            wait_a_little(turn)
+            turn += 1
+        try:
+            yield
+        finally:
+            claim.release()
 
 
 def _read_rows(
@@ -321,8 +456,8 @@ def _unmet(rows: Sequence[BatchRow], batch: BatchCommand[Request, Made]) -> dict
     return problems
 
 
-def _refuse_rows(path: Path, problems: Mapping[int, AesopError]) -> None:
+def _refuse_rows(path: Path, problems: Mapping[int, AesopError], remedy: str) -> None:
     if problems:
         lines = "".join(f"\n  line {line}: {problems[line]}" for line in sorted(problems))
         rows = "1 row that cannot" if len(problems) == 1 else f"{len(problems)} rows that cannot"
-        raise FileError(f"{path} has {rows} be met:{lines}\n", "Mend them; nothing was made.")
+        raise FileError(f"{path} has {rows} be met:{lines}\n", remedy)

@@ -71,11 +71,12 @@ def film(
         from aesop.cli.batch import film_batch
 
         refuse_both("film --batch", motion, words, *output)
-        film_batch(job.batch, job.director(), camera, file.reading(), as_json=as_json)
+        film_batch(job.batch, job.director(), camera, file.reading(), job.manner, as_json=as_json)
         return
     if motion is None or words is None:
         raise missing("a motion and words", 'aesop film walk.bvh "the camera pushes in" -o a.shot')
     targets = shot_targets(output, len(takes))
+    job.check_single(targets)
     clip = file.read(motion)
     requests = [
         FilmRequest(clip, words, camera.intensity, camera.seed, take, camera.camera_guidance)
@@ -114,11 +115,12 @@ def shoot(
         from aesop.cli.batch import shoot_batch
 
         refuse_both("shoot --batch", human, camera, *output)
-        shoot_batch(job.batch, job.director(), options, as_json=as_json)
+        shoot_batch(job.batch, job.director(), options, job.manner, as_json=as_json)
         return
     if human is None or camera is None:
         raise missing("two sentences", 'aesop shoot "a person walks" "the camera pans" -o a.shot')
     targets = shot_targets(output, len(takes))
+    job.check_single(targets)
     requests = [
         ShootRequest(
             human,
@@ -160,7 +162,7 @@ def act(
         from aesop.cli.batch import act_batch
 
         refuse_both("act --batch", words, *output)
-        act_batch(job.batch, job.director(), options)
+        act_batch(job.batch, job.director(), options, job.manner)
         return
     if words is None:
         raise missing("words", 'aesop act "a person waves" -o wave.bvh')
@@ -168,6 +170,7 @@ def act(
     guidance = person_guidance(options)
     requests = [ActRequest(words, options.seconds, options.seed, take, guidance) for take in takes]
     targets = numbered(output, len(takes))
+    job.check_single(targets)
     for path in chain.from_iterable(targets):
         clip_writer_for(path)
     with progress_bar("acting") as progress:

@@ -13,6 +13,7 @@ from aesop.cli.terminal import progress_bar, remark, report, wrote
 from aesop.core.errors import AesopError, FileError, Progress
 
 if TYPE_CHECKING:
+    from aesop.cli.batch import BatchManner
     from aesop.director.director import Director
     from aesop.director.film_report import TakeRank
     from aesop.director.finish import Finish
@@ -81,9 +82,28 @@ class JobOptions(WeightOptions):
         Path | None,
         arg(
             help="Requests from a CSV file (docs/director.md); other flags are for rows that do "
-            "not say. Started again, it goes on."
+            "not say. Started again, or on another machine that shares the folder, it goes on."
         ),
     ] = None
+    keep_going: Annotated[
+        Switch, arg(help="In a batch: make all rows that can be made, then tell of the others.")
+    ] = False
+    no_clobber: Annotated[Switch, arg(help="Never replace a file that is there.")] = False
+
+    @property
+    def manner(self) -> "BatchManner":
+        from aesop.cli.batch import BatchManner
+
+        return BatchManner(self.keep_going, self.no_clobber)
+
+    def check_single(self, targets: Sequence[Sequence[Path]]) -> None:
+        """What a single request may not be asked, and may not replace."""
+        refuse_flag("--keep-going", self.keep_going, "without --batch", "Leave it away.")
+        there = [path for path in chain.from_iterable(targets) if path.exists()]
+        if self.no_clobber and there:
+            raise FileError(
+                f"{there[0]} is there already.", "Choose another name, or leave --no-clobber away."
+            )
 
 
 @dataclass(frozen=True)
