@@ -164,7 +164,7 @@ def test_files_that_are_there_stay(here: Path, capsys: pytest.CaptureFixture[str
 
 
 def test_of_several_outputs_only_the_missing_are_written(here: Path):
-    row = {"motion": "walk.bvh", "words": PUSH_IN, "output": "a.json;a.csv"}
+    row: dict[str, object] = {"motion": "walk.bvh", "words": PUSH_IN, "output": "a.json;a.csv"}
     write_csv(Path("all.csv"), [row])
     Path("a.json").write_text("mine", encoding="utf-8")
     assert film_all("--no-clobber") == 0
