@@ -185,6 +185,14 @@ def import_take(source: tuple[Take, Path], cache: Path) -> ImportedTake:
             public = bool(np.isclose(frame_rate(file), HEADER_FPS, rtol=0.01))
             clip = read_bvh_clip(file, fps=take.captured_fps if public else None)
             write_clip(replace(clip, name=take.name, source=None), path)
+    except AesopError as refused:
+        return ImportedTake(take, path, 0, f"not readable ({type(refused).__name__})")
+    return screened(take, path)
+
+
+def screened(take: Take, path: Path) -> ImportedTake:
+    """A take whose clip lies at `path`, and whether it can be used."""
+    try:
         clip = read_clip(path)
     except AesopError as refused:
         return ImportedTake(take, path, 0, f"not readable ({type(refused).__name__})")

@@ -89,6 +89,19 @@ def frame_rate(path: Path) -> float:
         return _rate(_split(input_file(path).read_bytes())[3])
 
 
+def repeated_cycle(motion: BvhMotion, cycles: int) -> BvhMotion:
+    """A motion whose last frame repeats its first pose, played several times on end.
+
+    Every round starts where the one before has brought the root.
+    """
+    assert cycles >= 1
+    places = list(motion.columns(0, "position").values())
+    travel = torch.zeros_like(motion.values[0])
+    travel[places] = (motion.values[-1] - motion.values[0])[places]
+    rounds = [motion.values[1:] + count * travel for count in range(1, cycles)]
+    return replace(motion, values=torch.cat([motion.values, *rounds]))
+
+
 @contextmanager
 def _naming(path: Path) -> Iterator[None]:
     """Flaws of the text as errors of the file."""

@@ -2,6 +2,7 @@
 
 import io
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -9,10 +10,12 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
+from aesop.core.errors import FileError
 from aesop.core.whole_files import atomic_path
-from aesop.files.bvh import BvhMotion, joint_offsets, joint_turns, read_bvh
+from aesop.files.bvh import BvhMotion, joint_offsets, joint_turns, read_bvh, repeated_cycle
 from aesop.files.foreign_clip import (
     Calibration,
+    CalibrationPose,
     ForeignBody,
     ForeignTake,
     Units,
@@ -45,22 +48,47 @@ _END_SITES = {
 }
 
 
+@dataclass(frozen=True)
+class CalibrationFrame:
+    """A frame of another file of the same skeleton in which the person stands straight."""
+
+    path: Path
+    frame: int
+
+
 def read_bvh_clip(
     path: Path,
     *,
     fps: float | None = None,
     units: Units | None = None,
     up: UpAxis | None = None,
-    calibration: Calibration | None = None,
+    calibration: Calibration | CalibrationFrame | None = None,
+    cycles: int = 1,
 ) -> Clip:
     """The motion of a BVH file on our skeleton at our rate, its lowest joint on the ground.
 
     What is not given is found out: the rate from the header, units and up axis from the skeleton.
     `calibration` names the pose to be taken as standing straight: the rest pose, or a first frame
-    made for that purpose, which is then dropped (CMU's takes have one).
+    made for that purpose, which is then dropped (CMU's takes have one), or a frame of another file.
+    A file that holds one period of a gait is played `cycles` times on end.
     """
-    take = bvh_take(read_bvh(path, fps=fps))
+    take = bvh_take(repeated_cycle(read_bvh(path, fps=fps), cycles))
+    if isinstance(calibration, CalibrationFrame):
+        calibration = _pose_of(calibration)
     return foreign_clip(take, path, units=units, up=up, calibration=calibration)
+
+
+def _pose_of(calibration: CalibrationFrame) -> CalibrationPose:
+    """The pose in a frame of a file."""
+    path, frame = calibration.path, calibration.frame
+    other = find_body(bvh_take(read_bvh(path)), path)
+    if not 0 <= frame < other.motion.frames:
+        raise FileError(
+            f"{path} has {other.motion.frames} frames, so no frame {frame}.",
+            "Name one of its frames, counted from 0.",
+        )
+    pose = other.motion.part(slice(frame, frame + 1))
+    return CalibrationPose(other.body, pose, f"frame {frame} of {path.name}")
 
 
 def bvh_take(bvh: BvhMotion) -> ForeignTake:

@@ -31,7 +31,18 @@ from aesop.scene.skeleton import JOINT, JOINT_NAMES, world_from_rest
 from aesop.scene.source import Armature, Source, UpAxis
 
 Units = Literal["m", "cm", "mm", "inch", "cmu"]
-Calibration = Literal["rest", "first_frame"]
+
+
+@dataclass(frozen=True, eq=False)
+class CalibrationPose:
+    """One frame of another file of the same skeleton, in which the person stands straight."""
+
+    body: BodyMap
+    pose: SourceMotion
+    name: str  # which frame of which file
+
+
+Calibration = Literal["rest", "first_frame"] | CalibrationPose
 
 METRES: dict[Units, float] = {
     "m": 1.0,
@@ -301,6 +312,13 @@ def _calibrated(
 ) -> tuple[SourceMotion, Anchor, str]:
     """The motion without its calibration pose, that pose, and which one it is."""
     motion, body = source.motion, source.body
+    if isinstance(calibration, CalibrationPose):
+        if calibration.body != body:
+            raise FileError(
+                f"{path} has another skeleton than {calibration.name}.",
+                "Calibrate a file on a frame of its own set.",
+            )
+        return motion, Anchor(calibration.pose, True), calibration.name
     first = motion.part(slice(1))
     if calibration is None and body.naming == "CMU" and bool(is_t_pose(first, body)):
         calibration = "first_frame"
