@@ -13,9 +13,9 @@ docs/captioning.md is the guide for writers. `--own TABLE` adds the takes of a t
 import argparse
 import csv
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import lru_cache, partial
 from itertools import groupby
 from pathlib import Path
 
@@ -52,6 +52,7 @@ from aesop.fables.segments import boundary_agreement
 from aesop.fables.takes import has_wrong_rate
 from aesop.files.shot_file import read_clip
 from aesop.pages.segment_strips import ROWS, StripRow, strip_page
+from aesop.scene.human import Clip
 
 PACKAGE = Path(__file__).resolve().parents[1] / "src" / "aesop" / "fables"
 WITHIN_S = 0.5
@@ -62,12 +63,14 @@ ARCHIVE_LATE_S = 0.09
 def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     commands = parser.add_subparsers(dest="command", required=True)
-    _add(commands, "import", _import, ("cache",), own=True).add_argument(
+    _add(commands.add_parser("import"), _import, ("cache",), own=True).add_argument(
         "--set", action="append", required=True, metavar="NAME=DIR", help="where a set's files lie"
     )
-    _add(commands, "table", _table, ("cache",), own=True).add_argument("--out", type=Path)
-    _add(commands, "boundaries", _boundaries, ("cache", "labels"))
-    pages = _add(commands, "pages", _pages, ("out",), own=True)
+    _add(commands.add_parser("table"), _table, ("cache",), own=True).add_argument(
+        "--out", type=Path
+    )
+    _add(commands.add_parser("boundaries"), _boundaries, ("cache", "labels"))
+    pages = _add(commands.add_parser("pages"), _pages, ("out",), own=True)
     pages.add_argument("--clips", type=Path, required=True, help="the cache of `import`")
     pages.add_argument("--takes", nargs="+", default=[], help="sets or takes; all if left away")
     pages.add_argument("--segments", type=Path, help="a table of your own instead of the shipped")
@@ -84,8 +87,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 1
 
 
-def _add(commands, name: str, work, places: Sequence[str], own: bool = False):  # noqa: ANN001, ANN202
-    command = commands.add_parser(name)
+def _add(
+    command: argparse.ArgumentParser,
+    work: Callable[[argparse.Namespace], int],
+    places: Sequence[str],
+    own: bool = False,
+) -> argparse.ArgumentParser:
     command.set_defaults(work=work)
     for place in places:
         command.add_argument(place, type=Path)
@@ -243,12 +250,18 @@ def _urgency(take: SetTake) -> tuple[bool, float, str]:
     return says_enough, -take.take.seconds, take.id
 
 
+@lru_cache(maxsize=4)
+def _clip(path: Path) -> Clip:
+    """Segments of a take stand side by side, so its clip is read once."""
+    return read_clip(path)
+
+
 def _draw(task: PageTask) -> None:
     rows: list[StripRow] = []
     texts: list[str] = []
     forms = ["\t".join(FORM_COLUMNS)]
     for segment, take in zip(task.segments, task.takes, strict=True):
-        clip = read_clip(_clip_path(task.clips, take))
+        clip = _clip(_clip_path(task.clips, take))
         joints = clip.motion.joints.double().numpy()[segment.frames].copy()
         joints[..., 2] -= joints[..., 2].min()
         yaw = clip.motion.yaw.double().numpy()[segment.frames]
@@ -266,8 +279,8 @@ def _draw(task: PageTask) -> None:
             "",
         ]
         forms.append("\t".join([segment.id, *[""] * (len(FORM_COLUMNS) - 1)]))
-    picture = strip_page(task.name, rows).quantize(64)
-    picture.save(task.out / f"{task.name}.png", compress_level=4)
+    # Hundreds of pages: light compression saves more time than space is worth.
+    strip_page(task.name, rows).save(task.out / f"{task.name}.png", compress_level=2)
     _write(task.out / f"{task.name}.txt", "\n".join(texts) + "\n")
     _write(task.out / f"{task.name}.tsv", "\n".join(forms) + "\n")
 

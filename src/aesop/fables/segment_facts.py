@@ -142,9 +142,9 @@ def postures_of(m: Measures) -> list[Posture]:
         ("crouching", low),
         ("bent over", m.uprightness < BENT_COSINE),
     )
+    standing: Posture = "standing"
     return [
-        next((name for name, holds in rules if holds[frame]), "standing")
-        for frame in range(m.frames)
+        next((name for name, holds in rules if holds[frame]), standing) for frame in range(m.frames)
     ]
 
 
@@ -164,8 +164,9 @@ def _in_order(postures: Sequence[Posture]) -> list[Posture]:
 def _hand_levels(m: Measures) -> tuple[HandLevel, HandLevel]:
     """The highest level that each hand holds for a fifth of a second."""
     held = np.sort(m.wrists_above_shoulders, axis=0)[-min(5, m.frames)]
+    highest: HandLevel = "overhead"
     left, right = (
-        next((name for height, name in HAND_LEVELS if above < height), "overhead")
+        next((name for height, name in HAND_LEVELS if above < height), highest)
         for above in held.tolist()
     )
     return left, right

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from dataclasses import astuple, dataclass
 from functools import cache
 from importlib.resources import files
-from typing import get_type_hints
+from typing import Any, get_type_hints
 
 from aesop.core.errors import FileError
 from aesop.fables.motion_sets import SetTake
@@ -91,7 +91,7 @@ def parse_segments(table: str, name: str) -> tuple[Segment, ...]:
 
 
 def _segment(row: dict[str, str]) -> Segment:
-    values = {
+    values: dict[str, Any] = {
         fact: _KINDS[fact](row[fact]) if _KINDS[fact] in (int, float) else row[fact]
         for fact in FACT_NAMES
     }
