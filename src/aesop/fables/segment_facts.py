@@ -142,10 +142,11 @@ def postures_of(m: Measures) -> list[Posture]:
         ("crouching", low),
         ("bent over", m.uprightness < BENT_COSINE),
     )
-    standing: Posture = "standing"
-    return [
-        next((name for name, holds in rules if holds[frame]), standing) for frame in range(m.frames)
-    ]
+    postures: list[Posture] = ["standing"] * m.frames
+    for name, holds in reversed(rules):  # the first rule that holds has the last word
+        for frame in np.flatnonzero(holds).tolist():
+            postures[frame] = name
+    return postures
 
 
 def _in_order(postures: Sequence[Posture]) -> list[Posture]:
@@ -164,12 +165,15 @@ def _in_order(postures: Sequence[Posture]) -> list[Posture]:
 def _hand_levels(m: Measures) -> tuple[HandLevel, HandLevel]:
     """The highest level that each hand holds for a fifth of a second."""
     held = np.sort(m.wrists_above_shoulders, axis=0)[-min(5, m.frames)]
-    highest: HandLevel = "overhead"
-    left, right = (
-        next((name for height, name in HAND_LEVELS if above < height), highest)
-        for above in held.tolist()
-    )
-    return left, right
+    left, right = held.tolist()
+    return _hand_level(left), _hand_level(right)
+
+
+def _hand_level(above_shoulder_m: float) -> HandLevel:
+    for height, name in HAND_LEVELS:
+        if above_shoulder_m < height:
+            return name
+    return "overhead"
 
 
 def _speed(m: Measures, joints: list[int]) -> Sides:
