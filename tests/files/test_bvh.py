@@ -170,7 +170,10 @@ BROKEN = {
     "no offset": (SMALL.replace("  OFFSET 1 2 3\n", ""), "no OFFSET"),
     "open brace": (SMALL.replace("}\nMOTION", "MOTION"), "not complete"),
     "extra brace": (SMALL.replace("}\nMOTION", "}\n}\nMOTION"), "closes"),
-    "two people": (SMALL.replace("}\nMOTION", "}\nROOT b\n{\nOFFSET 0 0 0\n}\nMOTION"), "skeleton"),
+    "second tree": (
+        SMALL.replace("}\nMOTION", "}\nJOINT b\n{\nOFFSET 0 0 0\n}\nMOTION"),
+        "nothing",
+    ),
     "stray line": (SMALL.replace("  OFFSET 1 2 3", "  SCALE 1 2 3"), "SCALE"),
 }
 

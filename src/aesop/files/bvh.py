@@ -205,7 +205,8 @@ class _Tree:
         """The joints of a whole HIERARCHY section."""
         lines = re.sub(r"([{}])", r"\n\1\n", text).splitlines()
         keywords = {
-            "root": self.joint, "joint": self.joint, "end": self.end, "{": self.enter,
+            "root": self.root, "joint": self.joint, "end": self.end, "endsite": self.end,
+            "{": self.enter,
             "}": self.leave, "offset": self.offset, "channels": self.channels,
         }  # fmt: skip
         stripped = [line.strip() for line in lines]
@@ -221,9 +222,13 @@ class _Tree:
                 raise _FlawError(f"the joint {joint.name!r} has no OFFSET")
         return tuple(self.joints)
 
+    def root(self, name: str) -> None:
+        """The first joint of a tree; a prop may have a tree of its own."""
+        self._add(name or f"joint {len(self.joints)}", is_end=False)
+
     def joint(self, name: str) -> None:
         if self.joints and not self.open:
-            raise _FlawError("it holds more than one skeleton")
+            raise _FlawError(f"the joint {name!r} hangs on nothing")
         self._add(name or f"joint {len(self.joints)}", is_end=False)
 
     def end(self, _: str) -> None:
@@ -263,6 +268,8 @@ class _Tree:
     def channels(self, rest: str) -> None:
         count, *names = rest.lower().split() or ["nothing"]
         joint = self._current("CHANNELS")
+        if joint.is_end and count == "0":  # some exporters say so of every End Site
+            return
         if _whole(count, f"CHANNELS of {joint.name!r}") != len(names):
             raise _FlawError(f"CHANNELS of {joint.name!r} says {count} but names {len(names)}")
         for name in names:

@@ -22,10 +22,10 @@ from aesop.files.foreign_skeleton import (
     nearest_to_t_pose,
     pelvis_candidates,
     stands,
-    uprightness,
 )
 from aesop.files.importing import Recording, native_clip
 from aesop.files.retarget import Anchor, retarget, source_leg_length
+from aesop.files.up_axis import up_axis
 from aesop.scene.human import Clip
 from aesop.scene.skeleton import JOINT, JOINT_NAMES, world_from_rest
 from aesop.scene.source import Armature, Source, UpAxis
@@ -55,8 +55,6 @@ USUAL_LEG_M = 0.8  # thigh and shin of an adult
 # A leg may be longer or shorter than the usual one by this factor. Its square stays below 2.54, so
 # that centimetres and inches cannot be mistaken for each other.
 LEG_RANGE = 1.55
-# Uprightness of a body along an axis. Walking gives 0.9, sitting 0.65, crawling 0.6 forwards.
-SURELY_UP, PROBABLY_UP = 0.8, 0.5
 # A bone shorter than this share of the longest has no direction worth following.
 SHORTEST_BONE = 1e-4
 # Beyond these lengths, whatever the unit, numbers are not lengths of a person.
@@ -112,7 +110,7 @@ def foreign_clip(
     """The take on our skeleton at our rate, its lowest joint on the ground."""
     source = find_body(take, path)
     known = take.up or ("y" if source.body.naming == "CMU" else None)
-    axis = up or known or _up_axis(source, path)
+    axis = up or known or up_axis(source.standing, source.motion, source.body, path)
     motion, anchor, calibrated_on = _calibrated(source, calibration, path)
     leg = source_leg_length(anchor.pose, source.body)
     unit, units_note = _unit(leg, units, path)
@@ -276,35 +274,6 @@ def check_bones(motion: SourceMotion, body: BodyMap, path: Path) -> None:
             "are in one place.",
             "Export the skeleton with its offsets, every frame filled.",
         )
-
-
-def _up_axis(source: ForeignBody, path: Path) -> UpAxis:
-    """The axis along which the rest pose stands, or else the person most of the time.
-
-    Where the two disagree nothing in the file can decide: a swimmer and a walker exported with
-    another axis up look the same.
-    """
-    body, standing = source.body, source.standing
-    rest = None if standing is None else _axis(standing, body, PROBABLY_UP)
-    moving = _axis(source.motion, body, PROBABLY_UP if rest is None else SURELY_UP)
-    if rest is None and moving is None:
-        raise FileError(
-            f"{path} does not show which axis points up: the body stands along neither +y nor +z.",
-            "Give the axis with --up y or --up z.",
-        )
-    if rest and moving and rest != moving:
-        raise FileError(
-            f"{path} has a rest pose that stands along {rest} and a motion along {moving}.",
-            f"Give the axis that points up: --up {moving}, or --up {rest} if the person lies down.",
-        )
-    return rest or moving or "y"
-
-
-def _axis(motion: SourceMotion, body: BodyMap, least: float) -> UpAxis | None:
-    _, y, z = uprightness(motion, body).tolist()
-    if max(y, z) < least:
-        return None
-    return "y" if y > z else "z"
 
 
 def _calibrated(

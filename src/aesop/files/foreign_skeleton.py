@@ -25,7 +25,7 @@ class Naming:
     hallmarks: tuple[str, ...] = ()
 
 
-_TOES = ("toebase", "toe", "toes", "toe0", "ball", "toe1", "toe01")
+_TOES = ("toebase", "toe", "toes", "toe0", "ball", "toe1", "toe01", "toes01")
 _ARM_CHAIN: Spellings = dict(
     pelvis=("hips", "hip", "pelvis"), hip=("upleg",), knee=("leg", "lowleg"), ankle=("foot",),
     foot=_TOES, collar=("shoulder",), shoulder=("arm",), elbow=("forearm",), wrist=("hand",),
@@ -56,8 +56,29 @@ NAMINGS = (
 _EVERYWHERE: Spellings = dict(
     neck=("neck", "neck1", "neck01", "lowerneck", "neck0"), head=("head",)
 )
+# All words for a part, whoever uses them: for files that mix families, as Rokoko, mocopi,
+# OptiTrack, Rigify and Cascadeur do. What one family calls a leg is another's shin; `_mixed`
+# tells by what else is there.
+_UPPER_LEG = ("upleg", "upperleg", "thigh", "thighbend", "femur", "uppleg")
+_LOWER_LEG = ("lowleg", "lowerleg", "shin", "calf", "shank", "tibia", "knee")
+_UPPER_ARM = ("arm", "upperarm", "uparm", "uarm", "shldr", "shldrbend", "humerus")
+_LOWER_ARM = (
+    "forearm", "lowerarm", "lowarm", "elbow", "farm", "larm", "forearmbend", "radius",
+)  # fmt: skip
+_COLLAR = ("clavicle", "collar", "collarbone", "scapula")
+_HEAD = ("head", "head1", "skull", "spine006")  # the last is Rigify's
+_PELVIS = ("hips", "pelvis", "hip")
+_SIDED = frozenset(
+    {"foot", "ankle", "hand", "wrist", "hip", "leg", "shoulder", *_UPPER_LEG, *_LOWER_LEG,
+     *_UPPER_ARM, *_LOWER_ARM, *_COLLAR, *_TOES}
+)  # fmt: skip
+# Words that say what a joint is to a program, or that it lies in the middle.
+_NO_PARTS = frozenset(
+    {"jnt", "joint", "bone", "bnd", "bind", "def", "stretch", "skel", "c", "m", "x", "center"}
+)
 _SIDES = {"l": "l", "left": "l", "r": "r", "right": "r"}
 _PREFIX = re.compile(r"^(mixamorig|bip|character|biped)\d*[ _.:-]*", re.IGNORECASE)
+_SIDE_LETTER = re.compile(r"^([LR])(?=[A-Z]{2}[a-z])(?!EFT|IGHT)")  # "LUArm"
 _WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 OPTIONAL = frozenset(
     JOINT[name]
@@ -112,14 +133,74 @@ def match_names(names: Sequence[str], parents: Sequence[int]) -> BodyMap | Misma
             return _with_chains(naming.name, joints, parents)
         if len(missing) < len(best.unmatched):
             best = Mismatch(naming.name, missing)
-    return best
+    joints = _mixed(spelled, parents)
+    missing = tuple(
+        JOINT_NAMES[joint]
+        for joint, match in enumerate(joints)
+        if match is None and joint not in OPTIONAL
+    )
+    if not missing:
+        return _with_chains("mixed", joints, parents)
+    return Mismatch("mixed", missing) if len(missing) < len(best.unmatched) else best
+
+
+def _mixed(spelled: dict[str, int], parents: Sequence[int]) -> list[int | None]:
+    """The counterpart of each of our joints by words of all families. Hips that are called after
+    something else are the joint where both legs and the head meet."""
+    joints: list[int | None] = [None] * len(JOINT_NAMES)
+
+    def first(words: Sequence[str], side: str = "") -> int | None:
+        marks = (f"{side[0]}.{word}" if side else word for word in words)
+        return next((spelled[mark] for mark in marks if mark in spelled), None)
+
+    for side in ("left", "right"):
+        thigh, shin = first(_UPPER_LEG, side), first(_LOWER_LEG, side)
+        leg, ankle = first(("leg",), side), first(("ankle",), side)
+        shin = shin if shin is not None else leg
+        thigh = thigh if thigh is not None else first(("hip",), side)
+        thigh = thigh if thigh is not None or leg == shin else leg
+        arm = first(_UPPER_ARM, side)
+        shoulder = first(("shoulder",), side)
+        found = {
+            "hip": thigh,
+            "knee": shin,
+            "ankle": ankle if ankle is not None else first(("foot",), side),
+            "foot": first(_TOES if ankle is None else (*_TOES, "foot"), side),
+            "collar": first(_COLLAR, side) if arm is None else first((*_COLLAR, "shoulder"), side),
+            "shoulder": arm if arm is not None else shoulder,
+            "elbow": first(_LOWER_ARM, side),
+            "wrist": first(("wrist", "hand"), side),
+        }
+        for part, joint in found.items():
+            joints[JOINT[f"{side}_{part}"]] = joint
+    joints[JOINT["neck"]], joints[JOINT["head"]] = first(_EVERYWHERE["neck"]), first(_HEAD)
+    pelvis = first(_PELVIS)
+    corners = [joints[JOINT[name]] for name in ("left_hip", "right_hip", "head")]
+    if pelvis is None and None not in corners:
+        pelvis = _meeting([corner for corner in corners if corner is not None], parents)
+    joints[JOINT["pelvis"]] = pelvis
+    return joints
+
+
+def _meeting(joints: Sequence[int], parents: Sequence[int]) -> int | None:
+    """The lowest joint above all of these."""
+    lines = [_line(joint, parents) for joint in joints]
+    shared = [joint for joint in lines[0] if all(joint in line for line in lines)]
+    return shared[-1] if shared else None
+
+
+def _line(joint: int, parents: Sequence[int]) -> list[int]:
+    """The joint and its ancestors, root first."""
+    chain = [joint]
+    while parents[chain[-1]] >= 0:
+        chain.append(parents[chain[-1]])
+    return chain[::-1]
 
 
 def pelvis_candidates(names: Sequence[str]) -> list[int]:
     """Joints that are called as the hips of some family are."""
     hips = {spelling for naming in NAMINGS for spelling in naming.parts["pelvis"]}
-    shared = _shared_prefix([_bare(name) for name in names])
-    spelled = [_plain(_bare(name).removeprefix(shared)) if name else "" for name in names]
+    spelled = [_plain(name) if name else "" for name in _without_prefixes(names)]
     return [joint for joint, spelling in enumerate(spelled) if spelling in hips]
 
 
@@ -130,33 +211,43 @@ def _bare(name: str) -> str:
 
 def _spelled(names: Sequence[str]) -> dict[str, int]:
     """Plain spelling → joint: "mixamorig:LeftUpLeg" and "UpLeg_L" both become "l.upleg"."""
-    bare = [_bare(name) for name in names]
-    shared = _shared_prefix(bare)
     spelled: dict[str, int] = {}
-    for joint, name in enumerate(bare):
+    for joint, name in enumerate(_without_prefixes(names)):
         if name:
             # The first joint of a spelling wins: a tree names the limb before its parts.
-            spelled.setdefault(_plain(name.removeprefix(shared)), joint)
+            spelled.setdefault(_plain(name), joint)
     return spelled
+
+
+def _without_prefixes(names: Sequence[str]) -> list[str]:
+    """Names without what nearly all of them begin with: "CC_Base_Head" is a head."""
+    bare = [_bare(name) for name in names]
+    while shared := _shared_prefix(bare):
+        bare = [name.removeprefix(shared) for name in bare]
+    return bare
 
 
 def _shared_prefix(names: Sequence[str]) -> str:
     """A word such as "Model_" that nearly every joint of the file begins with."""
     present = [name for name in names if name]
-    heads = Counter(match[0] for name in present if (match := re.match(r"[^ _.]+[ _.]", name)))
+    heads = Counter(match[0] for name in present if (match := re.match(r"[^ _.-]+[ _.-]", name)))
     prefix, count = heads.most_common(1)[0] if heads else ("", 0)
     return prefix if count > 0.75 * len(present) else ""
 
 
 def _plain(name: str) -> str:
     name = _PREFIX.sub("", name) or name
+    name = _SIDE_LETTER.sub(r"\1_", name)
     words = [word.lower() for word in _WORDS.findall(name)]
+    words = [word for word in words if word not in _NO_PARTS] or words
     side = next((_SIDES[word] for word in words if word in _SIDES), "")
     rest = "".join(word for word in words if word not in _SIDES)
     if not side:
         for word, letter in (("left", "l"), ("right", "r")):
             if rest.startswith(word) and rest != word:  # "LEFTARM", "leftarm"
                 side, rest = letter, rest.removeprefix(word)
+    if not side and rest[:1] in ("l", "r") and rest[1:] in _SIDED:  # "lfemur", "rhand"
+        side, rest = rest[0], rest[1:]
     return f"{side}.{rest}" if side else rest
 
 
@@ -175,13 +266,9 @@ def _with_chains(
     naming: str, joints: list[int | None], parents: Sequence[int]
 ) -> BodyMap | Mismatch:
     def line(name: str) -> list[int]:
-        """The joint and its ancestors, root first."""
         joint = joints[JOINT[name]]
         assert joint is not None
-        chain = [joint]
-        while parents[chain[-1]] >= 0:
-            chain.append(parents[chain[-1]])
-        return chain[::-1]
+        return _line(joint, parents)
 
     pelvis, head = line("pelvis"), line("head")
     arms = [line("left_shoulder"), line("right_shoulder")]

@@ -71,6 +71,38 @@ def anchor_pose(anchor: Anchor, body: BodyMap) -> Float[Tensor, "22 3 3"]:
     return torch.stack(ours)
 
 
+# A trunk this near to the vertical belongs to somebody who stands or walks, and so looks ahead on
+# average; from fewer such frames nothing is concluded.
+UPRIGHT_FRAMES = 12
+
+
+def _with_level_head(
+    start: Float[Tensor, "22 3 3"],
+    motion: SourceMotion,
+    anchor: Anchor,
+    body: BodyMap,
+    up: Float[Tensor, "3"],
+) -> Float[Tensor, "22 3 3"]:
+    """The anchor's pose with the head turned so that it is level on average while the body is
+    upright. A moment of the motion does not show how its head would look straight ahead."""
+    upright = trunk_direction(motion, body) @ up > math.cos(math.radians(UPRIGHT_WITHIN_DEGREES))
+    if int(upright.sum()) < UPRIGHT_FRAMES:
+        return start
+    across = motion.bone(body, "right_shoulder", "left_shoulder")[upright]
+    left = normalize(across - (across @ up)[:, None] * up, dim=-1)
+    ahead = torch.linalg.cross(left, up.expand_as(left))
+    body_from_world = torch.stack([left, up.expand_as(left), ahead], dim=1)
+    head = body.index("head")
+    mean = (body_from_world @ motion.world_from_joint[upright, head]).mean(0)
+    outer, _, inner = torch.linalg.svd(mean)
+    sign = torch.ones_like(mean[0])
+    sign[2] = torch.det(outer @ inner)
+    level = (outer * sign) @ inner  # the rotation nearest to the mean: body_from_head, on average
+    start = start.clone()
+    start[JOINT["head"]] = anchor.pose.world_from_joint[0, head] @ level.T
+    return start
+
+
 def _spine_shares() -> dict[int, float]:
     """How far up the back, from 0 at the pelvis to 1 at the chest, each vertebra lies."""
     spine = [JOINT[name] for name in ("spine1", "spine2", "spine3")]
@@ -306,6 +338,8 @@ def retarget(
     """Turns and pelvis path of our skeleton doing what the source does, and the metres that one
     unit of the source became: the ratio of leg lengths."""
     start = anchor_pose(anchor, body)
+    if not anchor.stands:
+        start = _with_level_head(start, motion, anchor, body, world_from_source[2])
     ours = _followed(motion, anchor, body, start)
     ours = tipped(ours, motion, anchor, body, start)
     ours = _aimed(ours, motion, body)

@@ -1,0 +1,102 @@
+"""Which axis of a file points up: the one its rest pose stands along, the one the person stands
+along most of the time, or the one that has a floor."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from aesop.core.errors import FileError
+from aesop.files.foreign_skeleton import BodyMap, SourceMotion, uprightness
+from aesop.files.retarget import source_leg_length
+from aesop.scene.skeleton import JOINT
+from aesop.scene.source import UpAxis
+
+# Uprightness of a body along an axis. Walking gives 0.9, sitting 0.65, crawling 0.6 forwards.
+SURELY_UP, PROBABLY_UP = 0.8, 0.5
+# How much more a body must stand along one of two axes that both have a floor.
+CLEARLY_MORE = 0.3
+# What people rest on while they crawl, crouch, sit and lie.
+_RESTING = ("wrist", "knee", "ankle", "foot")
+# In lengths of a leg: how far the lowest joint may leave the floor in nine frames of ten, and how
+# near to it a second of those that people rest on must be. Chosen on ACCAD's takes; on 420 of CMU's
+# a floor decided 66 times and was right each time (docs/log.md).
+STEADY, NEAR, OFTEN = 0.12, 0.2, 0.9
+
+
+def up_axis(rest: SourceMotion | None, motion: SourceMotion, body: BodyMap, path: Path) -> UpAxis:
+    """The axis that points up; refuses a file that does not show it.
+
+    Where a standing rest pose and an upright motion disagree nothing in the file can decide: a
+    swimmer and a walker exported with another axis up look the same.
+    """
+    at_rest = None if rest is None else _stood_along(rest, body, PROBABLY_UP)
+    moving = _stood_along(motion, body, SURELY_UP) or (
+        _with_floor(motion, body) if at_rest is None else None
+    )
+    if at_rest is None and moving is None:
+        raise FileError(
+            f"{path} does not show which axis points up: the body stands along neither +y nor +z, "
+            "and neither has a floor.",
+            "Give the axis with --up y or --up z.",
+        )
+    if at_rest and moving and at_rest != moving:
+        raise FileError(
+            f"{path} has a rest pose that stands along {at_rest} and a motion along {moving}.",
+            f"Give the axis that points up: --up {moving}, or --up {at_rest} if the person lies "
+            "down.",
+        )
+    return at_rest or moving or "y"
+
+
+def _stood_along(motion: SourceMotion, body: BodyMap, least: float) -> UpAxis | None:
+    _, y, z = uprightness(motion, body).tolist()
+    if max(y, z) < least:
+        return None
+    return "y" if y > z else "z"
+
+
+@dataclass(frozen=True)
+class FloorEvidence:
+    """How much a plane across an axis is a floor: how far the lowest joint strays from it, and how
+    often a second joint that people rest on is near."""
+
+    strays: float
+    supported: float
+
+    @property
+    def is_one(self) -> bool:
+        return self.strays < STEADY and self.supported >= OFTEN
+
+
+def _with_floor(motion: SourceMotion, body: BodyMap) -> UpAxis | None:
+    """The axis along which a person who does not stand up is held by a floor."""
+    axes: tuple[UpAxis, UpAxis] = ("y", "z")
+    floors: dict[UpAxis, FloorEvidence] = {
+        axis: _floor(motion, body, "xyz".index(axis)) for axis in axes
+    }
+    floored: list[UpAxis] = [axis for axis in axes if floors[axis].is_one]
+    _, along_y, along_z = uprightness(motion, body).tolist()
+    likelier: UpAxis = "y" if along_y > along_z else "z"
+    other: UpAxis = "z" if likelier == "y" else "y"
+    match len(floored):
+        case 1:
+            return floored[0]
+        case 0:  # climbers and jumpers; swimmers seem to stand where they do not
+            is_up = max(along_y, along_z) >= PROBABLY_UP
+            is_steadier = 2 * floors[likelier].strays < floors[other].strays
+            return likelier if is_up and is_steadier else None
+        case _:
+            return likelier if abs(along_y - along_z) > CLEARLY_MORE else None
+
+
+def _floor(motion: SourceMotion, body: BodyMap, axis: int) -> FloorEvidence:
+    found = [joint for joint in body.joints if joint is not None]
+    names = [f"{side}_{part}" for side in ("left", "right") for part in _RESTING]
+    resting = [joint for name in names if (joint := body.joints[JOINT[name]]) is not None]
+    heights = motion.places[..., axis] / source_leg_length(motion.part(slice(1)), body)
+    lowest = heights[:, found].amin(1)
+    floor = lowest.median()
+    second = heights[:, resting].sort(dim=1).values[:, 1] - floor
+    return FloorEvidence(
+        strays=float((lowest - floor).abs().quantile(0.9)),
+        supported=float((second < NEAR).double().mean()),
+    )
