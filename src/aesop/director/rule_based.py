@@ -6,11 +6,11 @@ from typing import Literal, get_args
 
 import numpy as np
 
-from aesop.camera_words.outline import AskedCamera
-from aesop.camera_words.request_reader import read_asked
+from aesop.camera_words.attributes import CameraFacts
 from aesop.core.errors import AesopError, Progress
 from aesop.director.best_take import marked
 from aesop.director.director import Director
+from aesop.director.facts_filming import AskedFacts, check_time_for, facts_camera, read_request
 from aesop.director.finish import Finish
 from aesop.director.long_motion import grounded_start
 from aesop.director.requests import SWEEP, FilmRequest, RequestError, ShootRequest, take_numbers
@@ -34,6 +34,15 @@ class Operator:
     def film(self, clip: Clip, words: str, intensity: float = 1.0, seed: int | None = None) -> Shot:
         """A camera for a motion. The motion comes back untouched."""
         return self.film_many([FilmRequest(clip, words, intensity, seed)])[0]
+
+    def film_facts(
+        self, clip: Clip, facts: CameraFacts, intensity: float = 1.0, seed: int | None = None
+    ) -> Shot:
+        """A camera that has been asked for in structure: no words are read."""
+        request = FilmRequest(clip, facts.text, intensity, seed)
+        request.check()
+        check_time_for(facts, clip)
+        return _filmed(request, AskedFacts(facts, None))
 
     def film_takes(
         self,
@@ -71,39 +80,46 @@ class Operator:
         return shots
 
 
-def _checked(request: FilmRequest) -> AskedCamera:
+def _checked(request: FilmRequest) -> AskedFacts:
     request.check()
-    asked = read_asked(request.camera_words)
-    if asked is None:
-        raise RequestError(
-            f"The rule-based operator cannot read {request.camera_words!r}.",
-            'Say a movement plainly ("push in", "truck left, then stop", "follow the person", '
-            '"circle her to the right"), or let the model film it.',
-        )
-    if asked.goes_with_person and request.intensity != 1:
+    asked = read_request(request.camera_words)
+    if _goes_with_person(asked) and request.intensity != 1:
         raise RequestError(
             f"{request.camera_words!r} at intensity {request.intensity:g}: a camera that goes with "
             "a person goes as far as they do.",
             "Ask the operator for intensity 1, or let the model film it.",
         )
-    shortest = shortest_frames(asked)
+    if asked.movement is None:
+        check_time_for(asked.facts, request.clip)
+        return asked
+    shortest = shortest_frames(asked.movement)
     if request.frames < shortest:
         raise RequestError(
-            f"{len(asked.moves)} movements do not fit into {request.clip.seconds:.1f} s.",
+            f"{len(asked.movement.moves)} movements do not fit into {request.clip.seconds:.1f} s.",
             f"Film {shortest / NATIVE_FPS:.1f} s or more, or ask for fewer.",
         )
     return asked
 
 
-def _filmed(request: FilmRequest, asked: AskedCamera) -> Shot:
+def _goes_with_person(asked: AskedFacts) -> bool:
+    if asked.movement is not None:
+        return asked.movement.goes_with_person
+    return any(step.goes_with_person for step in asked.facts.steps)
+
+
+def _filmed(request: FilmRequest, asked: AskedFacts) -> Shot:
     clip, placement = grounded_start(request.clip)
     take = request.take or 0
-
-    def fault(camera: CameraPath) -> float:
-        return marked(take, camera, clip, asked).fault
-
     dice = np.random.default_rng((request.noise_seed, take))
-    path = operator_path(clip.motion, asked, request.intensity, fault, dice)
+    if asked.movement is None:
+        path = facts_camera(clip, asked.facts, request.intensity, dice)
+    else:
+        movement = asked.movement
+
+        def fault(camera: CameraPath) -> float:
+            return marked(take, camera, clip, movement).fault
+
+        path = operator_path(clip.motion, movement, request.intensity, fault, dice)
     camera = place_camera(path, placement)
     kind = request.clip.motion.joints
     return Shot(

@@ -1,0 +1,187 @@
+"""Facts measured of a finished shot, and what was asked beside what was made."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations_with_replacement, pairwise
+
+import numpy as np
+
+from aesop.camera_words.attributes import CameraFacts, MoveName, Step
+from aesop.camera_words.standing_tagger import (
+    StandingFacts,
+    camera_curves,
+    person_curves,
+    standing_of,
+)
+from aesop.camera_words.step_tagger import MeasuredStep, steps_of, turning_frame
+from aesop.scene.camera import CameraPath
+from aesop.scene.human import HumanMotion
+
+# Somebody whose whole way is shorter goes nowhere: who follows them, by going or by turning, rests.
+GOES_M = 0.7
+# How far from the person's turn, and how late in the shot, a step may begin.
+TURN_SLACK_S = 0.9
+END_SHARE, END_STOPS_SHARE = 0.45, 0.8
+_PLAIN: frozenset[MoveName] = frozenset(
+    {"push-in", "pull-out", "truck-left", "truck-right", "boom-up", "boom-down"}
+)
+_ALSO: dict[str, frozenset[str]] = {
+    "move:follow": frozenset({"move:follow-beside"}),
+}
+
+
+@dataclass(frozen=True)
+class MeasuredFacts:
+    """Everything that the taggers find in a finished path."""
+
+    standing: StandingFacts
+    steps: tuple[MeasuredStep, ...]
+    turning_frame: int | None  # of the person, if they turn
+    person_goes: bool
+    frames: int
+    fps: float
+
+    @property
+    def facts(self) -> CameraFacts:
+        """As a reader of words would have filled them."""
+        steps = [self._timed(one, at) for at, one in enumerate(self.steps)]
+        one = self.standing
+        return CameraFacts(
+            size_start=one.size_start,
+            size_end=one.size_end,
+            height=one.height,
+            side=one.side,
+            lens=one.lens,
+            dutch=one.dutch,
+            steps=tuple(steps),
+            grip=one.grip,
+            places=one.places,
+        )
+
+    def _timed(self, one: MeasuredStep, at: int) -> Step:
+        return replace(one.step, when="then") if at else one.step
+
+
+@dataclass(frozen=True)
+class FactCheck:
+    """One value that was asked for, what was measured in its place, and whether it will do."""
+
+    asked: str  # "size:close-up", "size-end:medium", "move:push-in"
+    got: str
+    right: bool
+
+
+def measure_facts(camera: CameraPath, motion: HumanMotion | None, fps: float) -> MeasuredFacts:
+    """Measure a path; camera and motion stand in the same world. Without a motion aim, lens and
+    movement alone are measured."""
+    curves = camera_curves(camera, fps)
+    person = None if motion is None else person_curves(motion)
+    way_m = 0.0
+    if person is not None:
+        way_m = float(np.linalg.norm(np.diff(person.root[:, :2], axis=0), axis=-1).sum())
+    return MeasuredFacts(
+        standing=standing_of(curves, person),
+        steps=steps_of(curves, person),
+        turning_frame=None if person is None else turning_frame(person, fps),
+        person_goes=way_m >= GOES_M,
+        frames=camera.frames,
+        fps=fps,
+    )
+
+
+def check_facts(asked: CameraFacts, measured: MeasuredFacts) -> tuple[FactCheck, ...]:
+    """Every value that was asked for, in the order of the facts. Pace is intensity, and is not
+    measured; a step "as she turns" is not judged where nobody turns."""
+    return (*_standing_checks(asked, measured.standing), *_step_checks(asked.steps, measured))
+
+
+def _standing_checks(asked: CameraFacts, got: StandingFacts) -> Iterator[FactCheck]:
+    pairs = (
+        ("size", asked.size_start, got.size_start),
+        ("size-end", asked.size_end, got.size_end),
+        ("height", asked.height, got.height),
+        ("side", asked.side, got.side),
+        ("lens", asked.lens, got.lens),
+        ("grip", asked.grip, got.grip),
+    )
+    for name, wanted, found in pairs:
+        if wanted is not None:
+            # Nothing tells a dolly that stands from a tripod that is locked.
+            stands = (wanted, found) == ("dolly", "locked-off") and _stays(asked)
+            yield FactCheck(f"{name}:{wanted}", found or "none", wanted == found or stands)
+    if asked.dutch:
+        yield FactCheck("turn:dutch", "dutch" if got.dutch else "level", got.dutch)
+    for place in asked.places:
+        yield FactCheck(f"place:{place}", " + ".join(got.places) or "none", place in got.places)
+
+
+def _stays(asked: CameraFacts) -> bool:
+    """Whether nothing that was asked for moves or turns the camera."""
+    return all(step.is_static for step in asked.steps)
+
+
+def _step_checks(asked: Sequence[Step], measured: MeasuredFacts) -> tuple[FactCheck, ...]:
+    """The best of all ways to deal out the measured steps, in order, to those asked for."""
+    if not asked:
+        return ()
+    count = len(measured.steps)
+    best: tuple[FactCheck, ...] = ()
+    for inner in combinations_with_replacement(range(count + 1), len(asked) - 1):
+        bounds = (0, *inner, count)
+        groups = [measured.steps[first:stop] for first, stop in pairwise(bounds)]
+        checks = [
+            check
+            for step, group in zip(asked, groups, strict=True)
+            for check in _checked_step(step, group, measured)
+        ]
+        if not best or sum(check.right for check in checks) > sum(check.right for check in best):
+            best = tuple(checks)
+    return best
+
+
+def _checked_step(
+    step: Step, group: Sequence[MeasuredStep], measured: MeasuredFacts
+) -> Iterator[FactCheck]:
+    names = {name for one in group for name in one.step.names}
+    spoken = " + ".join(sorted(name.partition(":")[2] for name in names)) or "static"
+    moves = {move for one in group for move in one.step.moves}
+    rests = not moves or moves == {"static"}
+    unasked = (moves & _PLAIN) - set(step.moves)
+    for name in step.names:
+        if name.startswith("when:"):
+            continue
+        met = name in names or bool(_ALSO.get(name, frozenset()) & names)
+        met |= name == "move:static" and rests
+        if name.startswith("move:") and name.removeprefix("move:") in _PLAIN:
+            met &= not unasked
+        if not measured.person_goes and name in _WITH_NOBODY:
+            met |= rests
+        yield FactCheck(name, spoken, met)
+    if step.when is not None:
+        yield from _checked_when(step, group, measured)
+
+
+_WITH_NOBODY = ("move:follow", "move:follow-beside", "move:lead", "turn:pan-follow")
+
+
+def _checked_when(
+    step: Step, group: Sequence[MeasuredStep], measured: MeasuredFacts
+) -> Iterator[FactCheck]:
+    wanted = set(step.names)
+    first = next((one for one in group if wanted & set(one.step.names)), None)
+    if first is None:
+        yield FactCheck(f"when:{step.when}", "never", False)
+        return
+    seconds = first.first / measured.fps
+    spoken = f"from {seconds:.1f} s"
+    last = measured.frames - 1
+    match step.when:
+        case "as-she-turns":
+            if measured.turning_frame is not None:
+                late = abs(first.first - measured.turning_frame) / measured.fps
+                yield FactCheck("when:as-she-turns", spoken, late <= TURN_SLACK_S)
+        case "at-the-end":
+            late_enough = first.first >= END_SHARE * last and first.stop >= END_STOPS_SHARE * last
+            yield FactCheck("when:at-the-end", spoken, late_enough)
+        case _:
+            yield FactCheck(f"when:{step.when}", spoken, True)

@@ -1,0 +1,292 @@
+"""What holds for a whole shot, measured back from the finished path: size, height, side, lens,
+horizon, grip and place in the picture. Thresholds are those that the vocabulary's definitions say.
+"""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+from jaxtyping import Float
+
+from aesop.camera_words.attributes import (
+    Composition,
+    GripName,
+    Height,
+    LensWord,
+    PersonSide,
+    Size,
+)
+from aesop.scene.camera import CameraPath
+from aesop.scene.curves import smoothed, unwrapped
+from aesop.scene.human import HumanMotion
+from aesop.scene.skeleton import JOINT
+
+Curve = Float[np.ndarray, " frames"]
+Points = Float[np.ndarray, "frames 3"]
+
+# Picture height where the person is, metres; a shot is the first size whose upper edge it is under.
+SIZE_EDGES_M: dict[Size, float] = {
+    "extreme-close-up": 0.36, "close-up": 0.8, "medium": 1.75, "full": 2.9, "wide": 5.5,
+    "extreme-wide": float("inf"),
+}  # fmt: skip
+GROUND_M = 0.35
+LOW_SHARE = 0.6  # of the height of the neck
+HIGH_RAD, OVERHEAD_RAD = np.radians(15), np.radians(50)
+SIDE_EDGES_RAD = tuple(np.radians((25, 65, 115, 155)).tolist())
+WIDE_ANGLE_RAD, LONG_LENS_RAD = np.radians(69), np.radians(33)
+DUTCH_RAD = np.radians(7)
+STEADY_DEG, HANDHELD_DEG = 0.0125, 0.068  # shake faster than about 3 Hz, rms
+RESTS_M, RESTS_RAD = 0.05, np.radians(2.0)  # who strays no further neither moves nor turns
+THIRD_NDC = (0.2, 0.62)
+CENTRE_NDC = 0.15
+HEAD_ROOM_NDC = 0.5
+LOOKS_ASIDE = 0.35  # part of the person's looking or going that lies along the picture
+_HEAD_TOP_M = 0.17  # above the joint of the head
+_PATH_SIGMA = 9.0  # frames
+_SHAKE_WINDOW, _SHAKE_ORDER = 17, 4  # frames, and degree of what counts as meant
+_GOES_MPS = 0.4
+
+
+@dataclass(frozen=True, eq=False)
+class PersonCurves:
+    """The person as a tagger sees them, smoothed, in float64."""
+
+    root: Points
+    neck: Points
+    head: Points
+    facing: Curve  # world azimuth, unwrapped
+
+    @property
+    def frames(self) -> int:
+        return len(self.root)
+
+
+@dataclass(frozen=True, eq=False)
+class CameraCurves:
+    """A camera path in float64, with its aim as angles. Pan is a world azimuth, unwrapped."""
+
+    centre: Points
+    world_from_camera: Float[np.ndarray, "frames 3 3"]
+    pan: Curve
+    tilt: Curve
+    roll: Curve  # + where the picture's right edge is the lower one
+    tan_half_width: Curve
+    tan_half_height: Curve
+    fps: float
+
+    @property
+    def frames(self) -> int:
+        return len(self.centre)
+
+
+def person_curves(motion: HumanMotion) -> PersonCurves:
+    joints = motion.joints.to(torch.float64).cpu().numpy()
+    yaw = np.unwrap(motion.yaw.to(torch.float64).cpu().numpy())
+    return PersonCurves(
+        root=smoothed(joints[:, 0], _PATH_SIGMA),
+        neck=smoothed(joints[:, JOINT["neck"]], _PATH_SIGMA),
+        head=smoothed(joints[:, JOINT["head"]], _PATH_SIGMA),
+        facing=smoothed((yaw - np.pi / 2)[:, None], _PATH_SIGMA)[:, 0],
+    )
+
+
+def camera_curves(camera: CameraPath, fps: float) -> CameraCurves:
+    rotation = camera.world_from_camera.to(torch.float64).cpu().numpy()
+    right, down, forward = rotation[..., 0], rotation[..., 1], rotation[..., 2]
+    tangents = camera.tan_half_fov.to(torch.float64).cpu().numpy()
+    return CameraCurves(
+        centre=camera.centre.to(torch.float64).cpu().numpy(),
+        world_from_camera=rotation,
+        pan=unwrapped(np.arctan2(forward[:, 1], forward[:, 0])),
+        tilt=np.arcsin(np.clip(forward[:, 2], -1, 1)),
+        roll=np.arctan2(-right[:, 2], -down[:, 2]),
+        tan_half_width=tangents[:, 0],
+        tan_half_height=tangents[:, 1],
+        fps=fps,
+    )
+
+
+@dataclass(frozen=True)
+class StandingFacts:
+    """What holds throughout, or at one end of a shot. None where nobody is there to measure by."""
+
+    size_start: Size | None
+    size_end: Size | None
+    height: Height | None
+    side: PersonSide | None
+    lens: LensWord | None
+    dutch: bool
+    grip: GripName
+    places: tuple[Composition, ...]
+    shake_deg: float
+    picture_m: tuple[float, float] | None  # height of the picture at the person: start, end
+
+
+def standing_of(camera: CameraCurves, person: PersonCurves | None) -> StandingFacts:
+    """Measure all of it. Ends are the medians of half a second."""
+    ends = max(1, min(round(camera.fps / 2), camera.frames // 3))
+    start, end = slice(0, ends), slice(camera.frames - ends, camera.frames)
+    shake = shake_deg(camera)
+    pictures = None if person is None else _picture_m(camera, person)
+    sizes = None if pictures is None else (_median(pictures[start]), _median(pictures[end]))
+    return StandingFacts(
+        size_start=None if sizes is None else size_from_picture(sizes[0]),
+        size_end=None if sizes is None else size_from_picture(sizes[1]),
+        height=None if person is None else _height(camera, person, start),
+        side=None if person is None else _side(camera, person, start),
+        lens=_lens(camera, start),
+        dutch=_is_dutch(camera),
+        grip=_grip(camera, shake),
+        places=() if person is None else _places(camera, person),
+        shake_deg=shake,
+        picture_m=sizes,
+    )
+
+
+def _median(curve: Curve) -> float:
+    return float(np.median(curve))
+
+
+def size_from_picture(height_m: float) -> Size:
+    """The size of a shot whose picture is so high where the person is."""
+    return next(size for size, edge in SIZE_EDGES_M.items() if height_m < edge)
+
+
+def _picture_m(camera: CameraCurves, person: PersonCurves) -> Curve:
+    return 2 * camera.tan_half_height * np.linalg.norm(camera.centre - person.neck, axis=-1)
+
+
+def _height(camera: CameraCurves, person: PersonCurves, at: slice) -> Height:
+    line = camera.centre[at] - person.neck[at]
+    above = _median(np.arctan2(line[:, 2], np.hypot(line[:, 0], line[:, 1])))
+    lens_m, neck_m = _median(camera.centre[at, 2]), _median(person.neck[at, 2])
+    if above >= OVERHEAD_RAD:
+        return "overhead"
+    if above >= HIGH_RAD:
+        return "high"
+    if lens_m < GROUND_M:
+        return "ground"
+    return "low" if lens_m < LOW_SHARE * neck_m else "eye"
+
+
+def side_angle(camera: CameraCurves, person: PersonCurves) -> Curve:
+    """Where the camera stands, seen from the person: 0 before them, + to their left."""
+    line = camera.centre - person.neck
+    around = np.arctan2(line[:, 1], line[:, 0]) - person.facing
+    return np.angle(np.exp(1j * around))
+
+
+def _side(camera: CameraCurves, person: PersonCurves, at: slice) -> PersonSide:
+    turned = np.exp(1j * side_angle(camera, person)[at]).mean()
+    angle = float(np.angle(turned))
+    front, quarter, profile, back = SIDE_EDGES_RAD
+    if abs(angle) < front:
+        return "front"
+    if abs(angle) < quarter:
+        return "three-quarter-front"
+    if abs(angle) < profile:
+        return "profile-left" if angle > 0 else "profile-right"
+    return "three-quarter-back" if abs(angle) < back else "behind"
+
+
+def _lens(camera: CameraCurves, at: slice) -> LensWord | None:
+    longer = np.maximum(camera.tan_half_width[at], camera.tan_half_height[at])
+    angle = 2 * np.arctan(_median(longer))
+    if angle > WIDE_ANGLE_RAD:
+        return "wide-angle"
+    return "long-lens" if angle < LONG_LENS_RAD else None
+
+
+def _is_dutch(camera: CameraCurves) -> bool:
+    """A tilt of the horizon that nearly all of the shot has, and to one side."""
+    low, high = np.quantile(camera.roll, (0.1, 0.9))
+    return bool(low >= DUTCH_RAD or high <= -DUTCH_RAD)
+
+
+def shake_deg(camera: CameraCurves) -> float:
+    """Turn about all axes that is too fast to be meant: what a smooth curve of two thirds of a
+    second leaves over, rms in degrees."""
+    rotation = camera.world_from_camera
+    between = np.swapaxes(rotation[:-1], -1, -2) @ rotation[1:]
+    steps = np.stack(
+        [
+            between[:, 2, 1] - between[:, 1, 2],
+            between[:, 0, 2] - between[:, 2, 0],
+            between[:, 1, 0] - between[:, 0, 1],
+        ],
+        axis=-1,
+    )
+    angles = np.concatenate([np.zeros((1, 3)), np.cumsum(steps / 2, axis=0)])
+    window = min(_SHAKE_WINDOW, len(angles) - (len(angles) + 1) % 2)
+    if window <= _SHAKE_ORDER + 1:
+        return 0.0
+    left = _left_over(angles, window)
+    # A whip of the camera is meant, and no curve follows it: the median is not moved by it.
+    return float(np.degrees(np.sqrt(np.median(_blocks(left)))))
+
+
+def _left_over(angles: Points, window: int) -> Float[np.ndarray, "inner 3"]:
+    half = window // 2
+    powers = np.vander(np.arange(-half, half + 1) / half, _SHAKE_ORDER + 1)
+    kernel = -np.linalg.pinv(powers)[-1]
+    kernel[half] += 1
+    return np.stack([np.convolve(column, kernel, mode="valid") for column in angles.T], axis=-1)
+
+
+def _blocks(left: Float[np.ndarray, "inner 3"]) -> Float[np.ndarray, " blocks"]:
+    """Mean squares over stretches of a third of a second."""
+    squares = (left**2).sum(-1)
+    return np.array([block.mean() for block in np.array_split(squares, max(1, len(squares) // 8))])
+
+
+def _grip(camera: CameraCurves, shake: float) -> GripName:
+    if shake >= HANDHELD_DEG:
+        return "handheld"
+    if shake >= STEADY_DEG:
+        return "steadicam"
+    strays_m = np.linalg.norm(camera.centre - np.median(camera.centre, axis=0), axis=-1).max()
+    angles = np.stack([camera.pan * np.cos(camera.tilt), camera.tilt, camera.roll], axis=-1)
+    turns = np.abs(angles - np.median(angles, axis=0)).max()
+    return "locked-off" if strays_m < RESTS_M and turns < RESTS_RAD else "dolly"
+
+
+def in_picture(camera: CameraCurves, points: Points) -> tuple[Float[np.ndarray, "frames 2"], Curve]:
+    """NDC (y up) and depth of one point a frame."""
+    local = np.einsum("fji,fj->fi", camera.world_from_camera, points - camera.centre)
+    depth = np.maximum(local[:, 2], 1e-4)
+    ndc = np.stack(
+        [
+            local[:, 0] / depth / camera.tan_half_width,
+            -local[:, 1] / depth / camera.tan_half_height,
+        ],
+        axis=-1,
+    )
+    return ndc, local[:, 2]
+
+
+def _places(camera: CameraCurves, person: PersonCurves) -> tuple[Composition, ...]:
+    ndc, _ = in_picture(camera, person.neck)
+    across = _median(ndc[:, 0])
+    top, _ = in_picture(camera, person.head + np.array([0.0, 0.0, _HEAD_TOP_M]))
+    places: list[Composition] = []
+    if abs(across) <= CENTRE_NDC:
+        places.append("centre")
+    if THIRD_NDC[0] <= abs(across) <= THIRD_NDC[1]:
+        places.append("left-third" if across < 0 else "right-third")
+    if -1 < _median(top[:, 1]) <= HEAD_ROOM_NDC:
+        places.append("head-room")
+    if _has_lead_room(camera, person, across):
+        places.append("lead-room")
+    return tuple(places)
+
+
+def _has_lead_room(camera: CameraCurves, person: PersonCurves, across: float) -> bool:
+    """More room before the person than behind, where they go or look to a side of the picture."""
+    way = person.root[-1] - person.root[0]
+    seconds = person.frames / camera.fps
+    ahead = np.stack([np.cos(person.facing), np.sin(person.facing), 0 * person.facing], axis=-1)
+    if np.hypot(way[0], way[1]) / seconds > _GOES_MPS:
+        ahead = np.repeat((way / np.linalg.norm(way))[None], person.frames, axis=0)
+    aside = _median(np.einsum("fj,fj->f", camera.world_from_camera[..., 0], ahead))
+    return abs(aside) >= LOOKS_ASIDE and -across * math.copysign(1, aside) >= THIRD_NDC[0] * 0.9

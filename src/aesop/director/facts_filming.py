@@ -1,0 +1,100 @@
+"""The rule-based operator's answer to facts: what it can read in words, and a camera that obeys."""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from aesop.camera_words.attributes import CameraFacts, VocabularyError
+from aesop.camera_words.fact_check import FactCheck, check_facts, measure_facts
+from aesop.camera_words.outline import AskedCamera
+from aesop.camera_words.request_reader import read_asked
+from aesop.camera_words.term_lexicon import needs_vocabulary, read_facts
+from aesop.director.best_take import TakeMark
+from aesop.director.requests import RequestError
+from aesop.fables.cinematographer.facts_path import facts_path, shortest_frames_of
+from aesop.metrics.framing_metrics import holding_of
+from aesop.scene.camera import CameraPath
+from aesop.scene.human import NATIVE_FPS, Clip
+
+_UNMET = 0.5  # what a value that was asked for and not made weighs, as a wrong movement does
+
+
+@dataclass(frozen=True)
+class AskedFacts:
+    """What words ask for. `movement` is set where the grammar of movements says all of it."""
+
+    facts: CameraFacts
+    movement: AskedCamera | None
+
+    @property
+    def text(self) -> str:
+        return self.facts.text if self.movement is None else self.movement.text
+
+
+def read_request(words: str) -> AskedFacts:
+    """Facts from words, for the operator; it films nothing that it has not understood."""
+    movement = read_asked(words)
+    try:
+        read = read_facts(words)
+    except VocabularyError as error:
+        raise RequestError(f"{words!r}: {error.fact}", error.remedy) from error
+    if movement is not None and not needs_vocabulary(read.facts):
+        return AskedFacts(read.facts, movement)
+    if read.unread:
+        missed = ", ".join(repr(word) for word in read.unread)
+        raise RequestError(
+            f"The rule-based operator cannot read {missed} in {words!r}.",
+            "Leave it out, say it in plain camera terms, or let the model film it.",
+        )
+    if replace(read.facts, pace=None).is_empty:
+        raise RequestError(
+            f"The rule-based operator cannot read {words!r}.",
+            'Say a movement or a picture plainly ("push in", "truck left, then stop", "a low-angle '
+            'close-up", "circle her to the right"), or let the model film it.',
+        )
+    return AskedFacts(read.facts, None)
+
+
+def check_time_for(facts: CameraFacts, clip: Clip) -> None:
+    """Refuse more steps than the motion has time for."""
+    shortest = shortest_frames_of(facts)
+    if clip.frames < shortest:
+        raise RequestError(
+            f"{len(facts.steps)} movements do not fit into {clip.seconds:.1f} s.",
+            f"Film {shortest / NATIVE_FPS:.1f} s or more, or ask for fewer.",
+        )
+
+
+def facts_camera(
+    clip: Clip, facts: CameraFacts, intensity: float, dice: np.random.Generator
+) -> CameraPath:
+    """A camera for a clip on the ground that starts at the origin with yaw 0."""
+    return facts_path(
+        clip.motion, facts, intensity, lambda camera: facts_fault(facts, camera, clip), dice
+    )
+
+
+def facts_fault(facts: CameraFacts, camera: CameraPath, clip: Clip) -> float:
+    """Values that are missing, and what is wrong with how the person is held, in the weights that
+    choose takes. What was asked for is no fault: a whip is fast, a tilt leaves the head."""
+    held = holding_of(camera, clip.motion, clip.fps)
+    turns = {turn for step in facts.steps for turn in step.turns}
+    if "whip-pan" in turns:
+        held = replace(held, fastest_turn_dps=0.0)
+    if turns & {"tilt-up", "tilt-down"}:
+        held = replace(held, head_share=1.0)
+    missing = sum(not check.right for check in checks_of(facts, camera, clip))
+    return TakeMark(0, None, held).fault + _UNMET * missing
+
+
+def checks_of(facts: CameraFacts, camera: CameraPath, clip: Clip) -> tuple[FactCheck, ...]:
+    """Every value that was asked for beside the one that was made."""
+    return check_facts(facts, measure_facts(camera, clip.motion, clip.fps))
+
+
+def got_text(checks: tuple[FactCheck, ...]) -> str:
+    """ "medium, low, push-in"."""
+    return ", ".join(
+        check.asked.partition(":")[2] if check.right else f"{check.got} for {check.asked}"
+        for check in checks
+    )

@@ -1,0 +1,191 @@
+"""Facts at random: what a procedural cinematographer decides to do before anything is placed."""
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field, replace
+from typing import get_args
+
+import numpy as np
+
+from aesop.camera_words.attributes import (
+    CameraFacts,
+    Composition,
+    Extent,
+    GripName,
+    Height,
+    LensWord,
+    MoveName,
+    PersonSide,
+    Size,
+    Step,
+    Turn,
+)
+from aesop.core.hashing import picked
+from aesop.fables.cinematographer.lens import Subject
+from aesop.fables.cinematographer.step_timing import SHORTEST_STEP
+
+_SIZES: dict[Size, float] = {
+    "extreme-close-up": 0.07, "close-up": 0.2, "medium": 0.3, "full": 0.22, "wide": 0.14,
+    "extreme-wide": 0.07,
+}  # fmt: skip
+_HEIGHTS: dict[Height, float] = {
+    "ground": 0.09, "low": 0.16, "eye": 0.45, "high": 0.2, "overhead": 0.1,
+}  # fmt: skip
+_GRIPS: dict[GripName, float] = {
+    "locked-off": 0.1, "dolly": 0.35, "steadicam": 0.28, "handheld": 0.27,
+}  # fmt: skip
+_PLACES: dict[Composition | None, float] = {
+    None: 0.25, "centre": 0.25, "left-third": 0.13, "right-third": 0.13, "head-room": 0.1,
+    "lead-room": 0.14,
+}  # fmt: skip
+_LENSES: dict[LensWord | None, float] = {None: 0.66, "wide-angle": 0.17, "long-lens": 0.17}
+_MOVES: dict[MoveName, float] = {
+    "push-in": 0.15, "pull-out": 0.13, "truck-left": 0.1, "truck-right": 0.1, "boom-up": 0.08,
+    "boom-down": 0.08, "arc-left": 0.1, "arc-right": 0.1, "orbit": 0.1, "fly-past": 0.06,
+}  # fmt: skip
+_TURNS: dict[Turn, float] = {
+    "pan-left": 0.2, "pan-right": 0.2, "tilt-up": 0.2, "tilt-down": 0.16, "whip-pan": 0.1,
+    "roll": 0.14,
+}  # fmt: skip
+_ZOOMS: dict[LensWord, float] = {"zoom-in": 0.4, "zoom-out": 0.35, "dolly-zoom": 0.25}
+_COMPOUND: dict[tuple[MoveName, MoveName], float] = {
+    ("push-in", "boom-up"): 1, ("push-in", "boom-down"): 1, ("pull-out", "boom-up"): 1,
+    ("pull-out", "boom-down"): 1, ("push-in", "truck-left"): 1, ("push-in", "truck-right"): 1,
+    ("pull-out", "truck-left"): 1, ("pull-out", "truck-right"): 1,
+}  # fmt: skip
+_AROUND_SIDES: dict[MoveName, float] = {"arc-left": 0.5, "arc-right": 0.5}
+_UPRIGHT_M = 0.75  # height of the neck of somebody who sits
+# Somebody whose way is longer, or who gets this far from its middle, is filmed as going.
+_GOES_M, _STAYS_M = 1.6, 0.7
+
+
+@dataclass(frozen=True)
+class FactStyle:
+    """How often the cinematographer does what; shares between 0 and 1."""
+
+    static: float = 0.16  # of steps
+    turns: float = 0.2
+    zooms: float = 0.12
+    with_person: float = 0.55  # of shots of somebody who goes
+    pan_follow: float = 0.17  # of the same
+    compound: float = 0.25  # of moves
+    several: float = 0.35  # of shots that are long enough for two steps
+    dutch: float = 0.06
+    sizes: Mapping[Size, float] = field(default_factory=lambda: dict(_SIZES))
+
+
+def draw_facts(subject: Subject, style: FactStyle, dice: np.random.Generator) -> CameraFacts:
+    """A whole shot: every attribute has a value, so that each can be told and measured."""
+    steps = _draw_steps(subject, style, dice)
+    turns = {turn for step in steps for turn in step.turns}
+    with_person = any(step.goes_with_person for step in steps)
+    size = picked({"medium": 0.3, "full": 0.7} if "whip-pan" in turns else style.sizes, dice)
+    side = None
+    if not with_person and "pan-follow" not in turns:
+        side = picked({one: 1.0 for one in get_args(PersonSide)}, dice)
+    place = picked(_PLACES, dice)
+    if place == "lead-room" and side not in ("profile-left", "profile-right"):
+        place = "centre"
+    heights: Mapping[Height, float] = _HEIGHTS
+    if float(subject.neck[0, 2]) < _UPRIGHT_M:  # whoever lies is on the ground at eye level
+        heights = {"ground": 0.3, "high": 0.4, "overhead": 0.3}
+    elif turns & {"tilt-up", "tilt-down", "whip-pan", "roll"}:
+        heights = {height: share for height, share in _HEIGHTS.items() if height != "overhead"}
+    return CameraFacts(
+        size_start=size,
+        height=picked(heights, dice),
+        side=side,
+        lens=_draw_lens_class(turns, steps, size, dice),
+        dutch=bool(dice.random() < style.dutch) and not turns,
+        steps=steps,
+        grip=_draw_grip(steps, subject, dice),
+        places=() if place is None or turns else (place,),
+    )
+
+
+def _draw_grip(steps: tuple[Step, ...], subject: Subject, dice: np.random.Generator) -> GripName:
+    grips = dict(_GRIPS)
+    if all(step.is_static for step in steps) and subject.excursion_m < 0.5:
+        grips.pop("dolly")
+    else:
+        grips.pop("locked-off")
+    return picked(grips, dice)
+
+
+def _draw_lens_class(
+    turns: Collection[str], steps: tuple[Step, ...], size: Size, dice: np.random.Generator
+) -> LensWord | None:
+    """Whips need a wide lens and pans no long one; nobody takes a wide one to a face."""
+    if "whip-pan" in turns:
+        return "wide-angle"
+    lens = picked(_LENSES, dice)
+    zooms = any(step.zoom for step in steps)
+    if lens == "wide-angle" and (size in ("close-up", "extreme-close-up") or zooms):
+        return None
+    return None if lens == "long-lens" and (turns or zooms or size == "extreme-wide") else lens
+
+
+def way_m(subject: Subject) -> float:
+    """How far the person goes over the ground, there and back counted twice."""
+    return float(np.linalg.norm(subject.steps[:, :2], axis=-1).sum())
+
+
+def _draw_steps(subject: Subject, style: FactStyle, dice: np.random.Generator) -> tuple[Step, ...]:
+    room = (subject.frames - 1) // (SHORTEST_STEP + 6)
+    count = 1
+    if room >= 2 and dice.random() < style.several:
+        count = 3 if room >= 3 and dice.random() < 0.25 else 2
+    frames = subject.frames // count
+    if way_m(subject) > _GOES_M or subject.excursion_m > _STAYS_M:
+        return _draw_company(subject, frames, style, dice)
+    steps: list[Step] = []
+    while len(steps) < count:
+        step = _draw_step(frames, style, dice)
+        if not steps or not set(step.names) & set(steps[-1].names):
+            steps.append(replace(step, when="then" if steps else None))
+    return tuple(steps)
+
+
+def _draw_company(
+    subject: Subject, frames: int, style: FactStyle, dice: np.random.Generator
+) -> tuple[Step, ...]:
+    """One step for somebody who goes: with them, around them, or turning after them."""
+    kind = picked({"with": style.with_person, "turning": style.pan_follow, "rest": 0.12,
+                   "around": 0.1, "zoom": 0.06}, dice)  # fmt: skip
+    match kind:
+        case "with":
+            moves: dict[MoveName, float] = {"follow": 0.4, "follow-beside": 0.3, "lead": 0.3}
+            return (Step(moves=(picked(moves, dice),)),)
+        case "turning" if subject.goes:
+            return (Step(turns=("pan-follow",)),)
+        case "around" if frames >= 75:
+            return (_draw_around(frames, dice),)
+        case "zoom":
+            return (Step(zoom=picked({"zoom-in": 0.5, "zoom-out": 0.5}, dice)),)
+        case _:
+            return (Step(moves=("static",)),)
+
+
+def _draw_around(frames: int, dice: np.random.Generator) -> Step:
+    """An arc or orbit that there is time for."""
+    extents: dict[Extent, float] = {"quarter": 0.5}
+    extents |= {"half": 0.3} if frames >= 90 else {}
+    extents |= {"full": 0.3} if frames >= 165 else {}
+    extent = picked(extents, dice)
+    side = picked(_AROUND_SIDES, dice)
+    return Step(moves=(side,) if extent == "quarter" else ("orbit", side), extent=extent)
+
+
+def _draw_step(frames: int, style: FactStyle, dice: np.random.Generator) -> Step:
+    pick = dice.random()
+    if pick < style.static:
+        return Step(moves=("static",))
+    if pick < style.static + style.turns:
+        return Step(turns=(picked(_TURNS, dice),))
+    if pick < style.static + style.turns + style.zooms:
+        return Step(zoom=picked(_ZOOMS, dice))
+    if dice.random() < style.compound:
+        return Step(moves=picked(_COMPOUND, dice))
+    move = picked(_MOVES, dice)
+    if move == "orbit":
+        return _draw_around(frames, dice) if frames >= 60 else Step(moves=("static",))
+    return Step(moves=(move,))

@@ -1,0 +1,124 @@
+"""From facts to a camera: several rigs are drawn, the one that obeys and holds the person best is
+kept, and its grip shakes it."""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+
+from aesop.camera_words.attributes import CameraFacts, GripName
+from aesop.camera_words.standing_tagger import person_curves
+from aesop.camera_words.step_tagger import turning_frame
+from aesop.fables.cinematographer.facts_rig import draw_rig
+from aesop.fables.cinematographer.grip import Shake, jitter, rotation_from_vector, sway
+from aesop.fables.cinematographer.lens import Subject, watch
+from aesop.fables.cinematographer.rig import Rig, rig_camera
+from aesop.fables.cinematographer.step_timing import SHORTEST_STEP
+from aesop.scene.camera import CameraPath
+from aesop.scene.human import NATIVE_FPS, HumanMotion
+
+DRAWS = 48
+# A draw with less fault is taken at once: all that was asked for is there, the person is held.
+FAULTLESS = 0.05
+_PERIOD = 512  # frames: shake repeats after these
+
+
+@dataclass(frozen=True)
+class GripShake:
+    """Spans of shake: turn in degrees (rms over 2 Hz), and way in m/s."""
+
+    jitter_deg: tuple[float, float]
+    sway_mps: tuple[float, float]
+
+
+GRIP_SHAKES: dict[GripName, GripShake] = {
+    "locked-off": GripShake((0.0005, 0.004), (0.0, 0.0005)),
+    "dolly": GripShake((0.001, 0.006), (0.0005, 0.004)),
+    "steadicam": GripShake((0.035, 0.06), (0.005, 0.014)),
+    "handheld": GripShake((0.16, 0.42), (0.008, 0.018)),
+}
+
+
+def shortest_frames_of(facts: CameraFacts) -> int:
+    """Frames that a motion needs for all steps that are asked for; one fits into any motion."""
+    return len(facts.steps) * SHORTEST_STEP + 1 if len(facts.steps) > 1 else 0
+
+
+def facts_path(
+    motion: HumanMotion,
+    facts: CameraFacts,
+    intensity: float,
+    fault: Callable[[CameraPath], float],
+    dice: np.random.Generator,
+) -> CameraPath:
+    """A camera for a motion on the ground that starts at the origin with yaw 0. Of several draws
+    the one with the least `fault` is kept."""
+    subject = watch(motion.joints.numpy(), motion.yaw.numpy())
+    turning = turning_frame(person_curves(motion), NATIVE_FPS)
+    best: CameraPath | None = None
+    least = math.inf
+    for _ in range(DRAWS):
+        camera = drawn_camera(subject, facts, intensity, dice, turning=turning)
+        found = fault(camera)
+        if found < least:
+            best, least = camera, found
+        if least < FAULTLESS:
+            break
+    assert best is not None
+    return best
+
+
+def drawn_camera(
+    subject: Subject,
+    facts: CameraFacts,
+    intensity: float,
+    dice: np.random.Generator,
+    *,
+    turning: int | None,
+    aspect: float = 16 / 9,
+) -> CameraPath:
+    """One draw, shaken where a grip is asked for."""
+    rig = draw_rig(subject, facts, intensity, dice, turning=turning, aspect=aspect)
+    camera = rig_camera(subject, lifted(rig))
+    return camera if facts.grip is None else held_by(camera, facts.grip, dice)
+
+
+def lifted(rig: Rig) -> Rig:
+    """The rig with its lowest frame above the ground: a camera that would sink into it is raised as
+    a whole."""
+    lowest = float(rig.centre[:, 2].min())
+    if lowest >= 0.15:
+        return rig
+    shift = rig.shift_m + np.array([0.0, 0.0, 0.15 - lowest])
+    return Rig(
+        rig.anchor, rig.azimuth, rig.elevation, rig.distance_m, shift, rig.focal_mm, rig.aspect,
+        rig.place, rig.legs_share, rig.roll, rig.locked,
+    )  # fmt: skip
+
+
+def held_by(camera: CameraPath, grip: GripName, dice: np.random.Generator) -> CameraPath:
+    """The path as a grip carries it."""
+    span = GRIP_SHAKES[grip]
+    moving = float(dice.uniform(*span.sway_mps))
+    shake = Shake(
+        jitter_deg=_log_between(span.jitter_deg, dice),
+        slope=float(dice.uniform(2.0, 3.4)),
+        rest_mps=moving,
+        moving_mps=moving,
+        roll_rad=0.0,
+    )
+    at = np.arange(camera.frames) % _PERIOD
+    turn = jitter(_PERIOD, shake, dice)[at]
+    place = sway(np.zeros(_PERIOD), shake, dice)[at]
+    return CameraPath(
+        camera.world_from_camera @ torch.from_numpy(rotation_from_vector(turn)),
+        camera.centre + torch.from_numpy(place),
+        camera.fov_vertical,
+        camera.aspect,
+    )
+
+
+def _log_between(span: tuple[float, float], dice: np.random.Generator) -> float:
+    return span[0] * (span[1] / span[0]) ** dice.random()

@@ -1,0 +1,207 @@
+"""Taggers of the vocabulary on paths of closed form: each value where its definition puts it, the
+same wherever the world stands, mirrored in a mirror, reversed when the film runs backwards."""
+
+import math
+
+import numpy as np
+import pytest
+import torch
+
+from aesop.camera_words.attributes import CameraFacts, Step, mirrored_facts, reversed_facts
+from aesop.camera_words.fact_check import check_facts, measure_facts
+from aesop.fables.synthetic import posed, standing
+from aesop.scene.camera import CameraPath, camera_looking_at
+from aesop.scene.human import HumanMotion, mirrored, shifted, turned
+from aesop.scene.rotation import about_axis, about_z
+from aesop.scene.shot import Placement, place_camera
+from aesop.scene.skeleton import JOINT
+
+FPS, FRAMES = 25.0, 101
+SHARE = torch.linspace(0, 1, FRAMES, dtype=torch.float64)
+EASED = SHARE * SHARE * (3 - 2 * SHARE)
+FOV = math.radians(40)
+
+
+def stander(frames: int = FRAMES) -> HumanMotion:
+    return posed(standing(frames))
+
+
+def neck(motion: HumanMotion) -> torch.Tensor:
+    return motion.joints[:, JOINT["neck"]]
+
+
+def seen_from(
+    azimuth_deg: torch.Tensor, distance_m: torch.Tensor, rise_m: torch.Tensor | None = None
+) -> CameraPath:
+    """A camera that looks at the neck of somebody who stands at the origin and faces −Y."""
+    target = neck(stander())
+    angle = torch.deg2rad(azimuth_deg) - math.pi / 2
+    rise = torch.zeros(FRAMES, dtype=torch.float64) if rise_m is None else rise_m
+    offset = torch.stack([distance_m * angle.cos(), distance_m * angle.sin(), rise], dim=-1)
+    return camera_looking_at(target + offset, target, FOV)
+
+
+def constant(value: float) -> torch.Tensor:
+    return torch.full((FRAMES,), value, dtype=torch.float64)
+
+
+def turned_on_spot(pan_deg: torch.Tensor, tilt_deg: torch.Tensor) -> CameraPath:
+    still = seen_from(constant(0), constant(4))
+    turn = about_z(torch.deg2rad(pan_deg)) @ still.world_from_camera
+    turn = turn @ about_axis(torch.deg2rad(tilt_deg), "x")
+    return CameraPath(turn, still.centre, still.fov_vertical, still.aspect)
+
+
+SHOTS: dict[str, CameraPath] = {
+    "push-in": seen_from(constant(40), 4 - 2.5 * EASED),
+    "truck": CameraPath(
+        seen_from(constant(0), constant(4)).world_from_camera,
+        seen_from(constant(0), constant(4)).centre
+        + torch.stack([1.2 * EASED, 0 * EASED, 0 * EASED], dim=-1),
+        constant(FOV),
+        16 / 9,
+    ),
+    "boom-up": seen_from(constant(90), constant(4), 1.2 * EASED - 0.3),
+    "arc": seen_from(30 + 90 * EASED, constant(3)),
+    "orbit": seen_from(360 * EASED, constant(3)),
+    "pan": turned_on_spot(-12 + 24 * EASED, constant(0)),
+    "tilt": turned_on_spot(constant(0), -6 + 15 * EASED),
+}
+
+
+def steps(camera: CameraPath, motion: HumanMotion | None = None) -> tuple[Step, ...]:
+    return measure_facts(camera, motion or stander(), FPS).facts.steps
+
+
+def test_closed_forms_are_what_they_are():
+    assert steps(SHOTS["push-in"]) == (Step(moves=("push-in",)),)
+    assert steps(SHOTS["truck"]) == (Step(moves=("truck-right",)),)
+    assert steps(SHOTS["boom-up"]) == (Step(moves=("boom-up",)),)
+    assert steps(SHOTS["arc"]) == (Step(moves=("arc-right",), extent="quarter"),)
+    assert steps(SHOTS["orbit"]) == (Step(moves=("orbit", "arc-right"), extent="full"),)
+    assert steps(SHOTS["pan"]) == (Step(turns=("pan-left",)),)
+    assert steps(SHOTS["tilt"]) == (Step(turns=("tilt-up",)),)
+    assert steps(seen_from(constant(0), constant(3))) == (Step(moves=("static",)),)
+
+
+def with_lens(camera: CameraPath, fov: torch.Tensor) -> CameraPath:
+    return CameraPath(camera.world_from_camera, camera.centre, fov, camera.aspect)
+
+
+def test_zooms_and_a_dolly_zoom():
+    half = math.tan(FOV / 2)
+    zoom = with_lens(seen_from(constant(0), constant(4)), 2 * torch.atan(half / (1 + EASED)))
+    assert steps(zoom) == (Step(zoom="zoom-in"),)
+    distance = 4 - 2 * EASED
+    dolly = with_lens(seen_from(constant(0), distance), 2 * torch.atan(half * 4 / distance))
+    assert steps(dolly) == (Step(moves=("push-in",), zoom="dolly-zoom"),)
+
+
+def test_roll_and_dutch_are_told_apart():
+    def rolled(angle_deg: torch.Tensor) -> CameraPath:
+        still = seen_from(constant(0), constant(4))
+        turn = still.world_from_camera @ about_axis(torch.deg2rad(angle_deg), "z")
+        return CameraPath(turn, still.centre, still.fov_vertical, still.aspect)
+
+    held, rolling = (
+        measure_facts(rolled(angle), stander(), FPS) for angle in (constant(13), 31 * EASED)
+    )
+    assert held.facts.dutch and held.facts.steps == (Step(moves=("static",)),)
+    assert not rolling.facts.dutch and rolling.facts.steps[0].turns == ("roll",)
+
+
+@pytest.mark.parametrize(
+    ("azimuth_deg", "side"),
+    [
+        (0, "front"), (-45, "three-quarter-front"), (90, "profile-left"), (-90, "profile-right"),
+        (135, "three-quarter-back"), (180, "behind"),
+    ],
+)  # fmt: skip
+def test_sides_are_the_persons_own(azimuth_deg: float, side: str):
+    assert (
+        measure_facts(seen_from(constant(azimuth_deg), constant(3)), stander(), FPS).facts.side
+        == side
+    )
+
+
+def test_sizes_shrink_and_heights_rise():
+    sizes = [
+        measure_facts(seen_from(constant(0), constant(distance)), stander(), FPS).facts.size_start
+        for distance in (0.45, 0.8, 1.7, 3.1, 6.0, 11.0)
+    ]
+    assert sizes == ["extreme-close-up", "close-up", "medium", "full", "wide", "extreme-wide"]
+    heights = [
+        measure_facts(
+            seen_from(constant(0), constant(2), constant(rise)), stander(), FPS
+        ).facts.height
+        for rise in (-1.25, -0.8, 0.0, 1.0, 3.5)
+    ]
+    assert heights == ["ground", "low", "eye", "high", "overhead"]
+
+
+def test_places_are_where_the_person_is():
+    def panned(angle_deg: float) -> CameraPath:
+        return turned_on_spot(constant(angle_deg), constant(0))
+
+    across = [measure_facts(panned(angle), stander(), FPS).facts.places for angle in (-13, 0, 13)]
+    # Whoever turns to the right sees the person on the left.
+    assert [place[0] for place in across] == ["left-third", "centre", "right-third"]
+
+
+@pytest.mark.parametrize("name", SHOTS)
+def test_turning_and_moving_the_world_changes_nothing(name: str):
+    yaw, offset = torch.tensor(2.3, dtype=torch.float64), torch.tensor([5.0, -3.0, 0.0]).double()
+    motion = shifted(turned(stander(), yaw), offset)
+    camera = place_camera(SHOTS[name], Placement(yaw, offset))
+    found = measure_facts(camera, motion, FPS)
+    assert found.facts == measure_facts(SHOTS[name], stander(), FPS).facts
+
+
+@pytest.mark.parametrize("name", SHOTS)
+def test_a_mirror_mirrors_the_facts(name: str):
+    flip = torch.tensor([-1.0, 1.0, 1.0], dtype=torch.float64)
+    camera = SHOTS[name]
+    other = CameraPath(
+        camera.world_from_camera * flip[:, None] * flip, camera.centre * flip,
+        camera.fov_vertical, camera.aspect,
+    )  # fmt: skip
+    found = measure_facts(other, mirrored(stander()), FPS).facts
+    assert found == mirrored_facts(measure_facts(camera, stander(), FPS).facts)
+
+
+@pytest.mark.parametrize("name", SHOTS)
+def test_a_film_that_runs_backwards_has_the_reversed_steps(name: str):
+    camera = SHOTS[name]
+    back = CameraPath(
+        camera.world_from_camera.flip(0), camera.centre.flip(0), camera.fov_vertical.flip(0),
+        camera.aspect,
+    )  # fmt: skip
+    reversed_steps = reversed_facts(measure_facts(camera, stander(), FPS).facts).steps
+    assert steps(back) == reversed_steps
+
+
+def test_two_steps_are_found_in_order_and_checked_in_order():
+    first = torch.clamp(2 * SHARE, max=1.0)
+    second = torch.clamp(2 * SHARE - 1, min=0.0)
+    camera = seen_from(60 * second, 4 - 2 * first)
+    asked = CameraFacts(steps=(Step(moves=("push-in",)), Step(moves=("arc-right",), when="then")))
+    measured = measure_facts(camera, stander(), FPS)
+    assert [step.step.moves for step in measured.steps] == [("push-in",), ("arc-right",)]
+    assert all(check.right for check in check_facts(asked, measured))
+    other = CameraFacts(steps=(Step(moves=("arc-right",)), Step(moves=("push-in",), when="then")))
+    assert not all(check.right for check in check_facts(other, measured))
+
+
+def test_an_unasked_movement_beside_the_asked_one_is_wrong():
+    camera = seen_from(constant(0), 4 - EASED, EASED)
+    checks = check_facts(
+        CameraFacts(steps=(Step(moves=("push-in",)),)), measure_facts(camera, stander(), FPS)
+    )
+    assert [check.right for check in checks] == [False]
+
+
+def test_without_a_person_aim_lens_and_movement_are_measured():
+    found = measure_facts(SHOTS["push-in"], None, FPS)
+    assert found.facts.steps == (Step(moves=("push-in",)),)
+    assert found.facts.size_start is None and found.facts.side is None
+    assert np.isfinite(found.standing.shake_deg)

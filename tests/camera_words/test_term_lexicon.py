@@ -1,0 +1,84 @@
+"""Plain terms into facts: what is understood, and that nothing else is ever taken for something."""
+
+import pytest
+
+from aesop.camera_words.attributes import VOCABULARY, CameraFacts, Step, VocabularyError
+from aesop.camera_words.term_lexicon import needs_vocabulary, pace_in, read_facts
+
+READ = {
+    "a low-angle close-up, push in": CameraFacts(
+        size_start="close-up", height="low", steps=(Step(moves=("push-in",)),)
+    ),
+    "pull out from a close-up to a wide shot": CameraFacts(
+        size_start="close-up", size_end="wide", steps=(Step(moves=("pull-out",)),)
+    ),
+    "The camera pans left, then zooms in.": CameraFacts(
+        steps=(Step(turns=("pan-left",)), Step(zoom="zoom-in", when="then"))
+    ),
+    "orbit 360 degrees": CameraFacts(steps=(Step(moves=("orbit",), extent="full"),)),
+    "a full circle": CameraFacts(steps=(Step(moves=("orbit",), extent="full"),)),
+    "circle around her to the left": CameraFacts(steps=(Step(moves=("arc-left",)),)),
+    "handheld, follow her from the side": CameraFacts(
+        grip="handheld", steps=(Step(moves=("follow-beside",)),)
+    ),
+    "push in as she turns": CameraFacts(steps=(Step(moves=("push-in",), when="as-she-turns"),)),
+    "a dutch angle": CameraFacts(dutch=True),
+    "keep her centered": CameraFacts(places=("centre",)),
+    "slowly push in": CameraFacts(steps=(Step(moves=("push-in",)),), pace="slowly"),
+}
+
+
+@pytest.mark.parametrize("words", READ)
+def test_terms_are_read(words: str):
+    read = read_facts(words)
+    assert read.facts == READ[words] and read.unread == ()
+
+
+@pytest.mark.parametrize(
+    ("words", "unread"),
+    [
+        ("asdf qwer", ("asdf", "qwer")),
+        ("push in with a rack focus", ("rack focus",)),
+        ("an over-the-shoulder shot", ("over the shoulder",)),
+        ("a close-up of the moon", ("moon",)),
+    ],
+)
+def test_what_cannot_be_read_is_named(words: str, unread: tuple[str, ...]):
+    assert read_facts(words).unread == unread
+
+
+def test_the_plain_name_of_nearly_every_value_is_a_term():
+    # A bare "roll", "static" or "lead" is said of a camera; extents and places need their nouns.
+    skipped = {"extent", "pace", "when", "place"}
+    others = {"size:wide": "wide shot", "size:full": "full shot", "size:medium": "medium shot",
+              "height:ground": "ground level", "height:low": "low angle", "height:eye": "eye level",
+              "height:high": "high angle", "side:front": "from the front",
+              "side:profile-left": "left profile", "side:profile-right": "right profile",
+              "side:behind": "from behind", "turn:pan-follow": "pan with her",
+              "turn:dutch": "dutch angle", "grip:dolly": "on a dolly", "move:lead": "lead her",
+              "move:follow": "follow her", "move:follow-beside": "follow her from the side",
+              "size:extreme-wide": "extreme wide shot"}  # fmt: skip
+    for value in VOCABULARY:
+        if value.attribute not in skipped:
+            words = others.get(value.name, value.value.replace("-", " "))
+            read = read_facts(words)
+            assert value.name in read.facts.names and not read.unread, value.name
+
+
+def test_words_of_pace_mean_intensity():
+    pace = pace_in("The camera slowly pushes in")
+    assert pace is not None and pace.text == "slowly → 0.7"
+    assert pace_in("push in all the way") is not None
+    assert pace_in("all the way around her") is None
+    assert pace_in("push in") is None
+
+
+def test_only_what_the_grammar_cannot_say_needs_the_vocabulary():
+    assert not needs_vocabulary(read_facts("truck left, then push in slowly").facts)
+    assert needs_vocabulary(read_facts("pan left").facts)
+    assert needs_vocabulary(read_facts("push in, close-up").facts)
+
+
+def test_values_that_exclude_each_other_are_refused():
+    with pytest.raises(VocabularyError):
+        read_facts("a low-angle high-angle shot")
