@@ -4,6 +4,7 @@ python benchmarks/floor.py --data STORE [--at-most 200]        # results/benchma
 """
 
 import argparse
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -13,6 +14,7 @@ from aesop.data.store import open_store
 from aesop.director.clearance import CLEARANCE_M
 from aesop.director.director import load_director
 from aesop.director.finish import LIFTED
+from aesop.director.protocols import MEASURED
 from aesop.measuring.cases import Task, read_cases
 from aesop.measuring.methods import Ask, DirectorMethod
 from aesop.scene.shot import Shot
@@ -53,7 +55,7 @@ def main() -> None:
     cases = read_cases(open_store(args.data), args.split, args.at_most)
     references = figures_of([case.reference for case in cases.cases])
     found: dict[str, object] = {"split": args.split, "seed": SEED, "references": references}
-    filmer = DirectorMethod(load_director(), "fast")
+    filmer = DirectorMethod(load_director(), replace(MEASURED, camera_preset="fast"))
     for task in TASKS:
         for intensity in INTENSITIES:
             shots = filmer.answer(cases.cases, Ask(task, SEED, intensity))

@@ -26,7 +26,15 @@ from aesop.core.whole_files import atomic_path
 from aesop.data.store import Store
 from aesop.features.camera_features import camera_from_features
 from aesop.features.human_features import human_from_features
-from aesop.measuring.cases import Case, Cases, chosen_places
+from aesop.measuring.cases import (
+    Case,
+    Cases,
+    LeftOut,
+    chosen_places,
+    cluster_of,
+    fit_cases,
+    group_of,
+)
 from aesop.scene.human import Clip, HumanMotion, Provenance
 from aesop.scene.movement import runs
 from aesop.scene.shot import Shot
@@ -134,6 +142,8 @@ def write_travelling_cases(store: Store, split: str, folder: Path) -> None:
             [[tag, stop - start] for tag, start, stop in runs(shots.items("tags", row))]
             for row in rows.tolist()
         ],
+        "cluster": cluster_of(store, int(rows[0])),
+        "groups": [group_of(store, row) for row in rows.tolist()],
         "reversed": [
             next(iter(shots.strings("reversed_captions", row)), "") for row in rows.tolist()
         ],
@@ -163,7 +173,9 @@ class TravelledCases:
         # A window is filmed several times and decoded once: its motion and where it begins.
         self._people: dict[int, tuple[HumanMotion, Float64[Tensor, 3]]] = {}
 
-    def cases(self, split: str, at_most: int | None = None) -> Cases:
+    def cases(
+        self, split: str, at_most: int | None = None, needs_human_words: bool = False
+    ) -> Cases:
         """As `read_cases` chooses them from the store."""
         name, _, kind = split.partition("/")
         places = [
@@ -173,8 +185,11 @@ class TravelledCases:
         ]
         lengths = self._footage.cameras.lengths.numpy()[places]
         has_words = [bool(self._footage.camera_captions[place]) for place in places]
-        chosen, left_out = chosen_places(lengths, has_words, at_most)
-        if not chosen:
+        chosen, reasons = chosen_places(lengths, has_words, at_most)
+        names = self._footage.shot_names
+        unasked = [LeftOut(names[places[it]], reason) for it, reason in reasons.items()]
+        cases, unfit = fit_cases((self._case(places[it]) for it in chosen), needs_human_words)
+        if not cases:
             raise StoreError(
                 f"{self._folder} has no shot of {split} that can be asked for.",
                 "Pack the split that is to be measured.",
@@ -183,9 +198,10 @@ class TravelledCases:
             dataset=self._facts["dataset"],
             data_sha256=self._facts["data_sha256"],
             split=split,
-            cases=tuple(self._case(places[it]) for it in chosen),
-            left_out=left_out,
+            cases=tuple(cases),
+            left_out=(*unasked, *unfit),
             note=_note(Rounding()),
+            cluster=self._facts["cluster"],
         )
 
     def _case(self, place: int) -> Case:
@@ -211,6 +227,7 @@ class TravelledCases:
             reference=reference,
             target_tags=_tags(facts["tags"][place]),
             reversed_words=facts["reversed"][place],
+            group=facts["groups"][place],
         )
 
     def _person(self, human: int) -> tuple[HumanMotion, Float64[Tensor, "3"]]:

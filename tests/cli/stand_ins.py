@@ -20,6 +20,7 @@ import pytest
 import aesop
 from aesop.director.director import Director
 from aesop.director.requests import ActRequest, FilmRequest, ShootRequest
+from aesop.evaluators.published import EvaluatorChoice
 from aesop.measuring.methods import Method
 from aesop.scene.camera import camera_looking_at
 from aesop.scene.human import Clip, Provenance
@@ -111,6 +112,11 @@ class NotingMethod(Noting, Method):
         return []
 
 
+class NotingChoice(EvaluatorChoice):
+    def load(self, device: str = "cpu") -> Any:
+        return Noting("evaluators")
+
+
 class NotingEncoder(HashEncoder, Noting):
     pass
 
@@ -190,6 +196,7 @@ def _cases(told: str) -> SimpleNamespace:
         windows=np.arange(1),
         dataset="fables",
         sha256=told,
+        left_out=(),
     )
 
 
@@ -199,8 +206,10 @@ def _judging(noting: Noted) -> None:
     noting("aesop.measuring.controls.ShuffledCameras", NotingMethod)
     noting("aesop.measuring.controls.MeanCameraLooking", NotingMethod)
     noting("aesop.measuring.controls.CinematographerAgain", NotingMethod)
-    noting("aesop.evaluators.evaluator_weights.evaluators_folder", lambda told: Path(told))
-    noting("aesop.evaluators.evaluator_weights.load_evaluators", Noting)
+    noting(
+        "aesop.evaluators.published.EvaluatorChoice",
+        lambda _: NotingChoice(),
+    )
     noting("aesop.measuring.cases.build_bench", lambda told: SimpleNamespace(cases=_cases(told)))
     for name in ("measure_task", "measure_sweep", "measure_direction", "sweep_examples"):
         noting(f"aesop.measuring.runs.{name}", nothing)
@@ -217,11 +226,11 @@ def _judging(noting: Noted) -> None:
     noting("aesop.cli.measure_commands._qualitative", lambda _: Path("page.png"))
     noting("aesop.measuring.evaluator_quality.measure_evaluators", lambda _: None)
     noting("aesop.measuring.evaluator_quality.quality_text", lambda _: "quality")
+    noting("aesop.measuring.unseen_wording.films_by", Noting)
     noting("aesop.measuring.unseen_wording.made_clips", lambda _: [walking(29)])
-    noting("aesop.measuring.unseen_wording.measure_obedience", Noting)
     told = SimpleNamespace(obeyed=0, right_share=0.0, films=1)
     found = SimpleNamespace(unseen=told, familiar=told)
-    noting("aesop.measuring.unseen_wording.wording_result", lambda _: found)
+    noting("aesop.measuring.unseen_wording.measure_wording", lambda _: found)
 
 
 def _building(noting: Noted) -> None:

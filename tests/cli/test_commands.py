@@ -16,7 +16,12 @@ from aesop.scene.shot import Shot
 
 MEASURED_ON = ("--at-most", "--data", "--output", "--split")
 MEASURED_MODEL = (
-    "--cache", "--finish", "--human-guidance", "--model", "--name", "--preset", "--seeds",
+    "--as-sampled", "--cache", "--encoder", "--finish", "--human-guidance", "--human-preset",
+    "--model", "--name", "--phase", "--preset", "--protocol", "--seeds",
+)  # fmt: skip
+JUDGED_BY = (
+    "--clatr", "--clatr-statistics", "--clip", "--distilbert", "--evaluator-encoder",
+    "--evaluators", "--tmr", "--tmr-statistics",
 )  # fmt: skip
 
 
@@ -86,6 +91,7 @@ OFFERED = {
         "--no-clobber",
         "--output",
         "--preset",
+        "--protocol",
         "--seed",
         "--takes",
         "--units",
@@ -107,6 +113,7 @@ OFFERED = {
         "--no-clobber",
         "--output",
         "--preset",
+        "--protocol",
         "--seconds",
         "--seed",
         "--takes",
@@ -135,6 +142,7 @@ OFFERED = {
         "--method",
         "--output",
         "--preset",
+        "--protocol",
         "--seed",
         "--units",
         "--up",
@@ -144,31 +152,27 @@ OFFERED = {
     "data import pulpmotion": ["--canonicalise", "--no-canonicalise", "--workers"],
     "data show": ["--output", "--seed"],
     "data stats": ["--at-most", "--charts"],
-    "measure run": sorted([*MEASURED_ON, *MEASURED_MODEL, "--control", "--evaluators", "--task"]),
-    "measure presets": sorted(
-        [*MEASURED_ON, "--cache", "--evaluators", "--model", "--seed", "--task"]
-    ),
-    "measure sweep": sorted([*MEASURED_ON, *MEASURED_MODEL, "--evaluators", "--task"]),
+    "measure run": sorted([*MEASURED_ON, *MEASURED_MODEL, *JUDGED_BY, "--control", "--task"]),
+    "measure presets": sorted([*MEASURED_ON, *MEASURED_MODEL, *JUDGED_BY, "--task"]),
+    "measure sweep": sorted([*MEASURED_ON, *MEASURED_MODEL, *JUDGED_BY, "--task"]),
     "measure direction": sorted([*MEASURED_ON, *MEASURED_MODEL, "--task"]),
     "measure wording": [
+        "--as-sampled",
         "--clips",
         "--data",
+        "--encoder",
         "--model",
         "--output",
+        "--phase",
         "--preset",
+        "--protocol",
         "--seeds",
         "--split",
     ],
-    "measure jobs": [
-        "--cache",
-        "--data",
-        "--evaluators",
-        "--jobs",
-        "--model",
-        "--output",
-        "--workers",
-    ],
-    "measure evaluators": sorted([*MEASURED_ON, "--evaluators"]),
+    "measure jobs": sorted(
+        ["--cache", "--data", "--encoder", "--jobs", "--model", "--output", "--workers", *JUDGED_BY]
+    ),
+    "measure evaluators": sorted([*MEASURED_ON, *JUDGED_BY]),
     "measure tables": ["--output"],
     "pairs build": ["--codec", "--data", "--engine", "--recipe", "--workers"],
     "pairs show": ["--codec", "--data", "--output"],

@@ -84,6 +84,7 @@ SWEEP: dict[str, Expected] = {
     "--preset": changes("reference"),
     "--first-take": changes(),
     "--as-sampled": changes(),
+    "--protocol": changes("paper"),
     "--method": changes("operator"),
     "--json": changes(),
 }
@@ -92,6 +93,7 @@ UNSAMPLED: dict[str, Expected] = {
     "--preset": refused("fast"),
     "--first-take": refused(),
     "--as-sampled": refused(),
+    "--protocol": refused("paper"),
     "--method": changes("model"),
 }
 NO_WEIGHTS: dict[str, Expected] = {"--weights": refused("weights"), "--encoder": refused("minilm")}
@@ -263,14 +265,55 @@ METHOD: dict[str, Expected] = {
     "--preset": changes("fast"),
     "--cache": changes("cache"),
     "--finish": changes("hand"),
+    "--as-sampled": changes(),
+    "--protocol": changes("paper"),
+    "--encoder": changes("clip:x"),
+    "--phase": changes("camera-flow-dpa"),
     "--human-guidance": refused("2"),  # of given people
+    "--human-preset": refused("reference"),
+}
+OF_PEOPLE: dict[str, Expected] = {
+    "--human-guidance": changes("2"),
+    "--human-preset": changes("reference"),
 }
 NOT_SAMPLED: dict[str, Expected] = {
     "--preset": refused("fast"),
     "--finish": refused("hand"),
+    "--as-sampled": refused(),
+    "--protocol": refused("paper"),
+    "--encoder": refused("clip:x"),
+    "--phase": refused("camera-flow-dpa"),
     "--human-guidance": refused("2"),
+    "--human-preset": refused("reference"),
 }
-JUDGED: dict[str, Expected] = {"--evaluators": changes("judges")}
+SET_BY_PROTOCOL: dict[str, Expected] = {
+    "--preset": refused("fast"),
+    "--finish": refused("hand"),
+    "--as-sampled": refused(),
+    "--human-guidance": refused("2"),
+    "--human-preset": refused("reference"),
+}
+JUDGED: dict[str, Expected] = {
+    "--evaluators": changes("judges"),
+    "--evaluator-encoder": changes("clip:x"),
+    "--clatr": changes("clatr.ckpt"),
+    "--clip": refused("clip"),
+    "--clatr-statistics": refused("stats"),
+    "--tmr": changes("tmr.ckpt"),
+    "--distilbert": refused("bert"),
+    "--tmr-statistics": refused("stats"),
+}
+PUBLISHED = ("--clatr", "a.ckpt", "--tmr", "b.ckpt", "--distilbert", "bert")
+BY_PUBLISHED: dict[str, Expected] = {
+    "--evaluators": refused("judges"),
+    "--evaluator-encoder": refused("clip:x"),
+    "--clatr": changes("clatr.ckpt"),
+    "--clip": changes("clip"),
+    "--clatr-statistics": changes("stats"),
+    "--tmr": changes("tmr.ckpt"),
+    "--distilbert": changes("other"),
+    "--tmr-statistics": changes("stats"),
+}
 RUN: dict[str, Expected] = ON_DATA | METHOD | JUDGED
 STORE = ("--data", "store")
 MEASURING = (
@@ -284,10 +327,18 @@ MEASURING = (
         "measure run",
         "shoot",
         (*STORE, "--task", "shoot"),
-        RUN
-        | {"--human-guidance": changes("2"), "--task": changes("film")}
-        | {"--control": refused("shuffled")},
+        RUN | OF_PEOPLE | {"--task": changes("film"), "--control": refused("shuffled")},
     ),
+    Use(
+        "measure run",
+        "paper",
+        (*STORE, "--task", "shoot", "--protocol", "paper"),
+        RUN
+        | SET_BY_PROTOCOL
+        | {"--task": changes("film"), "--control": refused("shuffled")}
+        | {"--protocol": HoldsAnyway(("paper",))},
+    ),
+    Use("measure evaluators", "published", (*STORE, *PUBLISHED), ON_DATA | BY_PUBLISHED),
     Use(
         "measure run",
         "several models",
@@ -349,10 +400,9 @@ MEASURING = (
         "measure presets",
         "",
         STORE,
-        ON_DATA
-        | JUDGED
-        | {"--model": changes("weights"), "--seed": changes("5"), "--cache": changes("cache")}
-        | {"--task": changes("shoot")},
+        RUN
+        | {"--seeds": changes("4"), "--task": changes("shoot")}
+        | {"--preset": refused("fast"), "--protocol": refused("paper")},
     ),
     Use(
         "measure jobs",
@@ -360,7 +410,8 @@ MEASURING = (
         (*STORE, "--jobs", "jobs.json"),
         JUDGED
         | {"--jobs": changes("more.json"), "--data": changes("b"), "--output": changes("b")}
-        | {"--model": changes("weights"), "--workers": changes("3"), "--cache": changes("cache")},
+        | {"--model": changes("weights"), "--workers": changes("3"), "--cache": changes("cache")}
+        | {"--encoder": changes("clip:x")},
     ),
     Use("measure evaluators", "", STORE, ON_DATA | JUDGED),
     Use("measure tables", "", ("a.json",), {"--output": changes("b")}),
@@ -371,6 +422,10 @@ WORDING: dict[str, Expected] = {
     "--clips": changes("3"),
     "--seeds": changes("4", "5"),
     "--preset": changes("reference"),
+    "--protocol": changes("paper"),
+    "--as-sampled": changes(),
+    "--encoder": changes("clip:x"),
+    "--phase": changes("camera-flow-dpa"),
     "--output": changes("b"),
 }
 WORDS = (

@@ -216,7 +216,7 @@ def test_the_finish_says_which_decoding(cast: Path, monkeypatch: pytest.MonkeyPa
         return real(features, joints, first_root, how)  # pyright: ignore[reportArgumentType]
 
     monkeypatch.setattr(sampling, "decode_camera", keeping)
-    bare = Director(parts, corrects_rest_and_floor=False)
+    bare = Director(parts)
     usual = bare.shoot(WALK, PUSH_IN, 2.36, finish="consistent")
     paper = bare.shoot(WALK, PUSH_IN, 2.36, finish="as-sampled")
     (features, joints, first_root), (again, *_) = kept

@@ -138,7 +138,6 @@ def test_seams_of_trained_weights_are_as_smooth_as_the_inside_of_windows():
 def test_the_first_window_of_a_long_motion_is_the_film_of_its_first_frames(director: Director):
     clip = walking(501)
     # As decoded: a floor is told by the whole of a film.
-    director = Director(director.parts, corrects_rest_and_floor=False)
     camera = director.film(clip, PUSH_IN, seed=0, finish="as-sampled").camera
     first = director.film(cut(clip, 0, 300), PUSH_IN, seed=0, finish="as-sampled").camera
     fading = windows_of(501)[1].start + FADE_FRAMES[0]

@@ -1,8 +1,11 @@
 """Published checkpoints: files of exactly that layout, made here, and what is refused."""
 
 import pickle
+import sys
 from collections.abc import Sequence
 from pathlib import Path
+from types import ModuleType
+from zipfile import ZipFile
 
 import numpy as np
 import pytest
@@ -10,11 +13,12 @@ import torch
 from torch import Tensor, nn
 
 from aesop.core.errors import WeightsError
-from aesop.evaluators.evaluator import et_nine_of_shot
+from aesop.evaluators.checkpoint_tensors import InertObject, read_checkpoint
+from aesop.evaluators.evaluator import ET_STATISTICS, et_nine_of_shot
 from aesop.evaluators.published import load_published_clatr, load_published_tmr
 from aesop.text.encoder import EncodedText, TextFeatures, pad_texts
 from tests.metrics.makers import straight_shot
-from tests.tolerances import network32
+from tests.tolerances import GEOMETRY32, network32
 
 
 class WideEncoder:
@@ -112,10 +116,46 @@ def test_tmr_standardises_with_its_statistics(tmp_path: Path):
     mean, spread = torch.randn(263, generator=dice), torch.rand(263, generator=dice) + 0.5
     torch.save(mean, tmp_path / "mean.pt")
     torch.save(spread, tmp_path / "std.pt")
-    loaded = load_published_tmr(tmp_path / "tmr.ckpt", tmp_path, WideEncoder(768))
+    loaded = load_published_tmr(tmp_path / "tmr.ckpt", WideEncoder(768))
     torch.testing.assert_close(loaded.pair.standard(mean + spread), torch.ones(263))
     assert loaded.embed_shots([straight_shot((0, 0, 0), 31)]).shape == (1, 256)
     assert loaded.embed_words(["a person walks"]).shape == (1, 256)
+    assert "mean.pt" in loaded.note
+    # As the release lays them out: the run below models/, statistics below stats/.
+    run, stats = tmp_path / "models" / "tmr", tmp_path / "stats" / "humanml3d" / "guoh3dfeats"
+    run.mkdir(parents=True)
+    stats.mkdir(parents=True)
+    (tmp_path / "tmr.ckpt").rename(run / "tmr.ckpt")
+    with pytest.raises(WeightsError, match="--tmr-statistics"):
+        load_published_tmr(run / "tmr.ckpt", WideEncoder(768), tmp_path / "models")
+    for name in ("mean.pt", "std.pt"):
+        (tmp_path / name).rename(stats / name)
+    again = load_published_tmr(run / "tmr.ckpt", WideEncoder(768))
+    assert again.identity == loaded.identity
+
+
+def test_clatr_reads_the_statistics_of_its_release(clatr: Path, tmp_path: Path):
+    usual = load_published_clatr(clatr, WideEncoder(512))
+    assert "E.T.'s statistics" in usual.note
+    shot = straight_shot((0.3, 0, 0.1), 31)
+    (tmp_path / "traj_raw.yaml").write_text(
+        "name: traj\nvelocity_mean: [0.0, 1e-3, -.5]\nvelocity_std:\n  - 2.0\n  - 4\n  - 8.0\n"
+    )
+    with pytest.raises(WeightsError, match="distance_mean"):
+        load_published_clatr(clatr, WideEncoder(512), tmp_path)
+    (tmp_path / "traj+char+proj.yaml").write_text(
+        "distance_mean: [1, 2, 3]\ndistance_std: [1, 1, 1]\nother: [${a}, b]\n"
+    )
+    own = load_published_clatr(clatr, WideEncoder(512), tmp_path)
+    assert own.identity != usual.identity and "traj_raw.yaml" in own.note
+    et, mine = usual.read(shot).double(), own.read(shot).double()
+    steps = et[1:, 6:] * torch.tensor(ET_STATISTICS.step_spread) + torch.tensor(
+        ET_STATISTICS.step_mean
+    )
+    wanted = (steps - torch.tensor([0.0, 1e-3, -0.5])) / torch.tensor([2.0, 4.0, 8.0])
+    torch.testing.assert_close(mine[1:, 6:], wanted, atol=GEOMETRY32, rtol=0)
+    with pytest.raises(WeightsError, match="no statistics"):
+        load_published_clatr(clatr, WideEncoder(512), tmp_path / "nowhere")
 
 
 class Trap:
@@ -130,6 +170,8 @@ def test_files_that_carry_code_are_not_run(tmp_path: Path):
     torch.save({"state_dict": {"traj_encoder.tokens": Trap()}}, path)
     with pytest.raises(WeightsError, match="nothing in it was run"):
         load_published_clatr(path, WideEncoder(512))
+    # Outside the state_dict it is passed over, and still not run.
+    read_checkpoint(path)
     path.write_bytes(pickle.dumps({"a": 1}, protocol=2))
     with pytest.raises(WeightsError):
         load_published_clatr(path, WideEncoder(512))
@@ -150,3 +192,56 @@ def test_other_layouts_and_encoders_are_refused(clatr: Path, tmp_path: Path):
     torch.save({"state_dict": state}, tmp_path / "b")
     with pytest.raises(WeightsError, match="not laid out"):
         load_published_clatr(tmp_path / "b", WideEncoder(512))
+
+
+def test_configuration_objects_are_passed_over(clatr: Path, tmp_path: Path):
+    """As Lightning writes them: objects of a module that is gone when the file is read."""
+    state = torch.load(clatr, weights_only=True)["state_dict"]
+    module = ModuleType("configuration_that_nobody_has")
+    source = "class Config(dict):\n    pass\nclass Node:\n    def __init__(self, x): self.x = x\n"
+    exec(source, module.__dict__)
+    sys.modules[module.__name__] = module
+    config = module.Config(lr=1e-4, node=module.Node([1, 2]), stop=module.Node(Trap()))
+    path = tmp_path / "lightning.ckpt"
+    try:
+        torch.save({"epoch": 7, "hyper_parameters": config, "state_dict": state}, path)
+    finally:
+        del sys.modules[module.__name__]
+    content = read_checkpoint(path)
+    assert content["epoch"] == 7 and isinstance(content["hyper_parameters"], InertObject)
+    assert module.__name__ not in sys.modules
+    loaded = load_published_clatr(path, WideEncoder(512))
+    assert loaded.identity == load_published_clatr(clatr, WideEncoder(512)).identity
+
+
+def test_tensors_are_read_as_torch_reads_them(tmp_path: Path):
+    """Every type, views that share a storage, other strides, empty ones, parameters."""
+    dice = torch.Generator().manual_seed(11)
+    base = torch.randn(7, 5, generator=dice)
+    whole = torch.arange(13)
+    tensors = {
+        "turned": base.T, "part": base[2:5, 1:4], "half": base.half(), "double": base.double(),
+        "bfloat": base.bfloat16(), "whole": whole, "short": whole.short(), "bytes": whole.byte(),
+        "signed": whole.to(torch.int8), "int": whole.int(), "flags": whole > 5,
+        "empty": torch.empty(0, 3), "number": torch.tensor(2.5), "learned": nn.Parameter(base),
+    }  # fmt: skip
+    torch.save(tensors, tmp_path / "all.pt")
+    found = read_checkpoint(tmp_path / "all.pt")
+    for name, wanted in tensors.items():
+        assert found[name].dtype == wanted.dtype and torch.equal(found[name], wanted), name
+
+
+def test_programs_that_reach_beyond_a_storage_are_refused(tmp_path: Path):
+    path = tmp_path / "cut.pt"
+    torch.save({"a": torch.arange(11.0)}, path)
+    with ZipFile(path) as archive:
+        kept = {name: archive.read(name) for name in archive.namelist()}
+    for spoilt, message in (("data/0", "cut short"), ("data.pkl", "nothing in it was run")):
+        with ZipFile(path, "w") as archive:
+            for name, content in kept.items():
+                archive.writestr(name, content[:20] if name.endswith(spoilt) else content)
+        with pytest.raises(WeightsError, match=message):
+            read_checkpoint(path)
+    path.write_bytes(b"PK no zip at all")
+    with pytest.raises(WeightsError, match="no checkpoint of PyTorch"):
+        read_checkpoint(path)

@@ -6,7 +6,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from zipfile import ZipFile
 
@@ -30,7 +30,7 @@ from aesop.measuring.runs import (
 from aesop.models.weights import read_card
 from aesop.text.minilm import MiniLM
 from tests.director.makers import save_cast
-from tests.measuring.makers import made_evaluators
+from tests.measuring.makers import FAST, made_evaluators
 from tests.tolerances import GEOMETRY32
 from travelling import CASES_FILE, TravelledCases, write_travelling_cases
 
@@ -113,7 +113,7 @@ def _run(home: Path, *words: str) -> str:
 
 def _entry(lent: Lent, *seeds: int) -> MethodEntry:
     director = load_director(lent.weights, encoder=MiniLM())
-    return MethodEntry("AESOP", (DirectorMethod(director, "fast"),), seeds)
+    return MethodEntry("AESOP", (DirectorMethod(director, FAST),), seeds)
 
 
 def test_a_run_ships_in_half_the_size_under_the_same_names(lent: Lent, tmp_path: Path):
@@ -205,7 +205,10 @@ def test_the_other_kinds_are_written_and_failures_are_told(lent: Lent):
 
 def test_finishes_and_the_operator_have_rows_of_their_own(lent: Lent, tmp_path: Path):
     director = load_director(lent.weights, encoder=MiniLM())
-    methods = {"hand": DirectorMethod(director, "fast", "hand"), "operator": OperatorMethod()}
+    methods = {
+        "hand": DirectorMethod(director, replace(FAST, finish="hand")),
+        "operator": OperatorMethod(),
+    }
     for name, method in methods.items():
         found = read_result(lent.out / "film" / f"{name}_test.json")
         wanted = measure_task(
@@ -216,7 +219,7 @@ def test_finishes_and_the_operator_have_rows_of_their_own(lent: Lent, tmp_path: 
         assert a is not None and b is not None
         assert b.values == pytest.approx(a.values, abs=ROUNDED["path"])
     unguided = read_result(lent.out / "shoot" / "unguided_test.json").setting.identities[0]
-    one = DirectorMethod(director, "fast", human_guidance=1.0)
+    one = DirectorMethod(director, replace(FAST, human_guidance=1.0))
     assert unguided == ("weights 0", one.identity("shoot"))
     plain = read_result(lent.out / "film" / "aesop_test.json").setting.identities[0]
     assert plain != read_result(lent.out / "film" / "hand_test.json").setting.identities[0]

@@ -8,6 +8,7 @@ from pathlib import Path
 import torch
 
 from aesop.core.errors import Progress
+from aesop.director.protocols import MEASURED
 from aesop.evaluators.evaluator import ContrastivePair, EncoderShape, Kind
 from aesop.evaluators.evaluator_weights import Evaluators, load_evaluators, save_evaluator
 from aesop.measuring.cases import Case, Task
@@ -17,6 +18,7 @@ from aesop.text.encoder import TextEncoder
 from tests.training.makers import HashEncoder
 
 WIDTH = 14
+FAST = replace(MEASURED, camera_preset="fast")
 
 
 def made_evaluators(folder: Path, encoder: TextEncoder | None = None) -> Evaluators:

@@ -42,7 +42,7 @@ from aesop.scene.camera import CameraPath, project_joints
 from aesop.scene.human import Clip, shifted, turned
 from aesop.scene.movement import runs, tag_path
 from aesop.scene.shot import Shot
-from tests.measuring.makers import quiet
+from tests.measuring.makers import FAST, quiet
 from tests.tolerances import GEOMETRY32
 
 
@@ -220,7 +220,7 @@ def test_impossible_cameras_are_named_or_counted(
     case = few.cases[4]
     with pytest.raises(RequestError, match=case.reference.clip.name):
         director.film_many([film_request(case, Ask("film"))])
-    method = DirectorMethod(director, "fast")
+    method = DirectorMethod(director, FAST)
     for _ in range(2):  # made, then read back
         shots = generate(method, few, Ask("film"), cache)
         assert impossible_answers(shots) == expected

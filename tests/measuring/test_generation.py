@@ -11,6 +11,7 @@ import torch
 from aesop.core.errors import StoreError
 from aesop.data.store import Store
 from aesop.director.director import Director
+from aesop.director.protocols import MEASURED
 from aesop.flow.solvers import PRESETS, Preset
 from aesop.measuring import methods
 from aesop.measuring.cases import Bench, Case, read_cases
@@ -27,7 +28,7 @@ from aesop.measuring.methods import (
 from aesop.metrics.metric_book import MetricError
 from aesop.scene.shot import Shot
 from tests.director.makers import director_of, save_cast
-from tests.measuring.makers import ObedientMethod
+from tests.measuring.makers import FAST, ObedientMethod
 from tests.tolerances import FILMED32, GEOMETRY32
 
 
@@ -45,7 +46,7 @@ def same(first: Shot, second: Shot) -> bool:
 def test_cases_are_the_split_in_order_with_its_words_and_classes(store: Store):
     cases = read_cases(store, "test")
     assert [case.row for case in cases.cases] == store.split("test").tolist()
-    assert len(cases.windows) == 11 and cases.left_out == 0
+    assert len(cases.windows) == 11 and cases.left_out == ()
     for case in cases.cases:
         stored = store.shot(case.row)
         assert case.camera_words == stored.camera_captions[0]
@@ -159,9 +160,9 @@ def test_requests_share_noise_across_words_and_intensity_and_people_across_camer
 def test_answers_of_a_preset_that_has_changed_are_not_taken_for_its_own(
     director: Director, monkeypatch: pytest.MonkeyPatch
 ):
-    method = DirectorMethod(director, "reference")
+    method = DirectorMethod(director)
     before = {task: method.identity(task) for task in ("film", "shoot")}
-    restless = DirectorMethod(Director(director.parts, corrects_rest_and_floor=False), "reference")
+    restless = DirectorMethod(director, replace(MEASURED, finish="as-sampled"))
     assert restless.identity("film") != before["film"]
     monkeypatch.setitem(PRESETS, "fast", Preset("euler", 7))  # of the people only
     assert method.identity("film") == before["film"]
@@ -172,7 +173,7 @@ def test_answers_of_a_preset_that_has_changed_are_not_taken_for_its_own(
 
 def test_the_director_and_the_codecs_answer(bench: Bench, director: Director, cache: Path):
     few = bench.cases.only(range(5))
-    method = DirectorMethod(director, "fast")
+    method = DirectorMethod(director, FAST)
     filmed = generate(method, few, Ask("film"), cache)
     acted = generate(method, few, Ask("shoot"), cache)
     coded = generate(method, few, Ask("codec"), cache)

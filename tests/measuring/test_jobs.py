@@ -13,13 +13,13 @@ from aesop.core.errors import FileError, Progress
 from aesop.data.store import Store
 from aesop.director.director import load_director
 from aesop.measuring.cases import Bench, build_bench, read_cases
-from aesop.measuring.jobs import Job, joined, read_jobs
+from aesop.measuring.jobs import Job, read_jobs
 from aesop.measuring.methods import DirectorMethod
 from aesop.measuring.runs import MethodEntry, measure_task, read_result
-from aesop.metrics.judging import observe
+from aesop.metrics.judging import joined, observe
 from aesop.text.minilm import MiniLM
 from tests.director.makers import save_cast
-from tests.measuring.makers import made_evaluators
+from tests.measuring.makers import FAST, made_evaluators
 from tests.tolerances import FILMED32, network32
 
 
@@ -82,7 +82,7 @@ def test_a_list_gives_the_numbers_of_single_measurements_and_failures_end_nothin
     assert "1 of 2 jobs failed: film_nobody_elsewhere" in said.err
     assert "elsewhere" in (out / "film_nobody_elsewhere.error.txt").read_text()
     assert str(out / "film" / "aesop_test.json") in said.out.splitlines()
-    method = DirectorMethod(load_director(weights, encoder=MiniLM()), "fast")
+    method = DirectorMethod(load_director(weights, encoder=MiniLM()), FAST)
     bench = build_bench(read_cases(store, "test", 5), evaluators)
     entry = MethodEntry("AESOP", (method,), (3, 1))
     wanted = measure_task(bench, entry, "film", tmp_path / "other", quiet)

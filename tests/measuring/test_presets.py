@@ -40,7 +40,8 @@ def test_there_is_nothing_between_a_preset_and_itself(bench: Bench):
     assert [it.metric for it in found.differences] == ["fdc", "r_fpd"]
     for it in found.differences:
         assert it.first == it.second > 0 and it.percent == 0
-        assert (it.interval.low, it.interval.high) == (0, 0)
+        assert it.interval is not None and (it.interval.low, it.interval.high) == (0, 0)
+    assert found.apart_interval is not None
     assert found.apart_m == found.farthest_m == found.apart_interval.high == 0
 
 
@@ -60,8 +61,9 @@ def test_distances_are_those_of_the_tables_and_paths_are_metres_apart(bench: Ben
         assert wanted is not None
         assert it.first == pytest.approx(wanted, rel=0, abs=frechet32(wanted, row, variance, width))
         assert it.percent == pytest.approx(100 * (it.first / it.second - 1))
-        assert it.interval.low < it.percent < it.interval.high
+        assert it.interval is not None and it.interval.low < it.percent < it.interval.high
     assert found.apart_m == pytest.approx(0.4, abs=GEOMETRY32)
+    assert found.apart_interval is not None
     assert found.apart_interval.low == pytest.approx(0.4, abs=GEOMETRY32)
 
 
@@ -76,6 +78,7 @@ def test_a_ratio_that_no_choice_of_clips_changes_has_no_interval(bench: Bench):
     )
     fdc = compare_looks(reference, far, near, times=11).differences[0]
     assert fdc.second == pytest.approx(step @ step) and fdc.percent == pytest.approx(300)
+    assert fdc.interval is not None
     assert (fdc.interval.low, fdc.interval.high) == pytest.approx((300, 300))
 
 

@@ -131,6 +131,7 @@ def test_an_obedient_camera_is_right_and_a_camera_at_rest_only_where_rest_was_as
     resting = measure_obedience(Knowing(0), clips, (0,), SENTENCES)
     asked = len(resting.of("static"))
     assert resting.obeyed == asked and resting.right_share == resting.includes_share == asked / 50
+    assert resting.right_interval is not None and resting.right_interval.cluster == "sentence"
     low, high = resting.right_interval.low, resting.right_interval.high
     assert 0 <= low < asked / 50 < high < 0.3
 

@@ -144,7 +144,7 @@ def shoot_batch(
     from aesop.director.requests import ShootRequest
     from aesop.export.export_files import shot_writer_for
 
-    human_flow = director.parts.human_flow.card.identity
+    people = director.parts.human_flow.card.identity, *_people_by(options)
     batch: BatchCommand[ShootRequest, Shot] = BatchCommand(
         needed=("human_words", "camera_words"),
         defaults={
@@ -154,7 +154,7 @@ def shoot_batch(
             **_camera_defaults(options),
         },
         usual_take=options.take,
-        settings=("shoot", human_flow, *_sampled_by(director, options)),
+        settings=("shoot", *people, *_sampled_by(director, options)),
         check_target=shot_writer_for,
         request=lambda row: ShootRequest(
             row.cells["human_words"],
@@ -207,6 +207,14 @@ def _camera_defaults(camera: "FilmOptions") -> dict[str, int | float | None]:
     guided = {} if camera.method == "operator" else {"guidance": camera.camera_guidance}
     usual = {"intensity": camera.intensity, "seed": camera.seed, "takes": camera.takes}
     return usual | guided
+
+
+def _people_by(options: "ShootOptions") -> tuple[str, ...]:
+    """How people are sampled, where not as usual: older ledgers have no word of it."""
+    from aesop.director.sampling import USUAL_PEOPLE
+
+    people = options.way.people
+    return () if people == USUAL_PEOPLE else (repr(people),)
 
 
 def _sampled_by(director: "Director", camera: "CameraOptions") -> tuple[str, ...]:

@@ -71,7 +71,8 @@ def film(
         from aesop.cli.batch import film_batch
 
         refuse_both("film --batch", motion, words, *output)
-        film_batch(job.batch, job.director(), camera, file.reading(), job.manner, as_json=as_json)
+        director = job.director(camera.way.people)
+        film_batch(job.batch, director, camera, file.reading(), job.manner, as_json=as_json)
         return
     if motion is None or words is None:
         raise missing("a motion and words", 'aesop film walk.bvh "the camera pushes in" -o a.shot')
@@ -83,7 +84,7 @@ def film(
         for take in takes
     ]
     with progress_bar("filming") as progress:
-        shots = camera.film(job.director(), requests, progress)
+        shots = camera.film(job.director(camera.way.people), requests, progress)
     write_takes(shots, targets, as_json)
 
 
@@ -115,7 +116,8 @@ def shoot(
         from aesop.cli.batch import shoot_batch
 
         refuse_both("shoot --batch", human, camera, *output)
-        shoot_batch(job.batch, job.director(), options, job.manner, as_json=as_json)
+        director = job.director(options.way.people)
+        shoot_batch(job.batch, director, options, job.manner, as_json=as_json)
         return
     if human is None or camera is None:
         raise missing("two sentences", 'aesop shoot "a person walks" "the camera pans" -o a.shot')
@@ -136,7 +138,7 @@ def shoot(
         for take in takes
     ]
     with progress_bar("shooting") as progress:
-        shots = options.shoot(job.director(), requests, progress)
+        shots = options.shoot(job.director(options.way.people), requests, progress)
     write_takes(shots, targets, as_json)
 
 
@@ -215,7 +217,7 @@ def sweep(  # noqa: PLR0913 - flags, spelled out
         for intensity in intensities
     ]
     with progress_bar("filming") as progress:
-        shots = camera.film(weights.director(), requests, progress)
+        shots = camera.film(weights.director(camera.way.people), requests, progress)
     for path in output:
         with progress_bar(f"writing {path.name}") as progress:
             write_sweep(shots, path, progress)

@@ -17,7 +17,9 @@ if TYPE_CHECKING:
     from aesop.director.director import Director
     from aesop.director.film_report import TakeRank
     from aesop.director.finish import Finish
+    from aesop.director.protocols import SamplingProtocol
     from aesop.director.requests import FilmRequest, ShootRequest
+    from aesop.director.sampling import PeopleSampling
     from aesop.export.file_world import World
     from aesop.files.motion_files import ReadOptions
     from aesop.flow.solvers import PresetName
@@ -67,11 +69,14 @@ class WeightOptions:
         arg(help="What the weights read words with: minilm (if not given), clip or clip:FOLDER."),
     ] = None
 
-    def director(self) -> "Director":
+    def director(self, people: "PeopleSampling | None" = None) -> "Director":
+        """With people made as given, or as usual."""
         from aesop.director.director import load_director
+        from aesop.director.sampling import USUAL_PEOPLE
         from aesop.text.encoders import text_encoder
 
-        return load_director(self.weights, encoder=text_encoder(self.encoder or "minilm"))
+        encoder = text_encoder(self.encoder or "minilm")
+        return load_director(self.weights, encoder=encoder, people=people or USUAL_PEOPLE)
 
 
 @dataclass(frozen=True)
@@ -132,8 +137,47 @@ class CameraOptions:
         Switch, arg(help="Keep the first take instead of the best of several.")
     ] = False
     as_sampled: Annotated[
-        Switch, arg(help="The first take as the paper decodes it, uncorrected.")
+        Switch,
+        arg(
+            help="The first take as the paper decodes it: not corrected, nor held at rest or above "
+            "the floor."
+        ),
     ] = False
+    protocol: Annotated[
+        Literal["paper"] | None,
+        arg(help="All choices of sampling at once: `paper` is the paper's (docs/director.md)."),
+    ] = None
+
+    @property
+    def way(self) -> "SamplingProtocol":
+        """How people and cameras are sampled, decoded and finished."""
+        from aesop.director.protocols import PROTOCOLS, SHIPPED
+
+        if self.protocol is not None:
+            for flag, value in self._set_by_protocol.items():
+                where = f"beside --protocol {self.protocol}, which sets it"
+                refuse_flag(flag, value, where, "Leave one of them away.")
+            return PROTOCOLS[self.protocol]
+        guidance = SHIPPED.camera_guidance if self.guidance is None else self.guidance
+        return replace(
+            SHIPPED,
+            camera_guidance=guidance,
+            camera_preset=self.preset or SHIPPED.camera_preset,
+            finish="as-sampled" if self.as_sampled else SHIPPED.finish,
+        )
+
+    @property
+    def _set_by_protocol(self) -> dict[str, object]:
+        return self._of_camera
+
+    @property
+    def _of_camera(self) -> dict[str, object]:
+        return {
+            "--guidance": self.guidance,
+            "--preset": self.preset,
+            "--first-take": self.first_take,
+            "--as-sampled": self.as_sampled,
+        }
 
     @property
     def take(self) -> int | None:
@@ -142,17 +186,15 @@ class CameraOptions:
 
     @property
     def finish(self) -> "Finish":
-        return "as-sampled" if self.as_sampled else "hand"
+        return self.way.finish
 
     @property
     def sampler(self) -> "PresetName":
-        return self.preset or "fast"
+        return self.way.camera_preset
 
     @property
     def camera_guidance(self) -> float:
-        from aesop.director.requests import GUIDANCE
-
-        return GUIDANCE if self.guidance is None else self.guidance
+        return self.way.camera_guidance
 
     def film(
         self,
@@ -168,15 +210,12 @@ class CameraOptions:
         return film_by(self.method, director, requests, self.sampler, progress, self.finish)
 
     def refuse_unused(self, weights: "WeightOptions | None" = None) -> None:
-        """The rule-based operator samples nothing, and films without weights."""
+        """The rule-based operator samples nothing, and films without weights; what a protocol sets
+        is refused beside it."""
+        _ = self.way
         if self.method != "operator":
             return
-        given = {
-            "--guidance": self.guidance,
-            "--preset": self.preset,
-            "--first-take": self.first_take,
-            "--as-sampled": self.as_sampled,
-        }
+        given = {**self._of_camera, "--protocol": self.protocol}
         if weights is not None:
             given |= {"--weights": weights.weights, "--encoder": weights.encoder}
         for flag, value in given.items():
@@ -210,6 +249,15 @@ class ShootOptions(FilmOptions):
     human_guidance: HumanGuidance = None
     seconds: Annotated[float, arg(help="Length, 1 to 12.")] = 6.0
     camera_seed: Annotated[int | None, arg(help="Another camera for the same person.")] = None
+
+    @property
+    def _set_by_protocol(self) -> dict[str, object]:
+        return {**super()._set_by_protocol, "--human-guidance": self.human_guidance}
+
+    @property
+    def way(self) -> "SamplingProtocol":
+        way, guidance = super().way, self.human_guidance
+        return way if guidance is None else replace(way, human_guidance=guidance)
 
     def shoot(
         self,
@@ -261,6 +309,8 @@ class FileOptions:
 
 def person_guidance(options: ShootOptions | ActOptions) -> float:
     """What was asked for, or what people are usually guided with."""
+    if isinstance(options, ShootOptions):
+        return options.way.human_guidance
     from aesop.director.requests import HUMAN_GUIDANCE
 
     return HUMAN_GUIDANCE if options.human_guidance is None else options.human_guidance

@@ -1,186 +1,54 @@
 """`aesop measure …`: judging models, joining results into tables."""
 
 import os
-from dataclasses import dataclass
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal, assert_never
 
 from tyro.conf import OmitArgPrefixes, Positional, arg
 
 from aesop.cli.film_options import refuse_flag
+from aesop.cli.measure_options import (
+    JUDGE_DEFAULTS,
+    MODEL_DEFAULTS,
+    RESULTS,
+    SAMPLING,
+    SEEDS,
+    TRAINED,
+    Asked,
+    AsSampled,
+    DataOptions,
+    Encoder,
+    JudgeOptions,
+    ModelOptions,
+    Phase,
+    Protocol,
+    Sampler,
+    device,
+)
 from aesop.cli.terminal import progress_bar, remark, report, wrote
 from aesop.core.errors import AesopError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from aesop.director.requests import FilmRequest
-    from aesop.evaluators.evaluator_weights import Evaluators
-    from aesop.measuring.cases import Bench, Cases, Task
-    from aesop.measuring.methods import Method
+    from aesop.measuring.cases import Cases, Task
     from aesop.measuring.runs import MethodEntry
     from aesop.scene.human import Clip
-    from aesop.scene.shot import Shot
 
 
-Asked = Literal["film", "shoot", "codec", "reference"]
 Made = Literal["film", "shoot"]
-Sampler = Literal["fast", "reference"]
 Control = Literal["shuffled", "look-at", "redraw", "operator"]
-Judges = Annotated[
-    Path | None, arg(help="Folder of the evaluators; those that came with AESOP if not given.")
-]
 # Read when torch starts its threads: two programs that spin while waiting stop each other.
 os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
-RESULTS = Path("results")
-METHOD = "AESOP"
-SEEDS = (0, 1, 2)
 SHOWN = 4  # pairs on a qualitative sheet
-
-
-@dataclass(frozen=True)
-class DataOptions:
-    """What is measured on."""
-
-    data: Annotated[Path, arg(help="A finished store.")]
-    split: Annotated[str, arg(help="A split, or one kind of it.")] = "test/pure"
-    at_most: Annotated[
-        int | None, arg(help="Shots to measure, evenly spaced; all if not given.")
-    ] = None
-    output: Annotated[Path, arg(aliases=["-o"], help="Folder for the results.")] = RESULTS
-
-    def cases(self) -> "Cases":
-        from aesop.data.store import open_store
-        from aesop.measuring.cases import read_cases
-
-        cases = read_cases(open_store(self.data), self.split, self.at_most)
-        remark(f"{len(cases.cases)} shots of {len(cases.windows)} windows")
-        return cases
-
-    def bench(self, evaluators: Path | None) -> "Bench":
-        from aesop.measuring.cases import build_bench
-
-        judges = _judges(evaluators)
-        cases = self.cases()
-        with progress_bar("references") as progress:
-            return build_bench(cases, judges, progress)
-
-    def write(self, name: str, result: object) -> None:
-        from aesop.pages.result_pages import write_result
-
-        for path in write_result(self.output, name, result):
-            wrote(path)
-
-    def sheet(self, name: str) -> Path:
-        """Pictures stand apart: no command can make them again from the JSON of a result."""
-        return self.output / "sheets" / f"{name}.png"
-
-
-SAMPLING = ("preset", "finish", "human_guidance")
-
-
-@dataclass(frozen=True)
-class ModelOptions:
-    """Who is measured, and how it is asked."""
-
-    model: Annotated[
-        tuple[Path, ...],
-        arg(
-            help="Folder of weights; several are several trainings of one method. Those that came "
-            "with AESOP if not given."
-        ),
-    ] = ()
-    seeds: Annotated[
-        tuple[int, ...],
-        arg(help="Of the noise: 0 1 2 if not given, and 0 where one is enough."),
-    ] = ()
-    name: Annotated[str | None, arg(help="What the method is called in tables.")] = None
-    preset: Annotated[
-        Sampler | None,
-        arg(help="Sampling as in the paper (reference, if not given), or a faster way (fast)."),
-    ] = None
-    finish: Annotated[
-        Literal["as-sampled", "consistent", "best-take", "hand"] | None,
-        arg(
-            help="How cameras are finished: as-sampled is the paper's protocol (if not given), "
-            "hand is what users get."
-        ),
-    ] = None
-    human_guidance: Annotated[
-        float | None,
-        arg(
-            help="How hard people follow their words; as for users if not given, the paper's is 1."
-        ),
-    ] = None
-    cache: Annotated[Path | None, arg(help="Where generated shots are kept.")] = None
-
-    def entry(self, task: Asked, *, one_seed: bool = False) -> "MethodEntry":
-        """The method, its weights checked before any work."""
-        from aesop.measuring.methods import ReferenceMethod
-        from aesop.measuring.runs import MethodEntry
-
-        if task == "reference":
-            self.refuse_unused("for the dataset's own shots", "model", "seeds", *SAMPLING)
-            return MethodEntry(self.name or "GT reference", (ReferenceMethod(),), (0,))
-        if task == "codec":
-            self.refuse_unused("for codecs, which draw no noise", "seeds", *SAMPLING)
-        if task == "film":
-            self.refuse_unused("for given people", "human_guidance")
-        usual = "AESOP AE (asym.)" if task == "codec" else METHOD
-        is_alone = one_seed or task == "codec" or len(self.model) > 1
-        seeds = self.one_seed() if is_alone else self.seeds or SEEDS
-        return MethodEntry(self.name or usual, self._directors(task), seeds)
-
-    def one_seed(self) -> tuple[int, ...]:
-        """The seed of a run that has one."""
-        if len(self.seeds) > 1:
-            raise AesopError(
-                f"{len(self.seeds)} seeds were given where one is used.", "Give one with --seeds."
-            )
-        return self.seeds or SEEDS[:1]
-
-    def refuse_unused(self, where: str, *names: str) -> None:
-        """Raise if a flag was given that would change nothing."""
-        for name in names:
-            flag = f"--{name.replace('_', '-')}"
-            refuse_flag(flag, getattr(self, name), where, "Leave it away.")
-
-    def _directors(self, task: "Task") -> "tuple[Method, ...]":
-        from aesop.director.director import load_director
-        from aesop.director.requests import HUMAN_GUIDANCE
-        from aesop.measuring.methods import DirectorMethod
-
-        folders: tuple[Path | None, ...] = self.model or (None,)
-        methods = tuple(
-            DirectorMethod(
-                load_director(folder, _device()),
-                self.preset or "reference",
-                self.finish or "as-sampled",
-                HUMAN_GUIDANCE if self.human_guidance is None else self.human_guidance,
-            )
-            for folder in folders
-        )
-        for method in methods:
-            method.identity(task)
-        return methods
-
-    @property
-    def kept_in(self) -> Path:
-        from aesop.measuring.methods import default_cache_folder
-
-        return self.cache or default_cache_folder()
-
-
-MODEL_DEFAULTS = ModelOptions()
 
 
 def run(
     *,
     data: Annotated[DataOptions, OmitArgPrefixes],
     model: Annotated[ModelOptions, OmitArgPrefixes] = MODEL_DEFAULTS,
+    judges: Annotated[JudgeOptions, OmitArgPrefixes] = JUDGE_DEFAULTS,
     task: Asked = "film",
     control: Control | None = None,
-    evaluators: Judges = None,
 ) -> None:
     """Measure all metrics of one task on a split: JSON, and a qualitative sheet. What was generated
     is kept, so an interrupted run goes on where it stopped.
@@ -196,13 +64,13 @@ def run(
 
     if control is not None and task != "film":
         raise AesopError(f"A control cannot do the task {task}.", "Measure it with --task film.")
+    judged: Task = "codec" if task == "reference" else task
     if control is not None:
-        model.refuse_unused("for a control", "model", *SAMPLING)
-        bench = data.bench(evaluators)
+        model.refuse_unused("for a control", *TRAINED, *SAMPLING)
+        bench = data.bench(judges.load(), judged)
         entry = _control(control, data, bench.cases, model)
     else:
-        entry, bench = model.entry(task), data.bench(evaluators)
-    judged: Task = "codec" if task == "reference" else task
+        entry, bench = model.entry(task), data.bench(judges.load(), judged)
     result = measure_task(bench, entry, judged, model.kept_in, progress_bar)
     name = file_name(task, entry.name, data.split)
     data.write(name, result)
@@ -213,40 +81,41 @@ def run(
 def presets(
     *,
     data: Annotated[DataOptions, OmitArgPrefixes],
-    model: Annotated[Path | None, arg(help="Folder of weights; else AESOP's own.")] = None,
+    model: Annotated[ModelOptions, OmitArgPrefixes] = MODEL_DEFAULTS,
+    judges: Annotated[JudgeOptions, OmitArgPrefixes] = JUDGE_DEFAULTS,
     task: Made = "film",
-    seed: int = 0,
-    cache: Annotated[Path | None, arg(help="Where generated shots are kept.")] = None,
-    evaluators: Judges = None,
 ) -> None:
     """Compare the fast preset with the reference on the same requests and noise: FDC and r-FPD of
     both, their relative difference with intervals, and how far paired paths are apart.
 
     Args:
         task: A camera for given people, or people and cameras from words.
-        seed: Of the noise.
     """
     from aesop.measuring.methods import Ask
     from aesop.measuring.preset_distance import measure_presets
     from aesop.measuring.runs import file_name
 
-    folders = (model,) if model is not None else ()
-    methods = {
-        preset: ModelOptions(folders, (seed,), preset=preset).entry(task).methods[0]
+    where = "where two presets are compared"
+    model.refuse_unused(where, "preset", "protocol")
+    if len(model.model) > 1:
+        raise AesopError("Presets are compared on one training.", "Give one folder with --model.")
+    entries = {
+        preset: replace(model, preset=preset).entry(task, one_seed=True)
         for preset in ("fast", "reference")
     }
-    bench = data.bench(evaluators)
-    kept_in = ModelOptions(cache=cache).kept_in
-    result = measure_presets(bench, METHOD, methods, Ask(task, seed), kept_in, progress_bar)
-    data.write(f"presets_{file_name(task, METHOD, data.split)}", result)
+    methods = {preset: entry.methods[0] for preset, entry in entries.items()}
+    (seed,), name = model.one_seed(), entries["fast"].name
+    bench = data.bench(judges.load(), task)
+    result = measure_presets(bench, name, methods, Ask(task, seed), model.kept_in, progress_bar)
+    data.write(f"presets_{file_name(task, name, data.split)}", result)
 
 
 def sweep(
     *,
     data: Annotated[DataOptions, OmitArgPrefixes],
     model: Annotated[ModelOptions, OmitArgPrefixes] = MODEL_DEFAULTS,
+    judges: Annotated[JudgeOptions, OmitArgPrefixes] = JUDGE_DEFAULTS,
     task: Made = "film",
-    evaluators: Judges = None,
 ) -> None:
     """Generate a split at eleven intensities from 0.5 to 1.5 with shared noise (the first seed).
     Tells how far cameras travel, whether more is given where more is asked, and every quality
@@ -259,7 +128,7 @@ def sweep(
     from aesop.pages.result_pages import write_examples
 
     entry = model.entry(task, one_seed=True)
-    bench = data.bench(evaluators)
+    bench = data.bench(judges.load(), task)
     result = measure_sweep(bench, entry, task, model.kept_in, progress_bar)
     name = f"sweep_{file_name(task, entry.name, data.split)}"
     data.write(name, result)
@@ -282,19 +151,23 @@ def direction(
     from aesop.measuring.runs import file_name, measure_direction, with_direction
 
     entry = model.entry(task)
-    cases = with_direction(data.cases())
+    cases = with_direction(data.cases(task))
     remark(f"{len(cases.cases)} of them move and have reversed words")
     result = measure_direction(cases, entry, task, model.kept_in, progress_bar)
     data.write(f"direction_{file_name(task, entry.name, data.split)}", result)
 
 
-def evaluators(*, data: Annotated[DataOptions, OmitArgPrefixes], evaluators: Judges = None) -> None:
+def evaluators(
+    *,
+    data: Annotated[DataOptions, OmitArgPrefixes],
+    judges: Annotated[JudgeOptions, OmitArgPrefixes] = JUDGE_DEFAULTS,
+) -> None:
     """Tell how well the evaluators match shots and words: retrieval, and true against shuffled
     captions."""
     from aesop.measuring.evaluator_quality import measure_evaluators, quality_text
 
-    judges = _judges(evaluators)
-    quality = measure_evaluators(data.cases(), judges)
+    loaded = judges.load()
+    quality = measure_evaluators(data.cases("codec"), loaded)
     data.write(f"evaluators_{data.split.replace('/', '_')}", quality)
     report(quality_text(quality))
 
@@ -321,14 +194,15 @@ def tables(
         wrote(path)
 
 
-def jobs(
+def jobs(  # noqa: PLR0913 - flags, spelled out
     *,
     jobs: Path,
     data: Annotated[Path, arg(help="A finished store.")],
     model: tuple[Path, ...] = (),
     workers: int | None = None,
     cache: Annotated[Path | None, arg(help="Where generated shots are kept.")] = None,
-    evaluators: Judges = None,
+    judges: Annotated[JudgeOptions, OmitArgPrefixes] = JUDGE_DEFAULTS,
+    encoder: Encoder = None,
     output: Annotated[Path, arg(aliases=["-o"], help="Folder for the results.")] = RESULTS,
 ) -> None:
     """Do many measurements of one store with several processes; what failed is told at the end and
@@ -343,7 +217,6 @@ def jobs(
         workers: Processes; as many as there are cores if not given.
     """
     from aesop.director.trained_parts import weights_folder
-    from aesop.evaluators.evaluator_weights import evaluators_folder
     from aesop.measuring.jobs import StoreSetup, read_jobs, run_jobs
     from aesop.pages.result_pages import write_job
 
@@ -354,8 +227,9 @@ def jobs(
     setup = StoreSetup(
         store=data,
         weights=tuple(weights.items()),
-        evaluators=evaluators_folder(evaluators),
-        device=_device(),
+        judges=judges.choice(),
+        encoder=encoder or "minilm",
+        device=device(),
         cache=ModelOptions(cache=cache).kept_in,
     )
     failed: set[str] = set()
@@ -396,20 +270,6 @@ def _control(
             assert_never(control)
 
 
-def _device() -> str:
-    import torch
-
-    return "cuda" if torch.cuda.is_available() else "cpu"
-
-
-def _judges(folder: Path | None) -> "Evaluators":
-    from aesop.evaluators.evaluator_weights import evaluators_folder, load_evaluators
-    from aesop.text.encoders import default_cache_folder, text_encoder
-
-    encoder = text_encoder("minilm", default_cache_folder())
-    return load_evaluators(evaluators_folder(folder), encoder, _device())
-
-
 def _qualitative(
     cases: "Cases", entry: "MethodEntry", task: "Task", cache: Path, path: Path
 ) -> Path:
@@ -423,14 +283,18 @@ def _qualitative(
     return write_qualitative(path, pairs, entry.name)
 
 
-def wording(
+def wording(  # noqa: PLR0913 - flags, spelled out
     *,
     model: Path | None = None,
+    encoder: Encoder = None,
+    phase: Phase = None,
     data: Path | None = None,
     split: str | None = None,
     clips: int = 8,
     seeds: tuple[int, ...] = (0,),
-    preset: Literal["fast", "reference"] = "fast",
+    protocol: Protocol = None,
+    preset: Sampler | None = None,
+    as_sampled: AsSampled = False,
     output: Annotated[Path, arg(aliases=["-o"])] = RESULTS,
 ) -> None:
     """Film motions with fifty sentences that share no phrase with the training captions, and with
@@ -442,35 +306,33 @@ def wording(
         split: A split of the store, or one kind of it; test/pure if not given.
         clips: Motions to film with every sentence, evenly spaced in the split.
         seeds: Of the noise.
-        preset: Sampling as in the paper (reference), or a faster way there (fast).
+        preset: Sampling as in the paper (reference), or a faster way there (fast, if not given).
         output: Folder for the results.
     """
     if data is None:
         refuse_flag("--split", split, "without a store", "Name the store with --data.")
-    from aesop.director.director import load_director
     from aesop.measuring.unseen_wording import (
         SENTENCES,
         WordingSetting,
-        familiar_sentences,
-        measure_obedience,
-        wording_result,
+        films_by,
+        measure_wording,
     )
     from aesop.pages.result_pages import write_result
 
-    director = load_director(model, _device())
+    folders = () if model is None else (model,)
+    options = ModelOptions(folders, encoder, phase, protocol=protocol, preset=preset)
+    options = replace(options, as_sampled=as_sampled)
+    way = options.way
+    if preset is None and protocol is None:
+        way = replace(way, camera_preset="fast")
+    (director,) = options.directors()
     weights = director.parts.camera_flow.card.identity
     motions, source = _motions(data, split or "test/pure", clips)
 
-    def film(requests: "Sequence[FilmRequest]") -> "list[Shot]":
-        return director.film_many(requests, preset, finish="as-sampled")
-
-    obedience = []
-    for label, sentences in (("unseen", SENTENCES), ("familiar", familiar_sentences())):
-        with progress_bar(f"{label} words") as progress:
-            obedience.append(measure_obedience(film, motions, seeds, sentences, progress))
     names = tuple(clip.name for clip in motions)
-    setting = WordingSetting(weights, preset, source, names, seeds)
-    result = wording_result(setting, *obedience)
+    choices = (("protocol", way.name), *way.camera_choices)
+    setting = WordingSetting(weights, way.camera_preset, source, names, seeds, choices)
+    result = measure_wording(films_by(director, way), motions, setting, progress_bar)
     remark(
         f"{result.unseen.obeyed} of {len(SENTENCES)} sentences obeyed, "
         f"{result.unseen.right_share:.1%} of {result.unseen.films} films right "

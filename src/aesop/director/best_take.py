@@ -132,15 +132,13 @@ class Scene:
 
 @dataclass(eq=False)
 class Filming:
-    """Scenes on their way to shots, with everything that they share. Untidy cameras come back as
-    they were decoded."""
+    """Scenes on their way to shots, with everything that they share."""
 
     parts: Parts
     texts: Mapping[str, EncodedText]
     preset: PresetName
     finish: Finish
     largest_batch: int
-    corrects_rest_and_floor: bool
     instead: Instead | None
     progress: Progress | None
 
@@ -195,11 +193,7 @@ class Filming:
         for trial, camera in zip(trials, cameras, strict=True):
             mark = TakeMark(trial.take, None, None)
             if can_exist(camera):
-                shown = (
-                    rested_and_lifted(camera, trial.clip)[0]
-                    if self.corrects_rest_and_floor
-                    else camera
-                )
+                shown = rested_and_lifted(camera, trial.clip)[0]
                 asked = self._asked[trial.request.camera_words]
                 mark = marked(trial.take, shown, trial.clip, asked)
             marks.setdefault(choice_key(trial.request), []).append(mark)
@@ -240,10 +234,9 @@ class Filming:
             if self.instead is None:
                 raise _impossible(scene)
             camera, notes = self.instead(clip), [*notes, IMPOSSIBLE]
-        if self.corrects_rest_and_floor:
-            words = request.camera_words
-            camera, done = finished(camera, clip, words, self._asked[words], self._how)
-            notes += done
+        words = request.camera_words
+        camera, done = finished(camera, clip, words, self._asked[words], self._how)
+        notes += done
         notes += [choice.note] if choice is not None else []
         return Shot(
             clip=clip,

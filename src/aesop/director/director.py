@@ -19,19 +19,25 @@ from aesop.director.requests import (
     take_numbers,
     warn_of_unusual_intensities,
 )
-from aesop.director.sampling import Person, PersonCondition, act_out, in_batches, tokens_of
+from aesop.director.sampling import (
+    USUAL_PEOPLE,
+    PeopleSampling,
+    Person,
+    PersonCondition,
+    act_out,
+    in_batches,
+    tokens_of,
+)
 from aesop.director.trained_parts import Parts, weights_folder
-from aesop.flow.guided_sampling import Restraint
 from aesop.flow.path import noise_for
-from aesop.flow.solvers import PRESETS, PresetName
+from aesop.flow.solvers import PresetName
+from aesop.models.phase_table import PhaseName
 from aesop.scene.human import NATIVE_FPS, Clip, Provenance
-from aesop.scene.shot import Shot
+from aesop.scene.shot import SHORTEST_SECONDS, Shot
 from aesop.text.encoder import EncodedText, TextEncoder
 
 Request = FilmRequest | ActRequest | ShootRequest
 
-# Bodies pay for guidance; this is what holds it back (docs/director.md says how it was chosen).
-HUMAN_RESTRAINT = Restraint(rescale=0.7)
 # Requests sampled together. More of them fall out of a CPU's caches: four were fastest per request.
 CPU_BATCH, GPU_BATCH = 4, 256
 
@@ -40,26 +46,29 @@ def load_director(
     weights: str | os.PathLike[str] | None = None,
     device: str = "cpu",
     encoder: TextEncoder | None = None,
+    *,
+    phase: PhaseName | None = None,
+    people: PeopleSampling = USUAL_PEOPLE,
 ) -> "Director":
-    """A director with the weights of a folder, or with those that came with AESOP. Parts are read
-    when first needed; a folder that is not there is refused now."""
-    folder = None if weights is None else Path(weights)
-    return Director(Parts(weights_folder(folder), device, encoder))
+    """A director with the weights of a folder, or with those that came with AESOP; of a training
+    run, with the camera flow of its last phase or of the one that is named. Parts are read when
+    first needed; a folder that is not there, or has no such phase, is refused now."""
+    folder = weights_folder(None if weights is None else Path(weights))
+    return Director(Parts(folder, device, encoder, phase), people=people)
 
 
 class Director:
     """Answers requests one at a time or thousands together; equal requests get equal answers.
-
-    Without `corrects_rest_and_floor`, cameras come back as they were decoded, neither held at rest
-    nor lifted above the floor.
-    """
-
-    human_preset: PresetName = "fast"  # of all: no person may depend on how the camera is sampled
+    Requests below `shortest_seconds` are refused."""
 
     def __init__(
-        self, parts: Parts, largest_batch: int | None = None, corrects_rest_and_floor: bool = True
+        self,
+        parts: Parts,
+        largest_batch: int | None = None,
+        people: PeopleSampling = USUAL_PEOPLE,
+        shortest_seconds: float = SHORTEST_SECONDS,
     ) -> None:
-        self.parts, self.corrects_rest_and_floor = parts, corrects_rest_and_floor
+        self.parts, self.people, self.shortest_seconds = parts, people, shortest_seconds
         usual = CPU_BATCH if parts.device.type == "cpu" else GPU_BATCH
         self._largest_batch = largest_batch or usual
 
@@ -197,16 +206,13 @@ class Director:
         self._prepare(requests)
         words = list(dict.fromkeys(request.camera_words for request in requests))
         texts = dict(zip(words, self.parts.encoder.encode_each(words), strict=True))
-        batch, corrects_rest_and_floor = self._largest_batch, self.corrects_rest_and_floor
-        return Filming(
-            self.parts, texts, preset, finish, batch, corrects_rest_and_floor, instead, progress
-        )
+        return Filming(self.parts, texts, preset, finish, self._largest_batch, instead, progress)
 
     def _prepare(self, requests: Sequence[Request]) -> None:
         """All requests are checked and all parts loaded before the first is worked on: missing or
         damaged weights are told here, not half-way."""
         for request in requests:
-            request.check()
+            request.check(self.shortest_seconds)
         warn_of_unusual_intensities(requests)
         if any(not isinstance(request, FilmRequest) for request in requests):
             _ = self.parts.human_flow
@@ -225,7 +231,7 @@ class Director:
         for batch in in_batches([request.frames for request in unique], largest):
             some = [unique[at] for at in batch]
             conditions = [self._condition(request, texts) for request in some]
-            people = act_out(self.parts, conditions, PRESETS[self.human_preset], HUMAN_RESTRAINT)
+            people = act_out(self.parts, conditions, self.people)
             acted.update(zip(some, people, strict=True))
             if progress is not None:
                 progress(len(acted), len(unique))
@@ -245,7 +251,7 @@ class Director:
 
     def _clip(self, request: ActRequest, person: Person) -> Clip:
         flow = self.parts.human_flow.card.identity[:12]
-        how = f"preset {self.human_preset}, human guidance {request.human_guidance:g}"
+        how = f"preset {self.people.preset}, human guidance {request.human_guidance:g}"
         notes = (f"weights {flow}", f"seed {request.noise_seed}, take {request.take}", how)
         origin = Provenance("acted by AESOP", notes=notes)
         return Clip(person.motion, NATIVE_FPS, request.human_words, origin)

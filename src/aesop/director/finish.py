@@ -2,7 +2,7 @@
 that an operator would. What is still wrong is corrected as little as possible."""
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Literal, get_args
 
 import numpy as np
@@ -20,11 +20,12 @@ from aesop.scene.movement import TAG_NAMES, runs, tag_path
 from aesop.scene.rotation import geodesic_distance
 from aesop.scene.skeleton import JOINT
 
-# as-sampled: the first take, decoded as the paper does; what the paper's protocol measures.
-# consistent: the first take, decoded so that place and aim agree.
+# as-sampled: the first take as the paper decodes it, and nothing else; the paper's protocol.
+# held: the same, held still where it rests and lifted where it would go below the floor.
+# consistent: the first take, decoded so that place and aim agree, held and lifted.
 # best-take: the best of several takes, decoded so.
 # hand: the best take, and what is still wrong corrected by the operator's hand.
-Finish = Literal["as-sampled", "consistent", "best-take", "hand"]
+Finish = Literal["as-sampled", "held", "consistent", "best-take", "hand"]
 
 LIFTED = "lifted by"  # how the note of a camera begins that would have gone below the floor
 # A lens that changes by less is not worth a note, nor is a smaller turn a correction.
@@ -47,10 +48,13 @@ class Finishing:
     decoding: Decoding
     chooses_take: bool
     is_steadied: bool
+    # Held at rest and above the floor. Identities of results that are older have no word of it.
+    is_held: bool = field(default=True, repr=False)
 
 
 FINISHINGS: dict[Finish, Finishing] = {
-    "as-sampled": Finishing("paper", chooses_take=False, is_steadied=False),
+    "as-sampled": Finishing("paper", chooses_take=False, is_steadied=False, is_held=False),
+    "held": Finishing("paper", chooses_take=False, is_steadied=False),
     "consistent": Finishing("consistent", chooses_take=False, is_steadied=False),
     "best-take": Finishing("consistent", chooses_take=True, is_steadied=False),
     "hand": Finishing("consistent", chooses_take=True, is_steadied=True),
@@ -67,6 +71,8 @@ def finished(
     camera: CameraPath, clip: Clip, words: str, asked: AskedCamera | None, how: Finishing
 ) -> tuple[CameraPath, list[str]]:
     """The camera as it is shown, and what was done to it. `asked` is what its words ask for."""
+    if not how.is_held:
+        return camera, []
     camera, notes = rested_and_lifted(camera, clip)
     if not how.is_steadied:
         return camera, notes

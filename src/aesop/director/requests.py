@@ -63,12 +63,12 @@ class FilmRequest:
         """The seed of the camera's noise."""
         return seed_of_motion(self.clip, self.camera_words) if self.seed is None else self.seed
 
-    def check(self) -> None:
+    def check(self, shortest_seconds: float = SHORTEST_SECONDS) -> None:
         check_words(self.camera_words, "camera")
         check_intensity(self.intensity)
         check_seed(self.seed, self.take)
         check_guidance(self.guidance)
-        check_clip(self.clip)
+        check_clip(self.clip, shortest_seconds)
 
 
 @dataclass(frozen=True)
@@ -83,18 +83,18 @@ class ActRequest:
 
     @property
     def frames(self) -> int:
-        return frames_of(self.seconds)
+        return round(self.seconds * NATIVE_FPS)
 
     @property
     def noise_seed(self) -> int:
         """The seed of the person's noise."""
         return seed_of_words(self.human_words, self.frames) if self.seed is None else self.seed
 
-    def check(self) -> None:
+    def check(self, shortest_seconds: float = SHORTEST_SECONDS) -> None:
         check_words(self.human_words, "human")
         check_seed(self.seed, self.take)
         check_guidance(self.human_guidance, HUMAN_GUIDANCE)
-        frames_of(self.seconds)
+        check_seconds(self.seconds, shortest_seconds)
 
 
 @dataclass(frozen=True)
@@ -122,7 +122,7 @@ class ShootRequest:
 
     @property
     def frames(self) -> int:
-        return frames_of(self.seconds)
+        return round(self.seconds * NATIVE_FPS)
 
     @property
     def noise_seed(self) -> int:
@@ -130,8 +130,8 @@ class ShootRequest:
         seed = self.seed if self.camera_seed is None else self.camera_seed
         return seed_of_words(self.human_words, self.camera_words) if seed is None else seed
 
-    def check(self) -> None:
-        self.acted.check()
+    def check(self, shortest_seconds: float = SHORTEST_SECONDS) -> None:
+        self.acted.check(shortest_seconds)
         check_words(self.camera_words, "camera")
         check_intensity(self.intensity)
         check_seed(self.camera_seed, self.take)
@@ -167,14 +167,13 @@ def take_numbers(takes: int) -> range:
     return range(takes)
 
 
-def frames_of(seconds: float) -> int:
-    """Frames of a new motion."""
-    if not math.isfinite(seconds) or not SHORTEST_SECONDS <= seconds <= LONGEST_SECONDS:
+def check_seconds(seconds: float, shortest_seconds: float = SHORTEST_SECONDS) -> None:
+    """Refuse a length that no new motion can have."""
+    if not math.isfinite(seconds) or not shortest_seconds <= seconds <= LONGEST_SECONDS:
         raise RequestError(
             f"A motion of {seconds:g} s cannot be made.",
-            f"Ask for {SHORTEST_SECONDS:g} to {LONGEST_SECONDS:g} seconds.",
+            f"Ask for {shortest_seconds:g} to {LONGEST_SECONDS:g} seconds.",
         )
-    return round(seconds * NATIVE_FPS)
 
 
 def check_words(words: str, whose: str) -> None:
@@ -225,7 +224,7 @@ def check_preset(preset: str) -> None:
         raise RequestError(f"There is no preset {preset!r}.", f"Choose one of: {known}.")
 
 
-def check_clip(clip: Clip) -> None:
+def check_clip(clip: Clip, shortest_seconds: float = SHORTEST_SECONDS) -> None:
     motion = clip.motion
     if clip.frames == 0:
         raise ClipError(f"{clip.name} has no frames.", "Give a motion.")
@@ -236,4 +235,4 @@ def check_clip(clip: Clip) -> None:
             f"{clip.name} runs at {clip.fps:g} frames per second; AESOP films {NATIVE_FPS:g}.",
             "Convert its original (BVH, AMASS, HumanML3D) with AESOP, which resamples it.",
         )
-    require_filmable(clip)
+    require_filmable(clip, shortest_seconds)

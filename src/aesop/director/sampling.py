@@ -17,7 +17,7 @@ from aesop.features.human_features import (
     stand_from_features,
 )
 from aesop.flow.guided_sampling import HeldTokens, Restraint, sample_latents
-from aesop.flow.solvers import Preset
+from aesop.flow.solvers import PRESETS, Preset, PresetName
 from aesop.models.codec import STRIDE, token_mask
 from aesop.models.velocity import (
     human_condition,
@@ -26,6 +26,22 @@ from aesop.models.velocity import (
 from aesop.scene.camera import CameraPath
 from aesop.scene.human import HumanMotion, grounded, pose_motion
 from aesop.text.encoder import EncodedText, pad_texts
+
+# Bodies pay for guidance; this is what holds it back (docs/director.md says how it was chosen).
+HUMAN_RESTRAINT = Restraint(rescale=0.7)
+
+
+@dataclass(frozen=True)
+class PeopleSampling:
+    """How people are made, alike for all: no person may depend on how the camera is sampled. Posed
+    people have our skeleton's bones and stand on the ground; others are as they were decoded."""
+
+    preset: PresetName = "fast"
+    restraint: Restraint = HUMAN_RESTRAINT
+    is_posed: bool = True
+
+
+USUAL_PEOPLE = PeopleSampling()
 
 
 @dataclass(frozen=True, eq=False)
@@ -102,12 +118,12 @@ def encode_people(parts: Parts, motions: Sequence[HumanMotion]) -> list[Person]:
 
 @torch.no_grad()
 def act_out(
-    parts: Parts, conditions: Sequence[PersonCondition], preset: Preset, restraint: Restraint
+    parts: Parts, conditions: Sequence[PersonCondition], how: PeopleSampling
 ) -> list[Person]:
     """New people. No camera is known here, so none can matter.
 
-    Joints are placed by forward kinematics from the decoded turns, so that bones keep their length;
-    decoded places lie about a centimetre from there.
+    Posed people have their joints placed by forward kinematics from the decoded turns, so that
+    bones keep their length; decoded places lie about a centimetre from there.
     """
     flow, codec, device = parts.human_flow.network, parts.human_codec.network, parts.device
     frames = [person.frames for person in conditions]
@@ -116,15 +132,16 @@ def act_out(
     noise = stacked([person.noise for person in conditions], device)
     guidance = torch.tensor([person.guidance for person in conditions], device=device)
     context = with_text(token_mask(mask), words)
-    latents = sample_latents(flow, context, noise, preset, guidance, restraint=restraint)
+    preset = PRESETS[how.preset]
+    latents = sample_latents(flow, context, noise, preset, guidance, restraint=how.restraint)
     features = codec.from_latents(latents, mask).double().cpu()
     people: list[Person] = []
     for row, count in enumerate(frames):
-        decoded = human_from_features(features[row, :count])
-        posed = pose_motion(decoded.rotations, decoded.root)
-        motion = grounded(posed.to(torch.float32))
+        motion = human_from_features(features[row, :count])
+        if how.is_posed:
+            motion = grounded(pose_motion(motion.rotations, motion.root).to(torch.float32))
         stands = stand_from_features(features[row, :count])[::STRIDE].float()
-        people.append(Person(latents[row, : tokens_of(count)], stands, motion))
+        people.append(Person(latents[row, : tokens_of(count)], stands, motion.to(torch.float32)))
     return people
 
 

@@ -9,10 +9,11 @@ import torch
 
 from aesop.core.errors import WeightsError
 from aesop.models.codec import CameraCodec, HumanCodec
-from aesop.models.phase_table import PartName
+from aesop.models.phase_table import PHASES, PartName, PhaseName
 from aesop.models.velocity import FlowTransformer
 from aesop.models.weights import (
     PARTNERS,
+    WEIGHTS_FILE,
     Part,
     Storage,
     flat_name,
@@ -21,6 +22,7 @@ from aesop.models.weights import (
     load_human_codec,
     load_human_flow,
     part_file,
+    phase_folder,
     save_part,
     shipped_folder,
 )
@@ -58,12 +60,18 @@ def _shipped_with_all_parts() -> Path:
 
 
 class Parts:
-    """The trained parts of one folder on one device. Nothing is read before it is needed."""
+    """The trained parts of one folder on one device. Nothing is read before it is needed. Of a
+    training run, the camera flow is that of its last phase, or of the `phase` that is named."""
 
     def __init__(
-        self, folder: Path, device: torch.device | str = "cpu", encoder: TextEncoder | None = None
+        self,
+        folder: Path,
+        device: torch.device | str = "cpu",
+        encoder: TextEncoder | None = None,
+        phase: PhaseName | None = None,
     ) -> None:
         self.folder = folder
+        self._camera_flow_path = None if phase is None else camera_phase_file(folder, phase)
         self.device = torch.device(device)
         self._given_encoder = encoder
 
@@ -88,7 +96,8 @@ class Parts:
 
     @cached_property
     def camera_flow(self) -> Part[FlowTransformer]:
-        path, codecs = self._path("camera-flow"), (self.human_codec, self.camera_codec)
+        path = self._camera_flow_path or self._path("camera-flow")
+        codecs = (self.human_codec, self.camera_codec)
         return load_camera_flow(path, codecs, self.encoder, self.device)
 
     def _path(self, part: PartName) -> Path:
@@ -98,6 +107,23 @@ class Parts:
                 f"{self.folder} has no {part}.", "Name a folder with all parts of one training."
             )
         return path
+
+
+def camera_phase_file(run: Path, phase: PhaseName) -> Path:
+    """The weights that a phase of a training run left of the camera flow."""
+    phases = [it.name for it in PHASES.values() if it.trains == "camera-flow"]
+    if phase not in phases:
+        raise WeightsError(
+            f"The phase {phase} trains no camera flow.", f"Choose one of: {', '.join(phases)}."
+        )
+    path = phase_folder(run, phase) / WEIGHTS_FILE
+    if not path.is_file():
+        there = [name for name in phases if (phase_folder(run, name) / WEIGHTS_FILE).is_file()]
+        raise WeightsError(
+            f"{run} has no finished phase {phase}.",
+            f"Choose among: {', '.join(there)}." if there else "Name the folder of a training run.",
+        )
+    return path
 
 
 def ship(parts: Parts, folder: Path, storage: Storage = "float16") -> list[Path]:

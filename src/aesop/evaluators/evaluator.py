@@ -29,12 +29,6 @@ DROPOUT = 0.1
 SLOW_MPS = 0.05  # slower velocities are read as they are, faster ones by their logarithm
 START_M = 3.0  # unit of the first centre
 
-# E.T.'s constants, which the published CLaTr was trained with: per-frame steps and first centre.
-_ET_STEP_MEAN = (7.93987673e-05, -9.98621393e-05, 4.12940653e-04)
-_ET_STEP_SPREAD = (0.027841, 0.01819818, 0.03138536)
-_ET_START_MEAN = (0.00201079, -0.27488501, -1.23616805)
-_ET_START_SPREAD = (1.13433516, 1.19061042, 1.58744263)
-
 ShotReader = Callable[[Shot], Float[Tensor, "frames features"]]
 
 
@@ -63,17 +57,48 @@ def person_of_shot(shot: Shot) -> Float[Tensor, "frames 199"]:
     return human_to_features(shot.clip.motion).float()
 
 
-def et_nine_of_shot(shot: Shot) -> Float[Tensor, "frames 9"]:
-    """E.T.'s nine numbers of a shot, standardised with its constants, in its world (y down), the
-    person's first place at the origin."""
+@dataclass(frozen=True)
+class CentreStatistics:
+    """By what a release of CLaTr standardises the first centre and the steps from frame to frame,
+    metres, in its world (y down)."""
+
+    start_mean: tuple[float, float, float]
+    start_spread: tuple[float, float, float]
+    step_mean: tuple[float, float, float]
+    step_spread: tuple[float, float, float]
+    source: str
+
+
+# E.T.'s constants, which the published CLaTr was trained with.
+ET_STATISTICS = CentreStatistics(
+    start_mean=(0.00201079, -0.27488501, -1.23616805),
+    start_spread=(1.13433516, 1.19061042, 1.58744263),
+    step_mean=(7.93987673e-05, -9.98621393e-05, 4.12940653e-04),
+    step_spread=(0.027841, 0.01819818, 0.03138536),
+    source="E.T.'s",
+)
+
+
+def et_nine_of_shot(
+    shot: Shot, statistics: CentreStatistics = ET_STATISTICS
+) -> Float[Tensor, "frames 9"]:
+    """E.T.'s nine numbers of a shot, standardised, in its world (y down), the person's first place
+    at the origin."""
     person = shot.clip.motion.root[0].double()
     # Turns z-up worlds to y-down ones and keeps x: (x, y, z) → (x, −z, y).
     y_down = person.new_tensor([[1.0, 0.0, 0.0], [0.0, 0.0, -1.0], [0.0, 1.0, 0.0]])
     centre = (shot.camera.centre.double() - person) @ y_down.T
-    start = (centre[:1] - centre.new_tensor(_ET_START_MEAN)) / centre.new_tensor(_ET_START_SPREAD)
-    steps = (centre.diff(dim=0) - centre.new_tensor(_ET_STEP_MEAN)) / centre.new_tensor(
-        _ET_STEP_SPREAD
+    start_mean, start_spread, step_mean, step_spread = (
+        centre.new_tensor(numbers)
+        for numbers in (
+            statistics.start_mean,
+            statistics.start_spread,
+            statistics.step_mean,
+            statistics.step_spread,
+        )
     )
+    start = (centre[:1] - start_mean) / start_spread
+    steps = (centre.diff(dim=0) - step_mean) / step_spread
     six = columns6_from_matrix(y_down @ shot.camera.world_from_camera.double())
     return torch.cat([six, torch.cat([start, steps])], dim=-1).float()
 
@@ -197,6 +222,7 @@ class Evaluator:
     pair: ContrastivePair
     read: ShotReader
     encoder: TextEncoder
+    note: str = ""  # what a reader of its numbers should know
 
     @property
     def width(self) -> int:

@@ -1,10 +1,9 @@
 """The published CLaTr and TMR checkpoints, for people who have them, and DistilBERT, which TMR
 reads."""
 
-import pickle
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +12,7 @@ from torch import Tensor
 
 from aesop.core.errors import WeightsError
 from aesop.core.hashing import fingerprint
+from aesop.evaluators.checkpoint_tensors import state_dict_of
 from aesop.evaluators.evaluator import (
     NINE,
     ContrastivePair,
@@ -23,6 +23,8 @@ from aesop.evaluators.evaluator import (
     et_nine_of_shot,
     humanml_of_shot,
 )
+from aesop.evaluators.evaluator_weights import Evaluators, evaluators_folder, load_evaluators
+from aesop.evaluators.release_statistics import clatr_statistics, tmr_statistics
 from aesop.files.humanml import WIDTH as HUMANML_WIDTH
 from aesop.text.encoder import (
     EncodedText,
@@ -32,11 +34,11 @@ from aesop.text.encoder import (
     pad_texts,
     refuse_unreadable,
 )
+from aesop.text.encoders import CachedEncoder, default_cache_folder, text_encoder
 
 LARGEST_BATCH = 64
 LATENT, LAYERS, HEADS, FEED_FORWARD = 256, 6, 4, 1024
 SMALLEST_SPREAD = 1e-12  # as the published code adds before dividing
-_STATISTICS = ("mean.pt", "std.pt")
 
 
 class DistilBert:
@@ -68,8 +70,12 @@ class DistilBert:
             ) from error
         return tokenizer, model.eval().requires_grad_(False)
 
-    @cached_property
+    @property
     def fingerprint(self) -> str:
+        return self._fingerprint
+
+    @cached_property
+    def _fingerprint(self) -> str:
         return fingerprint(dict(self._network[1].named_parameters()))
 
     @property
@@ -101,28 +107,84 @@ class _Layout:
     moves: str  # its encoder of paths or motions
     features: int
     text_width: int
-    read: ShotReader
 
 
-CLATR = _Layout("clatr", "traj_encoder", NINE, 512, et_nine_of_shot)
-TMR = _Layout("tmr", "motion_encoder", HUMANML_WIDTH, 768, humanml_of_shot)
+CLATR = _Layout("clatr", "traj_encoder", NINE, 512)
+TMR = _Layout("tmr", "motion_encoder", HUMANML_WIDTH, 768)
 
 
-def load_published_clatr(path: Path, encoder: TextEncoder) -> Evaluator:
-    """CLaTr from its checkpoint or the folder of its parts; `encoder` is CLIP's text tower."""
-    return _load(CLATR, path, encoder, {})
+def load_published_clatr(
+    path: Path, encoder: TextEncoder, statistics: Path | None = None, device: str = "cpu"
+) -> Evaluator:
+    """CLaTr from its checkpoint or the folder of its parts; `encoder` is CLIP's text tower,
+    `statistics` a YAML file or a folder of some, where they are not beside the checkpoint."""
+    centres = clatr_statistics(path, statistics)
+    read = partial(et_nine_of_shot, statistics=centres)
+    # What its answers depend on: weights, and what standardises the centres on the way there.
+    numbers = torch.tensor(
+        [centres.start_mean, centres.start_spread, centres.step_mean, centres.step_spread]
+    )
+    note = f"published CLaTr, input standardised by {centres.source} statistics"
+    loaded = _load(CLATR, path, encoder, {})
+    return _evaluator(CLATR, loaded, read, encoder, device, note, {"centres": numbers})
 
 
-def load_published_tmr(path: Path, statistics: Path, encoder: TextEncoder) -> Evaluator:
-    """TMR from its checkpoint or the folder of its parts; `statistics` holds mean.pt and std.pt,
-    `encoder` is DistilBERT."""
-    mean, spread = (_tensor(statistics / name) for name in _STATISTICS)
-    return _load(TMR, path, encoder, {"mean": mean, "spread": spread + SMALLEST_SPREAD})
+def load_published_tmr(
+    path: Path, encoder: TextEncoder, statistics: Path | None = None, device: str = "cpu"
+) -> Evaluator:
+    """TMR from its checkpoint or the folder of its parts; `encoder` is DistilBERT, `statistics` the
+    folder of mean.pt and std.pt, where they are not where the release keeps them."""
+    mean, spread, source = tmr_statistics(path, statistics, TMR.features)
+    loaded = _load(TMR, path, encoder, {"mean": mean, "spread": spread + SMALLEST_SPREAD})
+    note = f"published TMR, input standardised by {source}"
+    return _evaluator(TMR, loaded, humanml_of_shot, encoder, device, note, {})
+
+
+@dataclass(frozen=True)
+class EvaluatorChoice:
+    """By whom is judged: evaluators of a folder (ours), or published checkpoints in place of
+    either. `encoder` is what those of the folder read words with, `clip` a folder or hub name."""
+
+    folder: Path | None = None
+    encoder: str = "minilm"
+    clatr: Path | None = None
+    clip: str | None = None
+    clatr_statistics: Path | None = None
+    tmr: Path | None = None
+    distilbert: Path | None = None
+    tmr_statistics: Path | None = None
+
+    def load(self, device: str = "cpu") -> Evaluators:
+        """Both evaluators."""
+        cameras, people = self._cameras(device), self._people(device)
+        if cameras is None or people is None:
+            encoder = text_encoder(self.encoder, default_cache_folder())
+            own = load_evaluators(evaluators_folder(self.folder), encoder, device)
+            cameras, people = cameras or own.cameras, people or own.people
+        return Evaluators(cameras, people)
+
+    def _cameras(self, device: str) -> Evaluator | None:
+        if self.clatr is None:
+            return None
+        name = "clip" if self.clip is None else f"clip:{self.clip}"
+        encoder = text_encoder(name, default_cache_folder())
+        return load_published_clatr(self.clatr, encoder, self.clatr_statistics, device)
+
+    def _people(self, device: str) -> Evaluator | None:
+        if self.tmr is None:
+            return None
+        if self.distilbert is None:
+            raise WeightsError(
+                "The published TMR reads words with DistilBERT, of which no folder was named.",
+                "Give the folder of distilbert-base-uncased with --distilbert.",
+            )
+        encoder = CachedEncoder(DistilBert(self.distilbert), default_cache_folder())
+        return load_published_tmr(self.tmr, encoder, self.tmr_statistics, device)
 
 
 def _load(
     layout: _Layout, path: Path, encoder: TextEncoder, statistics: Mapping[str, Tensor]
-) -> Evaluator:
+) -> ContrastivePair:
     if encoder.width != layout.text_width:
         raise WeightsError(
             f"The published {layout.kind} reads words of width {layout.text_width}, but "
@@ -141,9 +203,20 @@ def _load(
         raise WeightsError(
             f"{path} is not laid out as the published {layout.kind}: {first}", "Check the file."
         ) from error
-    identity = fingerprint(tensors)
-    frozen = pair.eval().requires_grad_(False)
-    return Evaluator(layout.kind, identity, frozen, layout.read, encoder)
+    return pair.eval().requires_grad_(False)
+
+
+def _evaluator(
+    layout: _Layout,
+    pair: ContrastivePair,
+    read: ShotReader,
+    encoder: TextEncoder,
+    device: str,
+    note: str,
+    besides: Mapping[str, Tensor],
+) -> Evaluator:
+    identity = fingerprint({**pair.state_dict(), **besides})
+    return Evaluator(layout.kind, identity, pair.to(device), read, encoder, note)
 
 
 def _weights(layout: _Layout, path: Path) -> dict[str, Tensor]:
@@ -159,31 +232,10 @@ def _weights(layout: _Layout, path: Path) -> dict[str, Tensor]:
 
 
 def _state(path: Path, prefix: str) -> dict[str, Tensor]:
-    content = _read(path)
-    state = content.get("state_dict", content)
     renamed = {
         name.removeprefix(prefix).replace("seqTransEncoder.", "blocks."): it.float()
-        for name, it in state.items()
-        if name.startswith(prefix) and isinstance(it, Tensor)
+        for name, it in state_dict_of(path).items()
+        if name.startswith(prefix)
     }
     # The position table is stored by some versions; it is computed here.
     return {name: it for name, it in renamed.items() if not name.startswith("sequence_pos")}
-
-
-def _tensor(path: Path) -> Tensor:
-    tensor = _read(path)
-    if not isinstance(tensor, Tensor):
-        raise WeightsError(f"{path} holds no tensor.", "Check the file.")
-    return tensor.float()
-
-
-def _read(path: Path) -> Any:
-    if not path.is_file():
-        raise WeightsError(f"There is no file {path}.", "Check the path.")
-    try:
-        return torch.load(path, map_location="cpu", weights_only=True)
-    except (pickle.UnpicklingError, RuntimeError, EOFError, ValueError) as error:
-        raise WeightsError(
-            f"{path} holds more than tensors, or is damaged; nothing in it was run.",
-            "Save its state_dict alone, in a place that you trust, and give that file.",
-        ) from error

@@ -19,10 +19,12 @@ from aesop.core.pool import Pool
 from aesop.data.store import open_store
 from aesop.director.director import load_director
 from aesop.director.finish import FINISHINGS, Finish
+from aesop.director.protocols import MEASURED, PROTOCOLS, ProtocolName, SamplingProtocol
 from aesop.director.requests import HUMAN_GUIDANCE
-from aesop.evaluators.evaluator_weights import Evaluators, load_evaluators
+from aesop.evaluators.evaluator_weights import Evaluators
+from aesop.evaluators.published import EvaluatorChoice
 from aesop.files.shot_file import write_shot
-from aesop.flow.solvers import PresetName
+from aesop.flow.solvers import PRESETS, PresetName
 from aesop.measuring.cases import Bench, Cases, Task, build_bench, judge, read_cases
 from aesop.measuring.methods import (
     Ask,
@@ -56,7 +58,8 @@ from aesop.measuring.runs import (
     with_direction,
 )
 from aesop.metrics.intensity_scan import SCAN
-from aesop.metrics.judging import Observed, Verdict, observe
+from aesop.metrics.judging import Observed, Verdict, joined, observe
+from aesop.models.phase_table import PHASES, PhaseName
 from aesop.scene.shot import Shot
 from aesop.text.encoder import TextEncoder
 from aesop.text.encoders import default_cache_folder, text_encoder
@@ -67,20 +70,43 @@ COMPARED: tuple[PresetName, PresetName] = ("fast", "reference")
 
 @dataclass(frozen=True)
 class Job:
-    """One row or one figure. `weights` is the name of a folder among those that were given."""
+    """One row or one figure. `weights` is the name of a folder among those that were given,
+    `phase` one of its camera phases (the last if none is named). A protocol sets all that
+    `preset`, `human_preset`, `finish` and `human_guidance` set otherwise."""
 
     kind: JobKind
     method: str = "AESOP"
     task: Literal["film", "shoot"] = "film"
     split: str = "test/pure"
     weights: str = "base"
+    phase: PhaseName | None = None
     seeds: tuple[int, ...] = (0, 1, 2)
-    preset: PresetName = "reference"
-    finish: Finish = "as-sampled"
+    protocol: ProtocolName | None = None
+    preset: PresetName = MEASURED.camera_preset
+    human_preset: PresetName = MEASURED.people.preset
+    finish: Finish = MEASURED.finish
     by: Literal["director", "operator"] = "director"
     human_guidance: float = HUMAN_GUIDANCE
     at_most: int | None = None
     intensities: tuple[float, ...] = SCAN
+
+    @property
+    def way(self) -> SamplingProtocol:
+        """How it is sampled."""
+        if self.protocol is not None:
+            return PROTOCOLS[self.protocol]
+        return replace(
+            MEASURED,
+            people=replace(MEASURED.people, preset=self.human_preset),
+            human_guidance=self.human_guidance,
+            camera_preset=self.preset,
+            finish=self.finish,
+        )
+
+    @property
+    def split_of_cases(self) -> "Split":
+        """Which cases it asks for: people who are made or judged need words of their own."""
+        return self.split, self.at_most, self.judged_as != "film"
 
     @property
     def judged_as(self) -> Task:
@@ -170,8 +196,18 @@ def _is_known(job: Job) -> bool:
         job.kind in get_args(JobKind)
         and job.task in ("film", "shoot")
         and job.finish in FINISHINGS
+        and {job.preset, job.human_preset} <= PRESETS.keys()
+        and (job.phase is None or job.phase in PHASES)
+        and (job.protocol is None or (job.protocol in PROTOCOLS and _says_nothing_else(job)))
         and job.by in ("director", "operator")
     )
+
+
+def _says_nothing_else(job: Job) -> bool:
+    """A protocol sets what these fields set otherwise."""
+    names = ("preset", "human_preset", "finish", "human_guidance")
+    usual = Job(job.kind)
+    return all(getattr(job, name) == getattr(usual, name) for name in names)
 
 
 def _job(fields: dict[str, Any]) -> Job:
@@ -183,7 +219,8 @@ def _job(fields: dict[str, Any]) -> Job:
 class JobWorker:
     """What one process needs to do any piece; heavy things are made when first needed."""
 
-    read: Callable[[str, int | None], Cases]  # a split, and how many of it at most
+    # A split, how many of it at most, and whether people need words.
+    read: Callable[[str, int | None, bool], Cases]
     encoder: TextEncoder
     evaluators: Evaluators
     weights: Mapping[str, Path]
@@ -192,24 +229,23 @@ class JobWorker:
     shots: Path | None = None  # where the first few answers go
     shown: int = 4
     note: str = ""  # about how this process computes
-    _cases: dict[tuple[str, int | None], Cases] = field(default_factory=dict)
-    _benches: dict[tuple[str, int | None], Bench] = field(default_factory=dict)
-    _methods: dict[tuple[str, PresetName, Finish, float], DirectorMethod] = field(
+    _cases: "dict[Split, Cases]" = field(default_factory=dict)
+    _benches: "dict[Split, Bench]" = field(default_factory=dict)
+    _methods: dict[tuple[str, PhaseName | None, SamplingProtocol], DirectorMethod] = field(
         default_factory=dict
     )
 
-    def cases(self, split: str, at_most: int | None) -> Cases:
+    def cases(self, key: "Split") -> Cases:
         """Read once; how this process computes is added to their note."""
-        key = (split, at_most)
         if key not in self._cases:
-            cases = self.read(split, at_most)
+            cases = self.read(*key)
             note = "; ".join(it for it in (cases.note, self.note) if it)
             self._cases[key] = replace(cases, note=note)
         return self._cases[key]
 
-    def observe(self, split: str, at_most: int | None, part: int, parts: int) -> Observed:
+    def observe(self, key: "Split", part: int, parts: int) -> Observed:
         """One part of the references, evenly cut; embeddings are left to whoever judges."""
-        shots = self.cases(split, at_most).references
+        shots = self.cases(key).references
         edges = np.linspace(0, len(shots), parts + 1).round().astype(int).tolist()
         some = shots[edges[part] : edges[part + 1]]
         nothing = np.zeros((len(some), 0))
@@ -217,7 +253,7 @@ class JobWorker:
 
     def prepare(self, piece: Piece, part: int, parts: int) -> None:
         """Generate a part of what `work` judges: takes and the hand keep a processor busy."""
-        cases = self.cases(piece.job.split, piece.job.at_most)
+        cases = self.cases(piece.job.split_of_cases)
         ask = Ask(piece.job.judged_as, piece.seed, piece.intensity)
         generate_part(self._method(piece), cases, ask, self.cache, part, parts)
 
@@ -230,7 +266,7 @@ class JobWorker:
         entry = MethodEntry(job.method, (method,), job.seeds[:1] if is_one_run else job.seeds)
         ask = Ask(job.judged_as, piece.seed, piece.intensity)
         if job.kind == "direction":
-            cases = with_direction(self.cases(job.split, job.at_most))
+            cases = with_direction(self.cases(job.split_of_cases))
             verdict = judge_both_ways(cases, method, ask, self.cache, _quiet)
             setting = setting_of(cases, entry, job.judged_as)
             return PieceResult(piece, setting, time.monotonic() - began, verdict)
@@ -262,16 +298,18 @@ class JobWorker:
         if job.weights not in self.weights:
             known = ", ".join(self.weights) or "none"
             raise AesopError(f"No weights {job.weights!r} were given.", f"Choose among: {known}.")
-        key = (job.weights, piece.preset or job.preset, job.finish, job.human_guidance)
+        way = job.way if piece.preset is None else replace(job.way, camera_preset=piece.preset)
+        key = (job.weights, job.phase, way)
         if key not in self._methods:
-            director = load_director(self.weights[job.weights], self.device, self.encoder)
-            self._methods[key] = DirectorMethod(director, *key[1:])
+            folder = self.weights[job.weights]
+            director = load_director(folder, self.device, self.encoder, phase=job.phase)
+            self._methods[key] = DirectorMethod(director, way)
         return self._methods[key]
 
     def _bench(self, job: Job, looked_at: Observed | None) -> Bench:
-        key = (job.split, job.at_most)
+        key = job.split_of_cases
         if key not in self._benches:
-            cases = self.cases(*key)
+            cases = self.cases(key)
             self._benches[key] = build_bench(cases, self.evaluators, looked_at=looked_at)
         return self._benches[key]
 
@@ -298,16 +336,17 @@ class StoreSetup:
 
     store: Path
     weights: tuple[tuple[str, Path], ...]
-    evaluators: Path
+    judges: EvaluatorChoice
+    encoder: str
     device: str
     cache: Path
 
     def worker(self) -> JobWorker:
-        encoder = text_encoder("minilm", default_cache_folder())
+        encoder = text_encoder(self.encoder, default_cache_folder())
         return JobWorker(
             read=partial(read_cases, open_store(self.store)),
             encoder=encoder,
-            evaluators=load_evaluators(self.evaluators, encoder, self.device),
+            evaluators=self.judges.load(self.device),
             weights=dict(self.weights),
             device=self.device,
             cache=self.cache,
@@ -354,7 +393,7 @@ class JobState:
                 assert_never(self.job.kind)
 
 
-Split = tuple[str, int | None]
+Split = tuple[str, int | None, bool]
 
 
 def run_jobs(
@@ -371,7 +410,7 @@ def run_jobs(
         log(f"takes: {time.monotonic() - began:.1f} s since the start")
         pieces = _longest_first(jobs, observed)
         tasks = [
-            (setup, it, observed.get((it.job.split, it.job.at_most)) if _needs_bench(it) else None)
+            (setup, it, observed.get(it.job.split_of_cases) if _needs_bench(it) else None)
             for it in pieces
         ]
         for place, future in pool.each(_work, tasks):
@@ -392,7 +431,7 @@ def _observe_references(
 ) -> dict[Split, Observed]:
     """Every split once, by all processes together. A split that cannot be read fails its jobs."""
     pieces = [job.pieces[0] for job in jobs if _needs_bench(job.pieces[0])]
-    splits = dict.fromkeys((piece.job.split, piece.job.at_most) for piece in pieces)
+    splits = dict.fromkeys(piece.job.split_of_cases for piece in pieces)
     tasks = [(setup, split, part, parts) for split in splits for part in range(parts)]
     ended = dict(pool.each(_observe, tasks))
     observed: dict[Split, Observed] = {}
@@ -413,7 +452,9 @@ def _needs_bench(piece: Piece) -> bool:
 def _prepare(pool: Pool, jobs: Sequence[Job], setup: JobSetup, parts: int) -> None:
     """Takes and corrections, which need cores, are made by all processes together. What fails here
     fails again, and is told, where it is judged."""
-    finished = [job for job in jobs if job.kind == "task" and job.finish != "as-sampled"]
+    finished = [
+        job for job in jobs if job.kind == "task" and FINISHINGS[job.way.finish].chooses_take
+    ]
     pieces = [piece for job in finished for piece in job.pieces]
     tasks = [(setup, piece, part, parts) for piece in pieces for part in range(parts)]
     for _ in pool.each(_make, tasks):
@@ -424,7 +465,7 @@ def _longest_first(jobs: Sequence[Job], observed: Mapping[Split, Observed]) -> l
     """Short pieces fill the gaps at the end."""
 
     def cost(piece: Piece) -> float:
-        known = observed.get((piece.job.split, piece.job.at_most))
+        known = observed.get(piece.job.split_of_cases)
         clips = len(known.tags) if known else 10_000
         return clips * (1.3 if piece.job.task == "shoot" else 1.0)
 
@@ -433,7 +474,7 @@ def _longest_first(jobs: Sequence[Job], observed: Mapping[Split, Observed]) -> l
 
 def _observe(task: tuple[JobSetup, Split, int, int]) -> Observed:
     setup, split, part, parts = task
-    return _worker(setup).observe(*split, part, parts)
+    return _worker(setup).observe(split, part, parts)
 
 
 def _make(task: tuple[JobSetup, Piece, int, int]) -> None:
@@ -444,16 +485,6 @@ def _make(task: tuple[JobSetup, Piece, int, int]) -> None:
 def _work(task: tuple[JobSetup, Piece, Observed | None]) -> PieceResult:
     setup, piece, looked_at = task
     return _worker(setup).work(piece, looked_at)
-
-
-def joined(parts: Sequence[Observed]) -> Observed:
-    """What was observed in parts as if it had been observed at once."""
-    return Observed(
-        tuple(tag for part in parts for tag in part.tags),
-        tuple(framing for part in parts for framing in part.framings),
-        tuple(travel for part in parts for travel in part.travels),
-        np.zeros((sum(len(part.tags) for part in parts), 0)),
-    )
 
 
 @contextmanager

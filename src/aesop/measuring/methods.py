@@ -18,16 +18,24 @@ from aesop.core.errors import Progress
 from aesop.core.hashing import fingerprint, text_sha256
 from aesop.core.whole_files import PieceFolder, atomic_path
 from aesop.director.best_take import IMPOSSIBLE, TAKES
-from aesop.director.director import HUMAN_RESTRAINT, Director
-from aesop.director.finish import FINISHINGS, Finish, check_finish
-from aesop.director.requests import HUMAN_GUIDANCE, FilmRequest, ShootRequest
+from aesop.director.director import Director
+from aesop.director.finish import FINISHINGS
+from aesop.director.protocols import MEASURED, Choices, SamplingProtocol
+from aesop.director.requests import GUIDANCE, FilmRequest, ShootRequest
 from aesop.director.rule_based import Operator
 from aesop.director.sampling import can_exist
 from aesop.director.trained_parts import Parts
 from aesop.features.camera_features import camera_from_features, camera_to_features
 from aesop.features.human_features import human_from_features, human_to_features
 from aesop.flow.solvers import PRESETS, PresetName
-from aesop.measuring.cases import Case, Cases, Task, is_impossible, looking_away
+from aesop.measuring.cases import (
+    SHORTEST_MEASURED_SECONDS,
+    Case,
+    Cases,
+    Task,
+    is_impossible,
+    looking_away,
+)
 from aesop.metrics.metric_book import MetricError
 from aesop.models.codec import token_mask
 from aesop.scene.camera import CameraPath
@@ -79,23 +87,20 @@ class ReferenceMethod:
 
 class DirectorMethod:
     """The Director, or its codecs alone. A person depends on window and seed, a camera's noise on
-    shot and seed.
+    shot and seed. All else is the protocol's; clips too short for users are answered too."""
 
-    Cameras are measured as sampled unless another finish is asked for; people follow their words as
-    hard as they do for a user unless another guidance is.
-    """
+    def __init__(self, director: Director, protocol: SamplingProtocol = MEASURED) -> None:
+        self._director = Director(
+            director.parts, people=protocol.people, shortest_seconds=SHORTEST_MEASURED_SECONDS
+        )
+        self.protocol = protocol
 
-    def __init__(
-        self,
-        director: Director,
-        preset: PresetName = "reference",
-        finish: Finish = "as-sampled",
-        human_guidance: float = HUMAN_GUIDANCE,
-    ) -> None:
-        check_finish(finish)
-        self._director, self._human_guidance = director, human_guidance
-        self._preset: PresetName = preset
-        self._finish: Finish = finish
+    def choices(self, task: Task) -> Choices:
+        """The protocol by its name and in every choice that the task depends on."""
+        if task == "codec":
+            return ()
+        of_task = self.protocol.camera_choices if task == "film" else self.protocol.choices
+        return (("protocol", self.protocol.name), *of_task)
 
     def identity(self, task: Task) -> str:
         parts = self._director.parts
@@ -105,45 +110,51 @@ class DirectorMethod:
         flows = [parts.camera_flow] + ([parts.human_flow] if task == "shoot" else [])
         # A flow's identity covers the codecs it was trained with.
         # Settings, not names: answers kept under a preset that has changed since are not its.
-        names: list[PresetName] = [self._preset]
+        way, people = self.protocol, self.protocol.people
+        names: list[PresetName] = [way.camera_preset]
         if task == "shoot":
-            names.append(self._director.human_preset)
+            names.append(people.preset)
         settings = [repr(PRESETS[name]) for name in names]
-        settings += (
-            ["held at rest, above the floor"] if self._director.corrects_rest_and_floor else []
-        )
+        how = FINISHINGS[way.finish]
+        settings += ["held at rest, above the floor"] if how.is_held else []
         if task == "shoot":
-            settings += [f"human guidance {self._human_guidance!r}", repr(HUMAN_RESTRAINT)]
-        if self._finish != "as-sampled":
-            settings += [self._finish, repr(FINISHINGS[self._finish]), f"{TAKES} takes"]
+            settings += [f"human guidance {way.human_guidance!r}", repr(people.restraint)]
+            settings += [] if people.is_posed else ["people as decoded"]
+        if way.camera_guidance != GUIDANCE:
+            settings += [f"camera guidance {way.camera_guidance!r}"]
+        if way.finish not in ("as-sampled", "held"):
+            settings += [way.finish, repr(how), f"{TAKES} takes"]
         return text_sha256("director", *settings, *(flow.card.identity for flow in flows))
 
     def answer(self, cases: Sequence[Case], ask: Ask) -> list[Shot]:
+        way = self.protocol
         match ask.task:
             case "film":
-                requests = [self._left_open(film_request(case, ask), case) for case in cases]
+                requests = [self._asked(film_request(case, ask), case) for case in cases]
                 return self._director.film_many(
-                    requests, self._preset, instead=looking_away, finish=self._finish
+                    requests, way.camera_preset, instead=looking_away, finish=way.finish
                 )
             case "shoot":
                 scenes = [
                     replace(
-                        self._left_open(shoot_request(case, ask), case),
-                        human_guidance=self._human_guidance,
+                        self._asked(shoot_request(case, ask), case),
+                        human_guidance=way.human_guidance,
                     )
                     for case in cases
                 ]
                 return self._director.shoot_many(
-                    scenes, self._preset, instead=looking_away, finish=self._finish
+                    scenes, way.camera_preset, instead=looking_away, finish=way.finish
                 )
             case "codec":
                 return reconstruct(self._director.parts, [case.reference for case in cases])
             case _:
                 assert_never(ask.task)
 
-    def _left_open(self, request: Request, case: Case) -> Request:
-        """Where takes are chosen, no take is named and every case has a seed of its own."""
-        if not FINISHINGS[self._finish].chooses_take:
+    def _asked(self, request: Request, case: Case) -> Request:
+        """As the protocol asks. Where takes are chosen, no take is named and every case has a seed
+        of its own."""
+        request = replace(request, guidance=self.protocol.camera_guidance)
+        if not FINISHINGS[self.protocol.finish].chooses_take:
             return request
         own = request.noise_seed * _SEEDS_APART + case.row
         if isinstance(request, FilmRequest):

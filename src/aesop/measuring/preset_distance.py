@@ -11,17 +11,19 @@ from aesop.core.machine import Code, Machine
 from aesop.measuring.cases import Bench, impossible_answers
 from aesop.measuring.methods import Ask, Method, generate
 from aesop.measuring.runs import MethodEntry, ProgressBar, Setting, origin_of_result, setting_of
+from aesop.metrics.bootstrap import (
+    FRECHET_RESAMPLES,
+    Clusters,
+    Interval,
+    bootstrap,
+    each_apart,
+    mean_interval,
+    one_by_one,
+)
 from aesop.metrics.embedding_metrics import frechet_distance
 from aesop.metrics.framing_metrics import Moments, framing_of, moments_of
-from aesop.metrics.judging import FRECHET_REDRAWS, pooled_gaussian, weighted_gaussian
-from aesop.metrics.metric_book import (
-    Interval,
-    MetricError,
-    centred_interval,
-    mean_interval,
-    redraws,
-    require_same_count,
-)
+from aesop.metrics.judging import pooled_gaussian, weighted_gaussian
+from aesop.metrics.metric_book import MetricError, require_same_count
 from aesop.scene.shot import Shot
 
 # From references to shots, where clips count so often.
@@ -37,6 +39,7 @@ class Look:
     moments: Moments
     centres: tuple[Float32[np.ndarray, "_ 3"], ...]
     impossible: int = 0
+    clusters: Clusters | None = None  # of the references: what intervals draw again
 
 
 @dataclass(frozen=True)
@@ -48,7 +51,7 @@ class Difference:
     first: float
     second: float
     percent: float
-    interval: Interval
+    interval: Interval | None
 
 
 @dataclass(frozen=True)
@@ -58,7 +61,7 @@ class PresetsFound:
     differences: tuple[Difference, ...]
     unmeasured: tuple[str, ...]
     apart_m: float
-    apart_interval: Interval
+    apart_interval: Interval | None
     farthest_m: float
 
 
@@ -95,11 +98,12 @@ def look_at_references(bench: Bench) -> Look:
         embeddings=bench.reference.embeddings,
         moments=moments_of(bench.reference.framings),
         centres=(),
+        clusters=bench.cases.clusters,
     )
 
 
 def compare_looks(
-    reference: Look, first: Look, second: Look, times: int = FRECHET_REDRAWS
+    reference: Look, first: Look, second: Look, times: int = FRECHET_RESAMPLES
 ) -> PresetsFound:
     """FDC and r-FPD of either against the references, and how far paired paths are apart."""
     clips, width = reference.embeddings.shape
@@ -116,7 +120,7 @@ def compare_looks(
         tuple(differences),
         tuple(missing),
         float(apart.mean()),
-        mean_interval(apart),
+        mean_interval(apart, reference.clusters),
         float(apart.max()),
     )
 
@@ -167,9 +171,10 @@ def _difference(
         return distance(reference, first, counts), distance(reference, second, counts)
 
     values = both(np.ones(clips))
-    drawn = [_percent(*both(it.astype(np.float64))) for it in redraws(clips, times)]
     percent = _percent(*values)
-    return Difference(name, *values, percent, centred_interval(percent, np.array(drawn)))
+    again = one_by_one(lambda counts: _percent(*both(counts)))
+    interval = bootstrap(again, reference.clusters or each_apart(clips), times, around=percent)
+    return Difference(name, *values, percent, interval)
 
 
 def _fdc(reference: Look, made: Look, counts: Float64[np.ndarray, " clips"]) -> float:

@@ -17,12 +17,14 @@ from jaxtyping import Float64
 from aesop.core.errors import FileError, Progress
 from aesop.core.machine import Code, Machine, code_state, this_command, this_machine
 from aesop.core.whole_files import atomic_path
+from aesop.director.protocols import Choices
 from aesop.evaluators.evaluator_weights import Evaluators
-from aesop.measuring.cases import Bench, Cases, Task, impossible_answers, judge
-from aesop.measuring.methods import Ask, Method, generate
+from aesop.measuring.cases import Bench, Cases, LeftOut, Task, impossible_answers, judge
+from aesop.measuring.methods import Ask, DirectorMethod, Method, generate
+from aesop.metrics.bootstrap import Clusters, Interval
 from aesop.metrics.intensity_scan import SCAN, IntensityFacts, intensity_facts
 from aesop.metrics.judging import Unmeasured, Verdict, judge_direction
-from aesop.metrics.metric_book import METRICS, Interval, MetricError, SeedKind, mean_and_sd
+from aesop.metrics.metric_book import METRICS, MetricError, SeedKind, mean_and_sd
 from aesop.metrics.motion_metrics import Travel, travel_of
 from aesop.metrics.movement_metrics import direction_accuracy, has_reverse, is_active
 from aesop.scene.movement import tag_path
@@ -34,7 +36,7 @@ Record = TypeVar("Record")
 
 @dataclass(frozen=True)
 class MetricResult:
-    """One metric over all seeds. The interval is over clips, averaged over seeds."""
+    """One metric over all seeds. The interval is over clusters of clips, averaged over seeds."""
 
     metric: str
     unit: str
@@ -48,7 +50,8 @@ class MetricResult:
 
 @dataclass(frozen=True)
 class Setting:
-    """What was measured on what. `identities` name weights and evaluators by their hashes."""
+    """What was measured on what. `identities` name weights and evaluators by their hashes,
+    `choices` how it was sampled, `left_out_clips` every clip of the split that was not measured."""
 
     method: str
     task: str
@@ -62,6 +65,8 @@ class Setting:
     seed_kind: SeedKind
     identities: tuple[tuple[str, str], ...]
     note: str = ""  # what else a reader should know, such as rounding on the way
+    choices: Choices = ()
+    left_out_clips: tuple[LeftOut, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -128,8 +133,11 @@ def _over_seeds(verdicts: Sequence[Verdict]) -> tuple[MetricResult, ...]:
 def _mean_interval(intervals: Sequence[Interval]) -> Interval | None:
     if not intervals:
         return None
-    ends = ([interval.low for interval in intervals], [interval.high for interval in intervals])
-    return Interval(*(math.fsum(values) / len(intervals) for values in ends))
+    low, high = (
+        math.fsum(values) / len(intervals)
+        for values in ([it.low for it in intervals], [it.high for it in intervals])
+    )
+    return replace(intervals[0], low=low, high=high)
 
 
 def write_json(path: Path, record: object) -> None:
@@ -197,6 +205,11 @@ class MethodEntry:
     def seed_kind(self) -> SeedKind:
         return "training" if len(self.methods) > 1 else "sampling"
 
+    def choices(self, task: Task) -> Choices:
+        """How it is sampled, where it is the Director who is asked."""
+        first = self.methods[0]
+        return first.choices(task) if isinstance(first, DirectorMethod) else ()
+
     @property
     def runs(self) -> list[tuple[Method, int]]:
         """Every training with the first seed, or the one method with every seed."""
@@ -233,12 +246,21 @@ def setting_of(
         split=cases.split,
         clips=len(cases.cases),
         windows=len(cases.windows),
-        left_out=cases.left_out,
+        left_out=len(cases.left_out),
         seeds=entry.seeds,
         seed_kind=entry.seed_kind,
         identities=tuple(weights),
-        note=cases.note,
+        note="; ".join(it for it in (cases.note, _judged_by(evaluators)) if it),
+        choices=entry.choices(task),
+        left_out_clips=cases.left_out,
     )
+
+
+def _judged_by(evaluators: Evaluators | None) -> str:
+    """What a reader should know of the evaluators, such as whose statistics they read with."""
+    if evaluators is None:
+        return ""
+    return "; ".join(it.note for it in (evaluators.cameras, evaluators.people) if it.note)
 
 
 @dataclass(frozen=True, eq=False)
@@ -250,6 +272,7 @@ class SweepPoint:
     net_m: Float64[np.ndarray, " clips"]
     verdict: Verdict
     reference: tuple[Travel, ...]
+    clusters: Clusters
 
 
 def measure_sweep(
@@ -279,6 +302,7 @@ def sweep_point(bench: Bench, shots: Sequence[Shot], task: Task, intensity: floa
         net_m=np.array([travel.net_m for travel in travels]),
         verdict=judge(bench, shots, task),
         reference=bench.reference.travels,
+        clusters=bench.cases.clusters,
     )
 
 
@@ -293,6 +317,7 @@ def gather_sweep(setting: Setting, points: Sequence[SweepPoint]) -> SweepResult:
         np.array([travel.net_m for travel in points[0].reference]),
         np.array([travel.path_m for travel in points[0].reference]),
         intensities,
+        points[0].clusters,
     )
     quality = tuple(_over_seeds([point.verdict]) for point in points)
     outs = [metric.mean for metrics in quality for metric in metrics if metric.metric == "out"]
@@ -362,7 +387,8 @@ def judge_both_ways(
         impossible += impossible_answers(shots)
         arms.append([_tags(shot) for shot in shots])
     references = [_tags(shot) for shot in cases.references]
-    verdict = judge_direction(direction_accuracy(references, arms[0], arms[1]))
+    accuracy = direction_accuracy(references, arms[0], arms[1])
+    verdict = judge_direction(accuracy, cases.clusters)
     return replace(verdict, impossible=impossible)
 
 

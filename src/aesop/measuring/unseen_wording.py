@@ -3,7 +3,7 @@ might type them."""
 
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -11,10 +11,14 @@ from aesop.camera_words.grammar import camera_caption
 from aesop.camera_words.outline import SIGNS, Movement
 from aesop.core.errors import Progress
 from aesop.core.machine import Code, Machine
+from aesop.director.director import Director
+from aesop.director.protocols import Choices, SamplingProtocol
 from aesop.director.requests import FilmRequest, RequestError
 from aesop.fables.synthetic import ACTIONS, synthetic_motion
-from aesop.measuring.runs import origin_of_result
-from aesop.metrics.metric_book import Interval, MetricError, mean_interval
+from aesop.measuring.cases import SHORTEST_MEASURED_SECONDS
+from aesop.measuring.runs import ProgressBar, origin_of_result
+from aesop.metrics.bootstrap import Interval, each_apart, mean_interval
+from aesop.metrics.metric_book import MetricError
 from aesop.metrics.motion_metrics import dominant_movement, plain_name
 from aesop.scene.human import NATIVE_FPS, Clip
 from aesop.scene.movement import TAG_NAMES
@@ -145,7 +149,7 @@ class Obedience:
     obeyed: int  # sentences
     refused: int  # films that could not exist; they count as wrong
     right_share: float
-    right_interval: Interval
+    right_interval: Interval | None
     includes_share: float
     sentences: tuple[SentenceFacts, ...]
 
@@ -163,6 +167,7 @@ class WordingSetting:
     motions: str
     clips: tuple[str, ...]
     seeds: tuple[int, ...]
+    choices: Choices = ()
 
 
 @dataclass(frozen=True)
@@ -215,15 +220,27 @@ def measure_obedience(
         _sentence_facts(sentence, shown[place * each : (place + 1) * each])
         for place, sentence in enumerate(sentences)
     )
+    shares = np.array([fact.right / fact.films for fact in facts])
     return Obedience(
         films=len(requests),
         obeyed=sum(fact.is_obeyed for fact in facts),
         refused=sum(tag is None for tag in shown),
         right_share=sum(fact.right for fact in facts) / len(requests),
-        right_interval=mean_interval(np.array([fact.right / fact.films for fact in facts])),
+        right_interval=mean_interval(shares, each_apart(len(facts), "sentence")),
         includes_share=sum(fact.includes for fact in facts) / len(requests),
         sentences=facts,
     )
+
+
+def films_by(director: Director, way: SamplingProtocol) -> Films:
+    """The Director, asked as a protocol asks; of a store's motions short ones are filmed too."""
+    director = Director(director.parts, shortest_seconds=SHORTEST_MEASURED_SECONDS)
+
+    def film(requests: Sequence[FilmRequest]) -> list[Shot]:
+        guided = [replace(request, guidance=way.camera_guidance) for request in requests]
+        return director.film_many(guided, way.camera_preset, finish=way.finish)
+
+    return film
 
 
 def _shown(film: Films, requests: Sequence[FilmRequest]) -> list[int | None]:
@@ -257,6 +274,17 @@ def _includes(shown: int | None, asked: int) -> bool:
     return all(want in (0, have) for have, want in zip(SIGNS[shown], SIGNS[asked], strict=True))
 
 
+def measure_wording(
+    film: Films, motions: Sequence[Clip], setting: WordingSetting, bar: ProgressBar
+) -> WordingResult:
+    """Every motion with unseen words and with the grammar's own, once per seed of the setting."""
+    obedience: list[Obedience] = []
+    for label, sentences in (("unseen", SENTENCES), ("familiar", familiar_sentences())):
+        with bar(f"{label} words") as progress:
+            obedience.append(measure_obedience(film, motions, setting.seeds, sentences, progress))
+    return wording_result(setting, obedience[0], obedience[1])
+
+
 def wording_result(
     setting: WordingSetting, unseen: Obedience, familiar: Obedience
 ) -> WordingResult:
@@ -267,7 +295,9 @@ def wording_result(
 def wording_page(result: WordingResult) -> str:
     """The numbers, by movement and by sentence."""
     setting, unseen, familiar = result.setting, result.unseen, result.familiar
-    low, high = unseen.right_interval.low, unseen.right_interval.high
+    near = unseen.right_interval
+    over = "" if near is None else f" ({near.low:.1%} to {near.high:.1%} over sentences)"
+    way = "; ".join(f"{name}: {choice}" for name, choice in setting.choices)
     lines = [
         "# Unseen wording",
         "",
@@ -279,9 +309,9 @@ def wording_page(result: WordingResult) -> str:
         "than half of its films are right.",
         "",
         f"**{unseen.obeyed} of {len(unseen.sentences)} sentences are obeyed; "
-        f"{unseen.right_share:.1%} of the films are right** "
-        f"({low:.1%} to {high:.1%} over sentences), {unseen.includes_share:.1%} have the asked "
-        "direction, some with another beside it. The same movements in the grammar's words: "
+        f"{unseen.right_share:.1%} of the films are right**{over}; "
+        f"{unseen.includes_share:.1%} have the asked direction, some with another beside it. The "
+        "same movements in the grammar's words: "
         f"{familiar.obeyed} of {len(familiar.sentences)} and {familiar.right_share:.1%}. Films "
         f"refused, because the camera could not exist: {unseen.refused} and {familiar.refused}.",
         "",
@@ -298,6 +328,7 @@ def wording_page(result: WordingResult) -> str:
     for it in unseen.sentences:
         shown = ", ".join(f"{plain_name(name)} {count}" for name, count in it.shown[:3])
         lines.append(f"| {it.words} | {plain_name(it.asked)} | {it.right}/{it.films} | {shown} |")
+    lines += ["", f"Sampled: {way}."] if way else []
     return "\n".join([*lines, "", f"Repeat: `{result.repeat}`", ""])
 
 

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 from jaxtyping import Bool, Float64
 
-from aesop.metrics.metric_book import Interval, MetricError, percentile_interval, redraws
+from aesop.metrics.bootstrap import Clusters, Interval, each_apart, ratio_interval
+from aesop.metrics.metric_book import MetricError
 
 SCAN = tuple(round(0.5 + 0.1 * step, 1) for step in range(11))
 TOLERANCE_M = 1e-6
@@ -15,7 +16,6 @@ MOVING_M = 0.2
 # Clips whose reference travels this far along its way are asked how far they go at other
 # intensities; the paper's choice.
 TRAVELLING_M = 0.4118
-REDRAWS = 1000
 
 
 @dataclass(frozen=True)
@@ -70,6 +70,7 @@ def intensity_facts(
     reference_net_m: Float64[np.ndarray, " clips"],
     reference_path_m: Float64[np.ndarray, " clips"],
     intensities: tuple[float, ...] = SCAN,
+    clusters: Clusters | None = None,
 ) -> IntensityFacts:
     """From the travels of every clip at every intensity, ascending, 1 among them."""
     if path_m.shape[1] != len(intensities) or 1.0 not in intensities or len(path_m) == 0:
@@ -80,6 +81,8 @@ def intensity_facts(
         )
     one = intensities.index(1.0)
     moving = reference_net_m >= MOVING_M
+    travels = reference_path_m >= TRAVELLING_M
+    drawn_from = clusters or each_apart(len(path_m))
     path_rises, net_rises = (_rises(travel) for travel in (path_m, net_m))
     return IntensityFacts(
         intensities=intensities,
@@ -94,7 +97,7 @@ def intensity_facts(
             endpoint_net=_share(_rises(net_m[:, [one, -1]])),
         ),
         response=response_of(path_m, intensities),
-        travel=relative_travel(path_m[reference_path_m >= TRAVELLING_M], intensities),
+        travel=relative_travel(path_m[travels], intensities, drawn_from.only(travels)),
         clips=len(path_m),
         moving_clips=int(moving.sum()),
     )
@@ -109,7 +112,9 @@ def _share(hits: Bool[np.ndarray, " clips"]) -> float:
 
 
 def relative_travel(
-    path_m: Float64[np.ndarray, "clips values"], intensities: tuple[float, ...] = SCAN
+    path_m: Float64[np.ndarray, "clips values"],
+    intensities: tuple[float, ...] = SCAN,
+    clusters: Clusters | None = None,
 ) -> RelativeTravel:
     """A ratio of means, not a mean of ratios: clips that hardly move would rule the latter."""
     clips, values = path_m.shape
@@ -118,13 +123,12 @@ def relative_travel(
         nan = float("nan")
         return RelativeTravel((nan,) * values, (Interval(nan, nan),) * values, (nan,) * values, 0)
     mean = path_m.mean(0)
-    drawn = redraws(clips, REDRAWS).astype(np.float64) @ path_m
-    with np.errstate(invalid="ignore", divide="ignore"):
-        ratios = drawn / drawn[:, one : one + 1]
-    ratios = ratios[np.isfinite(ratios).all(1)]
+    drawn_from = clusters or each_apart(clips)
+    intervals = [ratio_interval(path_m[:, at], path_m[:, one], drawn_from) for at in range(values)]
+    unknown = Interval(float("nan"), float("nan"))
     return RelativeTravel(
         relative=tuple((mean / mean[one]).tolist()),
-        intervals=tuple(percentile_interval(ratios[:, place]) for place in range(values)),
+        intervals=tuple(it or unknown for it in intervals),
         path_m=tuple(mean.tolist()),
         clips=clips,
     )

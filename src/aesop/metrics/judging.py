@@ -7,6 +7,17 @@ import numpy as np
 from jaxtyping import Float64, Int64, Integer
 
 from aesop.core.errors import Progress
+from aesop.metrics.bootstrap import (
+    FRECHET_RESAMPLES,
+    MEAN_RESAMPLES,
+    Clusters,
+    Interval,
+    bootstrap,
+    each_apart,
+    mean_interval,
+    one_by_one,
+    ratio_interval,
+)
 from aesop.metrics.embedding_metrics import (
     CHUNKS,
     NEIGHBOURS,
@@ -22,13 +33,7 @@ from aesop.metrics.embedding_metrics import (
 from aesop.metrics.framing_metrics import Framing, Moments, framing_of, moments_of
 from aesop.metrics.metric_book import (
     METRICS,
-    Interval,
     Measured,
-    centred_interval,
-    mean_interval,
-    percentile_interval,
-    redrawn,
-    redraws,
     require_judgeable,
     require_paired,
     require_same_count,
@@ -40,12 +45,15 @@ from aesop.metrics.motion_metrics import (
     path_errors,
     travel_of,
 )
-from aesop.metrics.movement_metrics import DirectionAccuracy, clip_tables, movement_f1
+from aesop.metrics.movement_metrics import (
+    DirectionAccuracy,
+    clip_tables,
+    movement_f1,
+    weighted_f1,
+)
 from aesop.scene.movement import CLASSES, tag_path
 from aesop.scene.shot import Shot
 
-REDRAWS = 1000
-FRECHET_REDRAWS = 100  # each costs two covariances and two eigenvalue problems
 _MOTION_ERRORS = ("global_mpjpe", "aligned_mpjpe", "root_ade", "root_fde")
 
 
@@ -74,6 +82,16 @@ def observe(
         if progress is not None:
             progress(done, len(shots))
     return Observed(tuple(tags), tuple(framings), tuple(travels), embeddings)
+
+
+def joined(parts: Sequence[Observed]) -> Observed:
+    """What was observed in parts as if it had been observed at once."""
+    return Observed(
+        tuple(tag for part in parts for tag in part.tags),
+        tuple(framing for part in parts for framing in part.framings),
+        tuple(travel for part in parts for travel in part.travels),
+        np.zeros((sum(len(part.tags) for part in parts), 0)),
+    )
 
 
 @dataclass(frozen=True, eq=False)
@@ -142,34 +160,42 @@ def judge_cameras(
     generated: Observed,
     targets: Sequence[Integer[np.ndarray, " _"]],
     words: Float64[np.ndarray, "shots width"],
+    clusters: Clusters | None = None,
 ) -> Verdict:
     """Camera distribution, alignment and framing. `targets` are the movement classes that were
-    asked for, `words` the captions in the evaluator's space."""
+    asked for, `words` the captions in the evaluator's space. Intervals draw clusters (every shot is
+    one if none are given)."""
+    clusters = clusters or each_apart(len(targets))
     require_same_count("reference and generated shots", len(reference.tags), len(generated.tags))
     tables = clip_tables(targets, generated.tags).reshape(len(targets), -1).astype(np.float64)
     f1 = movement_f1(tables.sum(0).reshape(CLASSES, CLASSES))
     return (
-        distribution_verdict("fdc", "camera", reference.embeddings, generated.embeddings)
+        distribution_verdict("fdc", "camera", reference.embeddings, generated.embeddings, clusters)
         + Verdict(
             (
-                _alignment("clatr", generated.embeddings, words),
-                Measured("f1", f1.weighted, len(tables), _f1_interval(tables)),
+                _alignment("clatr", generated.embeddings, words, clusters),
+                Measured("f1", f1.weighted, len(tables), _f1_interval(tables, clusters)),
                 Measured("f1_macro", f1.macro, len(tables)),
             )
         )
-        + _framing(reference, generated)
-        + _travel(generated)
+        + _framing(reference, generated, clusters)
+        + _travel(generated, clusters)
     )
 
 
-def judge_paths(compared: Compared) -> Verdict:
+def judge_paths(compared: Compared, clusters: Clusters | None = None) -> Verdict:
     """Camera errors against the reference, clip-balanced."""
-    return _means(compared.paths)
+    return _means(compared.paths, clusters)
 
 
-def judge_motions(compared: Compared, windows: Int64[np.ndarray, " windows"]) -> Verdict:
-    """Human errors against the reference. `windows` picks one shot of every human window."""
-    return _means({name: compared.people[name][windows] for name in _MOTION_ERRORS})
+def judge_motions(
+    compared: Compared,
+    windows: Int64[np.ndarray, " windows"],
+    clusters: Clusters | None = None,
+) -> Verdict:
+    """Human errors against the reference. `windows` picks one shot of every human window, whose
+    clusters are given."""
+    return _means({name: compared.people[name][windows] for name in _MOTION_ERRORS}, clusters)
 
 
 def judge_people(
@@ -177,24 +203,27 @@ def judge_people(
     generated: Float64[np.ndarray, "windows width"],
     words: Float64[np.ndarray, "windows width"],
     foot_slides_m_s: Float64[np.ndarray, " windows"],
+    clusters: Clusters | None = None,
 ) -> Verdict:
     """Human distribution and alignment: every human window once, or repeated people would shrink
     the neighbourhoods of PRDC to nothing."""
+    clusters = clusters or each_apart(len(reference))
     return (
-        distribution_verdict("fd_tmr", "human", reference, generated)
-        + Verdict((_alignment("tmr", generated, words),))
-        + _means({"foot_slide": foot_slides_m_s})
+        distribution_verdict("fd_tmr", "human", reference, generated, clusters)
+        + Verdict((_alignment("tmr", generated, words, clusters),))
+        + _means({"foot_slide": foot_slides_m_s}, clusters)
     )
 
 
-def judge_direction(accuracy: DirectionAccuracy) -> Verdict:
+def judge_direction(accuracy: DirectionAccuracy, clusters: Clusters | None = None) -> Verdict:
     """Percent, over the clips of both arms."""
     return _means(
         {
             "direction_original": 100 * accuracy.original,
             "direction_reversed": 100 * accuracy.reversed,
             "direction_combined": 100 * accuracy.combined,
-        }
+        },
+        clusters,
     )
 
 
@@ -203,12 +232,14 @@ def distribution_verdict(
     prefix: str,
     reference: Float64[np.ndarray, "clips width"],
     generated: Float64[np.ndarray, "clips width"],
+    clusters: Clusters | None = None,
 ) -> Verdict:
-    """Fréchet distance and PRDC of two sets of embeddings, clip by clip in the same order."""
+    """Fréchet distance and PRDC of two sets of embeddings, clip by clip in the same order. PRDC has
+    no interval: neighbours do not survive drawing twice."""
     require_same_count("reference and generated embeddings", len(reference), len(generated))
     clips = len(reference)
     least = CHUNKS * (NEIGHBOURS + 1)
-    apart = _frechet(distance, reference, generated)
+    apart = _frechet(distance, reference, generated, clusters or each_apart(clips))
     if clips < least:
         reason = f"{clips} clips; {CHUNKS} chunks with {NEIGHBOURS} neighbours need {least}"
         return apart + Verdict((), (Unmeasured(f"{prefix}_recall", reason),))
@@ -224,6 +255,7 @@ def _frechet(
     name: str,
     reference: Float64[np.ndarray, "clips width"],
     generated: Float64[np.ndarray, "clips width"],
+    clusters: Clusters,
 ) -> Verdict:
     clips, width = reference.shape
     if clips <= width:
@@ -236,7 +268,7 @@ def _frechet(
             weighted_gaussian(reference, counts), weighted_gaussian(generated, counts)
         )
 
-    interval = centred_interval(value, redrawn(again, clips, FRECHET_REDRAWS))
+    interval = bootstrap(one_by_one(again), clusters, FRECHET_RESAMPLES, around=value)
     return Verdict((Measured(name, value, clips, interval),))
 
 
@@ -256,7 +288,7 @@ def weighted_gaussian(
     return Gaussian(mean, (apart * counts[:, None]).T @ apart / (total - 1), int(total))
 
 
-def _framing(reference: Observed, generated: Observed) -> Verdict:
+def _framing(reference: Observed, generated: Observed, clusters: Clusters) -> Verdict:
     wanted, made = (moments_of(shots.framings) for shots in (reference, generated))
     clips = len(made.count)
 
@@ -266,20 +298,20 @@ def _framing(reference: Observed, generated: Observed) -> Verdict:
     value = distance(np.ones(clips))
     framings = generated.framings
     outs = np.array([framing.is_out.sum() for framing in framings], np.float64)
-    draws = redraws(clips, REDRAWS).astype(np.float64)
-    drawn_outs = 100 * (draws @ outs) / (draws @ made.count)
-    interval = centred_interval(value, redrawn(distance, clips, FRECHET_REDRAWS))
+    out_interval = ratio_interval(100 * outs, made.count.astype(np.float64), clusters)
+    interval = bootstrap(one_by_one(distance), clusters, FRECHET_RESAMPLES, around=value)
     out = 100 * float(outs.sum() / made.count.sum())
     return Verdict(
         (
             Measured("r_fpd", value, clips, interval),
-            Measured("out", out, clips, percentile_interval(drawn_outs)),
+            Measured("out", out, clips, out_interval),
         )
     ) + _means(
         {
             name: np.array([getattr(framing, name) for framing in framings])
             for name in ("centre_offset", "box_height", "headroom")
-        }
+        },
+        clusters,
     )
 
 
@@ -291,12 +323,13 @@ def pooled_gaussian(moments: Moments, counts: Float64[np.ndarray, " clips"]) -> 
     return Gaussian(mean, (products - frames * np.outer(mean, mean)) / (frames - 1), int(frames))
 
 
-def _travel(generated: Observed) -> Verdict:
+def _travel(generated: Observed, clusters: Clusters) -> Verdict:
     path, net, jerk, turn = np.array([astuple(travel) for travel in generated.travels]).T
-    return _means({"path": path, "net": net, "jerk": jerk, "turn_acceleration": turn})
+    values = {"path": path, "net": net, "jerk": jerk, "turn_acceleration": turn}
+    return _means(values, clusters)
 
 
-def _means(values: dict[str, Float64[np.ndarray, " clips"]]) -> Verdict:
+def _means(values: dict[str, Float64[np.ndarray, " clips"]], clusters: Clusters | None) -> Verdict:
     """Clip-balanced means; clips without a value (too short, nobody in view) are left out."""
     measured: list[Measured] = []
     missing: list[Unmeasured] = []
@@ -304,24 +337,25 @@ def _means(values: dict[str, Float64[np.ndarray, " clips"]]) -> Verdict:
         assert name in METRICS, name
         kept = numbers[np.isfinite(numbers)]
         if len(kept):
-            measured.append(Measured(name, float(kept.mean()), len(kept), mean_interval(kept)))
+            interval = mean_interval(numbers, clusters)
+            measured.append(Measured(name, float(kept.mean()), len(kept), interval))
         else:
             missing.append(Unmeasured(name, "no clip has a value"))
     return Verdict(tuple(measured), tuple(missing))
 
 
-def _f1_interval(tables: Float64[np.ndarray, "clips cells"]) -> Interval:
-    drawn = redraws(len(tables), REDRAWS).astype(np.float64) @ tables
-    values = [movement_f1(table.reshape(CLASSES, CLASSES)).weighted for table in drawn]
-    return percentile_interval(np.array(values))
+def _f1_interval(tables: Float64[np.ndarray, "clips cells"], clusters: Clusters) -> Interval | None:
+    def again(counts: Float64[np.ndarray, "times clips"]) -> Float64[np.ndarray, " times"]:
+        return weighted_f1((counts @ tables).reshape(-1, CLASSES, CLASSES))
+
+    return bootstrap(again, clusters, MEAN_RESAMPLES)
 
 
 def _alignment(
     name: str,
     generated: Float64[np.ndarray, "clips width"],
     words: Float64[np.ndarray, "clips width"],
+    clusters: Clusters,
 ) -> Measured:
     own = cosines(generated, words)
-    share = mean_interval(own)
-    interval = Interval(100 * share.low, 100 * share.high)
-    return Measured(name, alignment_score(own), len(own), interval)
+    return Measured(name, alignment_score(own), len(own), mean_interval(100 * own, clusters))

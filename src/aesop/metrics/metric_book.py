@@ -1,18 +1,18 @@
-"""Every metric by name (in a table, its unit, which way is better), how sure a number is, and what
+"""Every metric by name (in a table, its unit, which way is better), a measured number, and what
 cannot be measured."""
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
-from jaxtyping import Float, Float64, Int64
+from jaxtyping import Float
 
 from aesop.core.errors import AesopError
+from aesop.metrics.bootstrap import Interval
 from aesop.scene.shot import Shot
 
-SHARE = 0.95  # of redrawn numbers that an interval holds
 _SHOWN = 4  # names in a message
 Better = Literal["lower", "higher", "neither"]
 SeedKind = Literal["training", "sampling"]
@@ -91,16 +91,8 @@ METRICS: dict[str, Metric] = {metric.name: metric for metric in _ALL}
 
 
 @dataclass(frozen=True)
-class Interval:
-    """Where the number would lie for most choices of clips."""
-
-    low: float
-    high: float
-
-
-@dataclass(frozen=True)
 class Measured:
-    """One number. An interval is over clips; `count` is how many clips (or windows) it rests on."""
+    """One number; `count` is how many clips (or windows) it rests on."""
 
     metric: str
     value: float
@@ -117,42 +109,6 @@ def mean_and_sd(values: Sequence[float]) -> tuple[float, float | None]:
         return mean, None
     squares = math.fsum((value - mean) ** 2 for value in values)
     return mean, math.sqrt(squares / (len(values) - 1))
-
-
-def redraws(clips: int, times: int, seed: int = 0) -> Int64[np.ndarray, "times clips"]:
-    """How often each clip is drawn when as many clips are drawn again with replacement."""
-    dice = np.random.default_rng((seed, clips, times))
-    return dice.multinomial(clips, np.full(clips, 1 / clips), size=times)
-
-
-def mean_interval(values: Float64[np.ndarray, " clips"], times: int = 1000) -> Interval:
-    """Of a mean over clips; clips without a value are left out."""
-    values = values[np.isfinite(values)]
-    if len(values) == 0:
-        return Interval(float("nan"), float("nan"))
-    means = redraws(len(values), times) @ values / len(values)
-    return percentile_interval(means)
-
-
-def percentile_interval(drawn: Float64[np.ndarray, " times"]) -> Interval:
-    """The middle share of redrawn numbers."""
-    low, high = np.quantile(drawn, [(1 - SHARE) / 2, (1 + SHARE) / 2]).tolist()
-    return Interval(low, high)
-
-
-def centred_interval(value: float, drawn: Float64[np.ndarray, " times"]) -> Interval:
-    """The middle share, moved so that its mean is the number itself: drawing clips twice makes sets
-    look less varied than they are, which shifts every Fréchet distance."""
-    shift = value - float(drawn.mean())
-    around = percentile_interval(drawn)
-    return Interval(around.low + shift, around.high + shift)
-
-
-def redrawn(
-    statistic: Callable[[Float64[np.ndarray, " clips"]], float], clips: int, times: int
-) -> Float64[np.ndarray, " times"]:
-    """A number computed from how often each clip counts, many times."""
-    return np.array([statistic(counts.astype(np.float64)) for counts in redraws(clips, times)])
 
 
 def require_same_count(what: str, first: int, second: int) -> None:

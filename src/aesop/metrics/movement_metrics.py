@@ -60,12 +60,28 @@ def movement_f1(
     table: Int64[np.ndarray, "27 27"] | Float64[np.ndarray, "27 27"],
 ) -> MovementF1:
     """From a table summed over clips (weights, where clips are drawn again, may be fractional)."""
-    right, asked, shown = np.diag(table).astype(float), table.sum(1), table.sum(0)
-    occurs = (asked + shown) > 0
-    f1 = np.where(occurs, 2 * right / np.where(occurs, asked + shown, 1), 0.0)
+    f1, asked, occurs = _class_f1(table[None].astype(np.float64))
     return MovementF1(
         weighted=float((f1 * asked).sum() / asked.sum()), macro=float(f1[occurs].mean())
     )
+
+
+def weighted_f1(tables: Float64[np.ndarray, "times 27 27"]) -> Float64[np.ndarray, " times"]:
+    """The weighted F1 of many tables at once."""
+    f1, asked, _ = _class_f1(tables)
+    return (f1 * asked).sum(1) / asked.sum(1)
+
+
+def _class_f1(
+    tables: Float64[np.ndarray, "times 27 27"],
+) -> tuple[
+    Float64[np.ndarray, "times 27"], Float64[np.ndarray, "times 27"], Bool[np.ndarray, "times 27"]
+]:
+    """F1 of every class, how often it was asked for, and whether it occurs at all."""
+    right = np.diagonal(tables, axis1=1, axis2=2)
+    asked, shown = tables.sum(2), tables.sum(1)
+    occurs = (asked + shown) > 0
+    return np.where(occurs, 2 * right / np.where(occurs, asked + shown, 1), 0.0), asked, occurs
 
 
 def clip_direction_accuracy(

@@ -11,6 +11,7 @@ from aesop.core.errors import FileError
 from aesop.core.whole_files import atomic_path
 from aesop.measuring.bed_summary import BedSummary
 from aesop.measuring.bed_summary import page as bed_text
+from aesop.measuring.cases import LeftOut
 from aesop.measuring.evaluator_quality import EvaluatorQuality, quality_text
 from aesop.measuring.jobs import JobState
 from aesop.measuring.methods import CONTROL
@@ -36,6 +37,7 @@ _KINDS: dict[type, frozenset[str]] = {
     EvaluatorQuality: frozenset({"cameras", "people", "split"}),
     BedSummary: frozenset({"by_kind", "by_sentence", "company"}),
 }
+_NAMED = 3  # clips of one reason to be left out
 _ROW_FOLDERS = {"reference", "direction", *SECTIONS}
 
 
@@ -165,7 +167,21 @@ def _setting_lines(setting: Setting, commit: str, repeat: str) -> list[str]:
         f"human windows, {setting.left_out} left out; seeds {seeds} of {setting.seed_kind}; "
         f"{names}; data `{setting.data_sha256[:12]}`; code `{commit[:12]}`; `{repeat}`",
     ]
+    if setting.choices:
+        lines.append(f"  - {'; '.join(f'{name} {choice}' for name, choice in setting.choices)}")
+    lines += [f"  - left out: {it}" for it in _left_out(setting.left_out_clips)]
     return lines + ([f"  - {setting.note}"] if setting.note else [])
+
+
+def _left_out(clips: Sequence[LeftOut]) -> list[str]:
+    """Every reason with how many clips it concerns, and the first of them; the JSON has all."""
+    reasons: dict[str, list[str]] = {}
+    for clip in clips:
+        reasons.setdefault(clip.reason, []).append(clip.name)
+    return [
+        f"{len(names)} ({reason}): {', '.join(names[:_NAMED])}{' …' if len(names) > _NAMED else ''}"
+        for reason, names in reasons.items()
+    ]
 
 
 def _impossible_lines(counts: Sequence[int]) -> list[str]:
@@ -186,15 +202,18 @@ def presets_text(result: PresetsResult) -> str:
     ]
     for it in found.differences:
         digits = METRICS[it.metric].digits + 1
+        near = it.interval
+        around = "–" if near is None else f"{near.low:+.2f} … {near.high:+.2f}"
         lines.append(
             f"| {METRICS[it.metric].title} | {it.first:.{digits}f} | {it.second:.{digits}f} | "
-            f"{it.percent:+.2f} | {it.interval.low:+.2f} … {it.interval.high:+.2f} |"
+            f"{it.percent:+.2f} | {around} |"
         )
     near = found.apart_interval
+    around = "" if near is None else f" ({near.low:.4f} … {near.high:.4f})"
     lines += ["", *(f"Not measured: {it}." for it in found.unmeasured)]
     lines += [
-        f"Paired paths are {found.apart_m:.4f} m apart on average "
-        f"({near.low:.4f} … {near.high:.4f}), {found.farthest_m:.3f} m at most.",
+        f"Paired paths are {found.apart_m:.4f} m apart on average{around}, "
+        f"{found.farthest_m:.3f} m at most.",
         "",
         *_setting_lines(setting, result.code.commit, result.repeat),
         *_impossible_lines(result.impossible),

@@ -138,13 +138,13 @@ def survey(clip: Clip) -> Survey:
     )
 
 
-def require_filmable(clip: Clip) -> Survey:
+def require_filmable(clip: Clip, shortest_seconds: float = SHORTEST_SECONDS) -> Survey:
     """The survey of a clip that can be filmed; a `ClipError` that says why not otherwise."""
     facts = survey(clip)
-    if facts.seconds < SHORTEST_SECONDS:
+    if facts.seconds < shortest_seconds:
         raise ClipError(
             f"{clip.name} has {facts.seconds:.2f} s of motion; "
-            f"AESOP films {SHORTEST_SECONDS:g} s and more.",
+            f"AESOP films {shortest_seconds:g} s and more.",
             "Give a longer motion.",
         )
     if facts.fastest_mps > FASTEST_ROOT_MPS:
