@@ -111,7 +111,7 @@ class Parts:
 
 def camera_phase_file(run: Path, phase: PhaseName) -> Path:
     """The weights that a phase of a training run left of the camera flow."""
-    phases = [it.name for it in PHASES.values() if it.trains == "camera-flow"]
+    phases: list[PhaseName] = [it.name for it in PHASES.values() if it.trains == "camera-flow"]
     if phase not in phases:
         raise WeightsError(
             f"The phase {phase} trains no camera flow.", f"Choose one of: {', '.join(phases)}."
