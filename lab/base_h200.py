@@ -40,8 +40,6 @@ if TYPE_CHECKING:
     from torch import nn
 
     from aesop.models.phase_table import PhaseName
-    from aesop.models.velocity import FlowTransformer
-    from aesop.models.weights import Part
     from aesop.text.encoder import TextEncoder
     from aesop.training.loop import Conduct
     from aesop.training.recipes import Recipe
@@ -211,8 +209,7 @@ def train(args: argparse.Namespace) -> None:
         plan = STATE / "parcel" / PAIRS
         needed = any(phase in PAIRED for phase in args.phases)
         pairs = pairs_on_footage(read_plan(plan), both[0]) if needed else None
-        flow = flow_to_go_on_from(args.human_flow, run, encoder, device)
-        material = Material(both[0], both[1], encoder, pairs, flow)
+        material = Material(both[0], both[1], encoder, pairs, args.start)
     for phase in args.phases:
         began = time.monotonic()
         conduct, recipe = arranged(phase, args, run, encoder)
@@ -246,18 +243,6 @@ def arranged(
     if args.factual and isinstance(recipe, PairedFlowRecipe):
         recipe = factual_control(recipe)
     return conduct, recipe
-
-
-def flow_to_go_on_from(
-    path: Path | None, run: Path, encoder: "TextEncoder", device: "torch.device"
-) -> "Part[FlowTransformer] | None":
-    """A human flow of an earlier training, if one was named."""
-    from aesop.models.weights import load_human_flow
-    from aesop.training.run_folder import RunFolder
-
-    if path is None:
-        return None
-    return load_human_flow(path, RunFolder(run, device).human_codec(), encoder, device)
 
 
 def human_flow_keeper(
@@ -406,7 +391,9 @@ def read_arguments() -> argparse.Namespace:
     length = training.add_mutually_exclusive_group()
     length.add_argument("--minutes", type=float, help="for each phase: as many steps as fit")
     length.add_argument("--steps", type=int, help="instead of the recipe's own number")
-    training.add_argument("--human-flow", type=Path, help="go on from this human flow")
+    training.add_argument(
+        "--start", type=Path, help="weights that the phase of their part goes on from"
+    )
     training.add_argument("--validate-every", type=int, help="instead of the recipe's own number")
     training.add_argument("--factual", action="store_true", help="control: originals in all slots")
     training.add_argument("--size", default="base", choices=("paper", "base", "tiny"))

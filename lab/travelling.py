@@ -19,6 +19,7 @@ from safetensors.torch import load_file, save
 from torch import Tensor
 from torch.nn.functional import normalize
 
+from aesop.camera_words.direction_swap import reversed_caption
 from aesop.camera_words.grammar import MINIMAL_CAPTIONS
 from aesop.core.errors import StoreError
 from aesop.core.hashing import file_sha256
@@ -145,7 +146,10 @@ def write_travelling_cases(store: Store, split: str, folder: Path) -> None:
         "cluster": cluster_of(store, int(rows[0])),
         "groups": [group_of(store, row) for row in rows.tolist()],
         "reversed": [
-            next(iter(shots.strings("reversed_captions", row)), "") for row in rows.tolist()
+            reversed_caption(
+                shots.strings("captions", row), shots.strings("reversed_captions", row)
+            )
+            for row in rows.tolist()
         ],
     }
     text = json.dumps(facts, separators=(",", ":")).encode()

@@ -2,6 +2,7 @@
 
 import multiprocessing
 import os
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -28,6 +29,9 @@ def live_without_fork() -> None:
 
 if os.environ.get(START) == "spawn":
     live_without_fork()
+
+# Nothing that a test encodes or generates goes into the user's own cache.
+os.environ.setdefault("AESOP_CACHE", tempfile.mkdtemp(prefix="aesop-tests-"))
 
 SHARED = Path(__file__).resolve().parents[2] / "shared" / "data"
 

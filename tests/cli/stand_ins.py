@@ -236,9 +236,12 @@ def _judging(noting: Noted) -> None:
 def _building(noting: Noted) -> None:
     found = SimpleNamespace(kept=1, found=1, dropped=(), noted=())
     noting("aesop.data.pulpmotion.import_pulpmotion", lambda _: found)
+    noting("aesop.data.shot_folder.import_shots", lambda _: found)
+    noting("aesop.data.pulpmotion.list_counts", lambda _: ())
     rows = SimpleNamespace(rows=1)
     built = SimpleNamespace(shots=rows, humans=rows)
     noting("aesop.fables.build.build_fables", lambda _: built)
+    noting("aesop.fables.thin.build_thin", lambda _: built)
     noting("aesop.data.facts.store_facts", Noting)
     noting("aesop.data.facts.facts_table", lambda told: told)
     noting("aesop.pages.figures.write_store_charts", lambda _: None)

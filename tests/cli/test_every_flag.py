@@ -198,6 +198,13 @@ DATA = (
         ("folder", "store"),
         {"--workers": changes("3"), "--canonicalise": changes()},
     ),
+    Use(
+        "data build thin",
+        "",
+        ("thin", "--data", "store"),
+        {"--data": changes("b"), "--seed": changes("5")},
+    ),
+    Use("data import shots", "", ("folder", "store"), {"--workers": changes("3")}),
     Use("data show", "by lot", ("store",), DRAWING | {"--seed": changes("5")}),
     Use("data show", "named", ("store", "clip"), DRAWING | {"--seed": refused("5")}),
     Use(
@@ -216,40 +223,51 @@ CONDUCT: dict[str, Expected] = {
     "--sheets": changes(),
     "--tensorboard": changes(),
     "--compile": changes(),
+    "--split": changes("train/pure"),
+    "--hold-out": changes(),
+    "--seed": changes("5"),
+    "--from": changes("weights"),
 }
+NO_WORDS: dict[str, Expected] = {"--encoder": refused("clip"), "--text": refused("pooled")}
+READS_WORDS: dict[str, Expected] = {"--encoder": changes("clip"), "--text": changes("pooled")}
+NO_PAIRS: dict[str, Expected] = {"--pairs": refused("p"), "--factual": refused()}
 TRAINING = (
     Use(
         "train",
         "all",
         ("all", *TRAINED),
-        CONDUCT | {"--pairs": changes("p"), "--encoder": changes("clip")},
+        CONDUCT
+        | READS_WORDS
+        | {"--pairs": changes("p"), "--factual": refused(), "--from": refused("weights")},
     ),
     Use(
         "train",
         "pairs",
         ("camera-flow-ipa", *TRAINED, "--pairs", "p"),
-        CONDUCT | {"--pairs": changes("q"), "--encoder": changes("clip")},
+        CONDUCT | READS_WORDS | {"--pairs": changes("q"), "--factual": changes()},
     ),
     Use(
         "train",
         "flow",
         ("human-flow", *TRAINED),
-        CONDUCT | {"--pairs": refused("p"), "--encoder": changes("clip")},
+        CONDUCT | READS_WORDS | NO_PAIRS,
     ),
     Use(
         "train",
         "codec",
         ("human-codec", *TRAINED),
-        CONDUCT
-        | {"--pairs": refused("p"), "--encoder": refused("clip"), "--sheets": HoldsAnyway()},
+        CONDUCT | NO_WORDS | NO_PAIRS | {"--sheets": HoldsAnyway()},
     ),
     Use(
         "train",
         "evaluator",
         ("clatr", *TRAINED),
         CONDUCT
-        | {"--pairs": refused("p"), "--encoder": refused("minilm"), "--sheets": HoldsAnyway()}
-        | {flag: refused() for flag in ("--resume", "--tensorboard", "--compile")},
+        | NO_WORDS
+        | NO_PAIRS
+        | {"--sheets": HoldsAnyway(), "--seed": refused("5"), "--from": refused("weights")}
+        | {"--split": refused("train/pure")}
+        | {flag: refused() for flag in ("--resume", "--tensorboard", "--compile", "--hold-out")},
     ),
 )
 ON_DATA: dict[str, Expected] = {
@@ -553,7 +571,8 @@ def test_every_flag_of_every_command_is_in_the_table(capsys: pytest.CaptureFixtu
 )
 def test_no_flag_is_ignored(use: Use, flag: str, used: Used):
     expected = use.flags[flag]
-    given = "--no-sheets" if flag == "--sheets" else flag  # what is on already is switched off
+    is_on = flag in ("--sheets", "--hold-out")  # what is on already is switched off
+    given = f"--no-{flag.strip('-')}" if is_on else flag
     if (use.command, use.way) not in PLAINLY:
         PLAINLY[use.command, use.way] = used(use)
     plainly, with_flag = PLAINLY[use.command, use.way], used(use, given, *expected.words)

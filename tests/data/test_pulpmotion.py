@@ -202,6 +202,7 @@ def test_an_unusable_clip_is_dropped_and_counted(layout: Path, reason: str):
     assert (report.found, report.kept) == (7, 6)
     assert report.dropped == (Count(reason, 1, (IDS[2],)),)
     assert report.noted == (
+        Count("listed in train but dropped", 1, (IDS[2],)),
         Count("listed in train/mixed but dropped", 1, (IDS[2],)),
         Count("listed in train/pure but dropped", 1, (IDS[2],)),
     )
@@ -326,6 +327,7 @@ def test_listed_clips_that_do_not_exist_and_doubly_listed_ones_are_counted(layou
     assert report.dropped == (Count("smpl_rifke file is missing", 1, ("ghost",)),)
     assert report.noted == (
         Count(LISTED_TWICE, 1, (IDS[0],)),
+        Count("listed in test but dropped", 1, ("ghost",)),
         Count("listed in test/clatr but dropped", 1, ("ghost",)),
     )
 

@@ -13,7 +13,7 @@ from aesop.fables.synthetic import synthetic_motion
 from aesop.features.columns import CAMERA
 from aesop.models.codec import CameraCodec, CodecShape, HumanCodec
 from aesop.models.velocity import FlowTransformer, VelocityShape
-from aesop.models.weights import flat_name, new_part, save_part
+from aesop.models.weights import Yaw, flat_name, new_part, save_part
 from aesop.scene.human import Clip
 from aesop.text.encoder import EncodedText, TextEncoder, TextFeatures, pad_texts
 from tests.models.makers import awake
@@ -40,7 +40,7 @@ class HashEncoder:
         return EncodedText(tokens, tokens.mean(0))
 
 
-def save_cast(folder: Path, encoder: TextEncoder | None = None) -> None:
+def save_cast(folder: Path, encoder: TextEncoder | None = None, yaw: Yaw = "canonical") -> None:
     """Write the four parts in the flat layout, for words read by an encoder."""
     encoder = encoder or HashEncoder()
     dice = torch.Generator().manual_seed(19)
@@ -53,13 +53,13 @@ def save_cast(folder: Path, encoder: TextEncoder | None = None) -> None:
     for network in (human, camera, human_flow, camera_flow):
         awake(network, dice)
     _steady(human, camera)
-    first = new_part("human-codec", human)
-    second = new_part("camera-codec", camera, (first,))
+    first = new_part("human-codec", human, yaw=yaw)
+    second = new_part("camera-codec", camera, (first,), yaw=yaw)
     save_part(first, folder / flat_name("human-codec"))
     save_part(second, folder / flat_name("camera-codec"))
-    third = new_part("human-flow", human_flow, (first,), encoder)
+    third = new_part("human-flow", human_flow, (first,), encoder, yaw=yaw)
     save_part(third, folder / flat_name("human-flow"))
-    last = new_part("camera-flow", camera_flow, (first, second), encoder)
+    last = new_part("camera-flow", camera_flow, (first, second), encoder, yaw=yaw)
     save_part(last, folder / flat_name("camera-flow"))
 
 

@@ -115,7 +115,7 @@ def test_an_obedient_camera_turns_round(bench: Bench, cache: Path):
 
 def test_stores_without_direction_are_refused(bench: Bench):
     still = [n for n, it in enumerate(bench.cases.cases) if it.camera_words == it.reversed_words]
-    with pytest.raises(MetricError, match="reversed words"):
+    with pytest.raises(MetricError, match="turned round"):
         with_direction(bench.cases.only(still))
 
 

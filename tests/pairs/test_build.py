@@ -254,7 +254,7 @@ def test_training_makes_the_same_pairs_from_its_footage(built: Path, store: Stor
         assert (first.name, first.human_name) == (second.name, second.human_name)
         assert torch.equal(first.second.camera, second.second.camera)
     with pytest.raises(TrainingError, match="another store"):
-        pairs_on_footage(plan, replace(footage, sha256="other"))
+        pairs_on_footage(plan, replace(footage, store_sha256="other"))
 
 
 def test_pairs_follow_the_footage_to_another_machine(built: Path, store: Store, tmp_path: Path):

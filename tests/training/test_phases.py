@@ -29,7 +29,7 @@ from aesop.training import recipe_book
 from aesop.training.codec_phases import camera_errors, human_errors
 from aesop.training.footage import Footage
 from aesop.training.loop import Conduct
-from aesop.training.phases import train, train_from_store
+from aesop.training.phases import TrainingRequest, train, train_from_store
 from aesop.training.recipe_book import recipe_for
 from aesop.training.recipes import (
     Batching,
@@ -222,6 +222,8 @@ def test_a_human_flow_goes_on_from_another(material: Material, tmp_path: Path):
     train([codec, flow], material, tmp_path, Conduct(), CPU)
     human = load_human_codec(weights_path(tmp_path, "human-codec"))
     first = load_human_flow(weights_path(tmp_path, "human-flow"), human, material.encoder)
+    start = tmp_path / "first.safetensors"
+    weights_path(tmp_path, "human-flow").rename(start)
     shutil.rmtree(tmp_path / "human-flow")
     still = replace(flow, schedule=replace(flow.schedule, learning_rate=1e-30, decay=Constant()))
     kept: list[tuple[int, dict[str, Tensor]]] = []
@@ -230,7 +232,7 @@ def test_a_human_flow_goes_on_from_another(material: Material, tmp_path: Path):
         kept.append((steps, {name: it.clone() for name, it in network.state_dict().items()}))
 
     conduct = Conduct(resume=True, keep=keep)
-    train([codec, still], replace(material, human_flow=first), tmp_path, conduct, CPU)
+    train([codec, still], replace(material, start=start), tmp_path, conduct, CPU)
     again = load_human_flow(weights_path(tmp_path, "human-flow"), human, material.encoder)
     before, after = first.network.state_dict(), again.network.state_dict()
     assert all(torch.equal(before[name], after[name]) for name in before)
@@ -315,15 +317,11 @@ def test_a_store_is_trained_on_as_the_command_does(tmp_path: Path, monkeypatch: 
 
     monkeypatch.setattr(recipe_book, "recipe_for", short)
     build_mini(tmp_path / "store", small_mini())
-    results = train_from_store(
-        "all", "tiny", tmp_path / "store", tmp_path / "run", HashEncoder(), None, Conduct()
-    )
+    request = TrainingRequest("all", "tiny", tmp_path / "store", tmp_path / "run")
+    results = train_from_store(request, HashEncoder(), Conduct())
     assert [it.phase for it in results] == list(PHASES)[:6] and all(it.finished for it in results)
     with pytest.raises(TrainingError, match="--pairs"):
-        train_from_store(
-            "camera-flow-dpa", "tiny", tmp_path / "store", tmp_path / "run", HashEncoder(), None,
-            Conduct(),
-        )  # fmt: skip
+        train_from_store(replace(request, what="camera-flow-dpa"), HashEncoder(), Conduct())
 
 
 def small_mini() -> FablesRecipe:

@@ -39,14 +39,16 @@ _DATA = Group(
                 "fables": Command(
                     "data_commands:build_fables", "CMU motion filmed by a procedural operator."
                 ),
+                "thin": Command("data_commands:build_thin", "Fables with few, uneven captions."),
             },
         ),
         "import": Group(
-            "Convert a published dataset into an AESOP store.",
+            "Convert a dataset, or shots of your own, into an AESOP store.",
             {
                 "pulpmotion": Command(
                     "data_commands:import_pulpmotion", "Convert PulpMotion, as published."
                 ),
+                "shots": Command("data_commands:import_shots", "Convert a folder of your shots."),
             },
         ),
         "show": Command("data_commands:show", "Draw one shot of a store."),

@@ -27,10 +27,36 @@ def import_pulpmotion(
         canonicalise: Turn every clip to start with yaw 0 instead of keeping its own heading.
     """
     from aesop.data.pulpmotion import import_pulpmotion as run
+    from aesop.data.pulpmotion import list_counts
+    from aesop.data.store import open_store
 
     with progress_bar("importing") as progress:
         result = run(folder, store, workers=workers, canonicalise=canonicalise, progress=progress)
     remark(f"{result.kept} of {result.found} clips kept")
+    for what in (*result.dropped, *result.noted):
+        remark(f"{what.count:>8}  {what.what} (such as {', '.join(what.examples[:3])})")
+    for counted in list_counts(open_store(store)):
+        remark(str(counted))
+    wrote(store)
+
+
+def import_shots(
+    folder: Positional[Path], store: Positional[Path], /, *, workers: int | None = None
+) -> None:
+    """Convert a folder of your own shots into an AESOP store, to train on. An interrupted import
+    resumes; a file that cannot be used is left out and counted.
+
+    Args:
+        folder: NAME.shot files, or motions with cameras as NAME.json; and captions.csv with the
+            columns id, camera, human and split, of which only id is needed.
+        store: The folder to make.
+        workers: Processes to use; all cores if not given.
+    """
+    from aesop.data.shot_folder import import_shots as run
+
+    with progress_bar("importing") as progress:
+        result = run(folder, store, workers=workers, progress=progress)
+    remark(f"{result.kept} windows of {result.found} shots kept")
     for what in (*result.dropped, *result.noted):
         remark(f"{what.count:>8}  {what.what} (such as {', '.join(what.examples[:3])})")
     wrote(store)
@@ -66,6 +92,26 @@ def build_fables(
         manifest = run(
             takes, store, recipe_for(clips, seed), workers=workers, engine=engine, progress=progress
         )
+    remark(f"{manifest.shots.rows} shots of {manifest.humans.rows} windows")
+    wrote(store)
+
+
+def build_thin(store: Positional[Path], /, *, data: Path, seed: int | None = None) -> None:
+    """Derive thin Fables, to study what direction pairs teach: one caption a shot of few wordings
+    a movement, and truck left and pull out sixteen times rarer. The test split stays whole.
+
+    Args:
+        store: The folder to make.
+        data: A store that `aesop data build fables` made.
+        seed: Another seed keeps other shots and wordings.
+    """
+    from aesop.data.store import open_store
+    from aesop.fables.thin import ThinRecipe
+    from aesop.fables.thin import build_thin as run
+
+    recipe = ThinRecipe() if seed is None else ThinRecipe(seed)
+    with progress_bar("thinning") as progress:
+        manifest = run(open_store(data), store, recipe, progress)
     remark(f"{manifest.shots.rows} shots of {manifest.humans.rows} windows")
     wrote(store)
 

@@ -151,8 +151,12 @@ def direction(
     from aesop.measuring.runs import file_name, measure_direction, with_direction
 
     entry = model.entry(task)
-    cases = with_direction(data.cases(task))
-    remark(f"{len(cases.cases)} of them move and have reversed words")
+    every = data.cases(task)
+    cases = with_direction(every)
+    remark(
+        f"{len(cases.cases)} of {len(every.cases)} move and have words that can be turned round; "
+        "the others are left out"
+    )
     result = measure_direction(cases, entry, task, model.kept_in, progress_bar)
     data.write(f"direction_{file_name(task, entry.name, data.split)}", result)
 

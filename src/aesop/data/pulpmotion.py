@@ -20,9 +20,24 @@ from aesop.data.pulpmotion_clip import (
     UnusableClipError,
     read_clip,
 )
+from aesop.data.store import (
+    UNTRAINED,
+    Store,
+    dropped_note,
+    listed_but_dropped,
+    training_rows,
+)
 from aesop.data.table import Column, disk_errors, ragged
 
 SHARD_CLIPS = 256
+# Clips that the published lists name. The paper trains on the autoencoder's and tests on pure ones.
+PUBLISHED_COUNTS = {
+    Split("train", "autoencoder"): 162_760,
+    Split("train", "mixed"): 94_050,
+    Split("train", "pure"): 36_571,
+    Split("test", "mixed"): 10_549,
+    Split("test", "pure"): 4_053,
+}
 LISTED_TWICE = "listed for both training and test"
 
 _SPLIT_FILE = re.compile(r"(?:(?P<kind>.+)_)?(?P<name>[^_]+)_split\.txt")
@@ -86,6 +101,36 @@ def import_pulpmotion(
                 progress(done, len(ids))
     manifest = builder.finalise([job.name for job in jobs])
     return ImportReport(len(ids), manifest.shots.rows, manifest.dropped, manifest.noted)
+
+
+@dataclass(frozen=True)
+class ListCount:
+    """One published list, and what is left of it in a store."""
+
+    split: Split
+    listed: int
+    used: int  # for training: trained on; for anything else: imported
+    published: int | None
+
+    def __str__(self) -> str:
+        verb = "trained on" if self.split.name == "train" else "imported"
+        beside = "" if self.published is None else f" (published: {self.published:,})"
+        return f"{self.split}: {self.listed:,} listed{beside}, {self.used:,} {verb}"
+
+
+def list_counts(store: Store) -> tuple[ListCount, ...]:
+    """Every list of a store. Nothing is held out for validation here."""
+    counts: list[ListCount] = []
+    for split in store.splits:
+        published = PUBLISHED_COUNTS.get(split)
+        if split.name in UNTRAINED:
+            kept = len(store.split(split.name, split.kind))
+            listed = kept + listed_but_dropped(store, str(split))
+            counts.append(ListCount(split, listed, kept, published))
+        else:
+            trained = training_rows(store, str(split), hold_out=False).counts
+            counts.append(ListCount(split, trained.listed, trained.trained_on, published))
+    return tuple(counts)
 
 
 def _clips_and_splits(folder: Path) -> dict[str, tuple[Split, ...]]:
@@ -178,8 +223,9 @@ def _write_clip(job: _Job, shard: ShardWriter, clip_id: str, splits: tuple[Split
         )
     except UnusableClipError as reason:
         shard.drop(str(reason), clip_id)
-        for split in splits:
-            shard.note(f"listed in {split} but dropped", clip_id)
+        lists = {*map(str, splits), *(split.name for split in splits)}
+        for listed in sorted(lists):
+            shard.note(dropped_note(listed), clip_id)
         return
     for note in clip.notes:
         shard.note(note, clip_id)

@@ -16,7 +16,7 @@ from aesop.features.human_features import root_from_features
 from aesop.scene.camera import CameraPath
 from aesop.scene.human import MAX_FRAMES, NATIVE_FPS
 from aesop.scene.movement import CLASSES, tag_path
-from aesop.scene.shot import Placement, canonical_camera
+from aesop.scene.shot import FASTEST_ROOT_MPS, Placement, canonical_camera
 
 HUMAN_FOLDER = "smpl_rifke"
 PATH_FOLDER = "traj"
@@ -48,6 +48,7 @@ TAGS_MISSING = "no usable movement tags: recomputed"
 ASPECT_VARIES = f"aspect ratio varies by more than {ASPECT_TOLERANCE:.0%}: median taken"
 NO_CAMERA_CAPTION = "no camera caption"
 NO_HUMAN_CAPTION = "no human caption"
+TOO_FAST = f"hips faster than {FASTEST_ROOT_MPS:g} m/s: kept"
 CLIP_UNUSABLE = "CLIP features unusable: left out"
 
 
@@ -98,7 +99,10 @@ def read_clip(
     camera = _camera_path(matrices, lens, notes)
     if canonicalise:
         human, camera = _turned_to_start(human, camera)
-    features = camera_to_features(camera, root_from_features(human.double())).float()
+    root = root_from_features(human.double())
+    if bool((root.diff(dim=0).norm(dim=-1) * NATIVE_FPS > FASTEST_ROOT_MPS).any()):
+        notes.append(TOO_FAST)
+    features = camera_to_features(camera, root).float()
     if not bool(torch.isfinite(features).all()):  # numbers that only float64 can hold
         raise UnusableClipError(BAD_PATH)
     return PulpClip(

@@ -4,6 +4,7 @@ import hashlib
 import json
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -33,6 +34,7 @@ from aesop.scene.camera import CameraPath
 from aesop.scene.human import Clip, HumanMotion, Provenance
 from aesop.scene.shot import Shot
 
+UNTRAINED = ("test", "validation")  # whatever other lists say
 BLOCK_FRAMES = 1 << 14  # frames that a statistics block gathers: about 13 MB of human features
 
 
@@ -225,16 +227,82 @@ def _check_sizes(path: Path, manifest: Manifest) -> None:
             )
 
 
-def training_rows(
-    store: Store,
-) -> tuple[Int[np.ndarray, " train"], Int[np.ndarray, " held_out"]]:
-    """Rows to train on and rows to validate on. A store without a split called validation
-    (PulpMotion has none) lends a hundredth of its films."""
-    train = store.split("train")
-    if any(split.name == "validation" for split in store.splits):
-        return train, store.split("validation")
-    is_held_out = np.array([_film_is_held_out(store, row) for row in train.tolist()], np.bool_)
-    return train[~is_held_out], train[is_held_out]
+def starts_canonical(store: Store) -> bool:
+    """Whether every clip starts at yaw 0. Only an import may keep headings, and says so."""
+    return bool(store.manifest.recipe.get("canonicalise", True))
+
+
+@dataclass(frozen=True)
+class TrainingCounts:
+    """What became of the shots that a list names for training."""
+
+    split: str
+    listed: int  # by the lists, whether they could be imported or not
+    dropped: int  # could not be imported; the manifest says why
+    tested: int  # listed for testing or validation as well, so never trained on
+    held_out: int  # lent to validation
+    trained_on: int
+
+    def __str__(self) -> str:
+        left_out = {
+            "dropped by the import": self.dropped,
+            "also listed for test or validation": self.tested,
+            "held out for validation": self.held_out,
+        }
+        why = ", ".join(f"{count:,} {what}" for what, count in left_out.items() if count)
+        return f"{self.split}: {self.listed:,} shots listed, {self.trained_on:,} trained on" + (
+            f" ({why})" if why else ""
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class TrainingRows:
+    """Shots to train on and shots to validate on."""
+
+    train: Int[np.ndarray, " train"]
+    held_out: Int[np.ndarray, " held_out"]
+    counts: TrainingCounts
+
+
+def training_rows(store: Store, split: str = "train", *, hold_out: bool = True) -> TrainingRows:
+    """Rows of a split (`train`, or one kind of it: `train/pure`). A shot that is listed for testing
+    or validation too is never trained on. A store without a split called validation (PulpMotion
+    has none) lends a hundredth of its films, or nothing."""
+    name, _, kind = split.partition("/")
+    if name in UNTRAINED:
+        raise StoreError(f"{split} is not for training.", "Train on train, or a kind of it.")
+    stored = store.split(name, kind or None)
+    names = {known.name for known in store.splits}
+    kept_apart = [store.split(other) for other in UNTRAINED if other in names]
+    train = np.setdiff1d(stored, np.concatenate([np.empty(0, np.int64), *kept_apart]))
+    lent = np.zeros(len(train), np.bool_)
+    if "validation" in names:
+        held_out = store.split("validation")
+    else:
+        if hold_out:
+            lent = np.array([_film_is_held_out(store, row) for row in train.tolist()], np.bool_)
+        held_out = train[lent]
+    dropped = listed_but_dropped(store, split)
+    counts = TrainingCounts(
+        split=split,
+        listed=len(stored) + dropped,
+        dropped=dropped,
+        tested=len(stored) - len(train),
+        held_out=int(lent.sum()),
+        trained_on=int((~lent).sum()),
+    )
+    return TrainingRows(train[~lent], held_out, counts)
+
+
+def dropped_note(split: Split | str) -> str:
+    """Under which a store counts the shots of a list that could not be imported."""
+    return f"listed in {split} but dropped"
+
+
+def listed_but_dropped(store: Store, split: str) -> int:
+    """Shots of a list that are not in the store."""
+    counts = {noted.what: noted.count for noted in store.manifest.noted}
+    return counts.get(dropped_note(split), 0)
 
 
 def _film_is_held_out(store: Store, row: int) -> bool:

@@ -70,19 +70,21 @@ def joined(before: CameraPath, after: CameraPath, start: int) -> CameraPath:
     )
 
 
-def grounded_start(clip: Clip) -> tuple[Clip, Placement]:
+def grounded_start(clip: Clip, *, keeps_yaw: bool = False) -> tuple[Clip, Placement]:
     """The clip from the canonical start on the ground in float64, and what undoes it."""
     motion = clip.motion.to(torch.float64)
     lowest = motion.joints[..., 2].min() * motion.joints.new_tensor([0.0, 0.0, 1.0])
-    start, placement = canonical(replace(clip, motion=shifted(motion, -lowest)))
+    grounded = replace(clip, motion=shifted(motion, -lowest))
+    start, placement = canonical(grounded, keeps_yaw=keeps_yaw)
     return start, replace(placement, offset=placement.offset + lowest)
 
 
 class LongFilm:
     """One clip on its way through its windows."""
 
-    def __init__(self, clip: Clip, condition: CameraCondition) -> None:
-        self.clip, self._placement = grounded_start(clip)
+    def __init__(self, clip: Clip, condition: CameraCondition, *, keeps_yaw: bool = False) -> None:
+        self.clip, self._placement = grounded_start(clip, keeps_yaw=keeps_yaw)
+        self._keeps_yaw = keeps_yaw
         self._condition = condition
         self.windows = windows_of(clip.frames)
         self._path: CameraPath | None = None
@@ -90,7 +92,7 @@ class LongFilm:
     def window(self, number: int) -> tuple[Clip, Placement]:
         """The motion in a window from its own canonical start."""
         window = self.windows[number]
-        return canonical(cut(self.clip, window.start, window.stop))
+        return canonical(cut(self.clip, window.start, window.stop), keeps_yaw=self._keeps_yaw)
 
     def condition(self, parts: Parts, number: int) -> CameraCondition:
         """The condition of a window: its part of the noise, and what is filmed of it already."""
@@ -127,7 +129,10 @@ def film_clips(
     decoding: Decoding = "consistent",
 ) -> list[CameraPath]:
     """Cameras for clips of any length, the n-th windows of all of them together."""
-    films = [LongFilm(clip, camera) for clip, camera in zip(clips, conditions, strict=True)]
+    films = [
+        LongFilm(clip, camera, keeps_yaw=parts.keeps_yaw)
+        for clip, camera in zip(clips, conditions, strict=True)
+    ]
     for number in range(max(len(film.windows) for film in films)):
         going = [film for film in films if number < len(film.windows)]
         people = encode_people(parts, [film.window(number)[0].motion for film in going])

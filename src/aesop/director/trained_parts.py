@@ -81,6 +81,12 @@ class Parts:
         refuse any but the one they were trained with."""
         return self._given_encoder or text_encoder(OFFLINE_ENCODER)
 
+    @property
+    def keeps_yaw(self) -> bool:
+        """Whether the parts were trained on clips that keep their heading; they then film people
+        as they stand, instead of turned to face one way."""
+        return self.human_codec.card.yaw == "kept"
+
     @cached_property
     def human_codec(self) -> Part[HumanCodec]:
         return load_human_codec(self._path("human-codec"), self.device)

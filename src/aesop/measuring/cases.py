@@ -10,6 +10,7 @@ import numpy as np
 import torch
 from jaxtyping import Float64, Int64, Integer
 
+from aesop.camera_words.direction_swap import reversed_caption
 from aesop.core.errors import AesopError, Progress, StoreError
 from aesop.core.hashing import text_sha256
 from aesop.data.store import Store, attributes_of
@@ -210,7 +211,7 @@ def read_case(store: Store, row: int) -> Case:
         human_row=stored.human_row,
         reference=store.as_shot(row),
         target_tags=stored.tags,
-        reversed_words=next(iter(stored.reversed_captions), ""),
+        reversed_words=reversed_caption(stored.camera_captions, stored.reversed_captions),
         group=group_of(store, row),
     )
 

@@ -358,8 +358,8 @@ def with_direction(cases: Cases) -> Cases:
     ]
     if not chosen:
         raise MetricError(
-            f"No shot of {cases.split} moves and has reversed words.",
-            "Direction is measured on stores with reversed captions, such as Fables.",
+            f"No shot of {cases.split} moves and has words that can be turned round.",
+            "Direction needs captions that say which way the camera goes.",
         )
     return cases.only(chosen)
 
@@ -368,6 +368,12 @@ def measure_direction(
     cases: Cases, entry: MethodEntry, task: Task, cache: Path, bar: ProgressBar
 ) -> Result:
     """Both arms on the cases of `with_direction` with the same noise, once per seed."""
+    for case in cases.cases:
+        if not has_reverse([case.camera_words], [case.reversed_words]):
+            raise MetricError(
+                f"The words of row {case.row} cannot be turned round: {case.camera_words!r}.",
+                "Measure the cases that `with_direction` chooses.",
+            )
     verdicts = [
         judge_both_ways(cases, method, Ask(task, seed), cache, bar) for method, seed in entry.runs
     ]

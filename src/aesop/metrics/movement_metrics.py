@@ -143,7 +143,9 @@ def direction_accuracy(
 
 def has_reverse(captions: Sequence[str], reversed_captions: Sequence[str]) -> bool:
     """Whether a clip's reversed words say anything else than its own."""
-    return bool(captions and reversed_captions) and captions[0] != reversed_captions[0]
+    if not captions or not reversed_captions or not reversed_captions[0]:
+        return False
+    return captions[0] != reversed_captions[0]
 
 
 def makes_tags(camera: CameraPath, fps: float, asked: Sequence[int]) -> bool:

@@ -82,6 +82,7 @@ WEIGHTS_FILE = "weights.safetensors"  # of a phase, in the folder of its name
 FETCH_AGAIN = "Fetch or train the part again."
 
 Storage = Literal["float32", "float16"]
+Yaw = Literal["canonical", "kept"]
 Network = TypeVar("Network", HumanCodec, CameraCodec, FlowTransformer)
 
 _TYPES: dict[Storage, torch.dtype] = {"float32": torch.float32, "float16": torch.float16}
@@ -111,6 +112,9 @@ class PartCard:
     notes: Mapping[str, str]
     identity: str = ""
     content: str = ""
+    # How people stood at the start of the clips it learnt from: all facing one way, or each as it
+    # came. Not written where it is the former: older cards have no such field.
+    yaw: Yaw = "canonical"
 
 
 @dataclass(frozen=True, eq=False)
@@ -127,6 +131,8 @@ def new_part(
     partners: "tuple[Part[HumanCodec] | Part[CameraCodec], ...]" = (),
     encoder: TextEncoder | None = None,
     notes: Mapping[str, str] | None = None,
+    *,
+    yaw: Yaw = "canonical",
 ) -> Part[Network]:
     """Give a freshly trained network its card. Its identity covers weights, shape and partners."""
     assert type(network) is _CLASSES[name]
@@ -134,7 +140,7 @@ def new_part(
     assert (encoder is not None) == (_CLASSES[name] is FlowTransformer)
     mark = None if encoder is None else mark_of(encoder)
     known = {partner.card.part: partner.card.identity for partner in partners}
-    card = PartCard(name, network.shape, known, mark, notes or {})
+    card = PartCard(name, network.shape, known, mark, notes or {}, yaw=yaw)
     return Part(network, replace(card, identity=_hash(_facts(card), network.state_dict())))
 
 
@@ -233,6 +239,8 @@ def _facts(card: PartCard) -> dict[str, Any]:
     facts = asdict(card)
     if card.encoder is not None and card.encoder.stands_for is None:
         del facts["encoder"]["stands_for"]
+    if card.yaw == "canonical":
+        del facts["yaw"]
     return facts
 
 

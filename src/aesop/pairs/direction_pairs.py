@@ -172,7 +172,7 @@ class Mined:
 
 def mine(store: Store) -> Mined:
     """Look at tags and captions only."""
-    rows = training_rows(store)[0]
+    rows = training_rows(store).train
     tags = np.full(len(rows), -1, np.int64)
     is_event, is_captioned = np.zeros((2, len(rows)), np.bool_)
     for at, row in enumerate(rows.tolist()):

@@ -163,7 +163,7 @@ def measure_sources(task: MeasureTask) -> None:
 
 def _measured(request: BuildRequest, folder: PieceFolder, direction_ids: set[str]) -> Candidates:
     store, recipe = opened(request.store), request.recipe
-    pool = training_rows(store)[0]
+    pool = training_rows(store).train
     ids = store.shots.texts("id")
     tasks: list[MeasureTask] = []
     for name, rows in cut_into_tasks(pool, store.shot_lengths(pool)):

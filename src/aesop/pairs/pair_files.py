@@ -2,8 +2,9 @@
 what training reads."""
 
 import hashlib
+import logging
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal, TypeVar, get_args
@@ -14,6 +15,7 @@ from jaxtyping import Float, Float32, Int64
 from torch import Tensor
 
 from aesop.camera_words.grammar import MINIMAL_CAPTIONS
+from aesop.core.hashing import text_sha256
 from aesop.data.manifest import read_json, write_json
 from aesop.data.table import disk_errors
 from aesop.pairs.gates import Funnel, FunnelStage, GateCount
@@ -26,6 +28,8 @@ from aesop.pairs.pair_recipe import (
 )
 from aesop.pairs.shot_arrays import Film, cameras_of, features_of_way
 from aesop.pairs.transforms import OPPOSITE, Events, find_axis, reflected, scaled_ways
+
+log = logging.getLogger(__name__)
 
 PairKind = Literal["direction", "active", "null"]
 PAIR_KINDS: tuple[PairKind, ...] = get_args(PairKind)
@@ -118,6 +122,9 @@ class NullSource:
     intensity: float
 
 
+SourceT = TypeVar("SourceT", DirectionSource, ActiveSource, NullSource)
+
+
 @dataclass(frozen=True)
 class Origin:
     """What a pair file was made from. Without a codec, reconstructions were not checked."""
@@ -159,6 +166,27 @@ class PairPlan:
     direction: DirectionFile
     intensity: IntensityFile | None
     sha256: str
+
+    def of_shots(self, names: Iterable[str]) -> "PairPlan":
+        """The pairs whose sources are among some shots: a split of a store trains on fewer."""
+        known = set(names)
+        direction = replace(self.direction, sources=_among(self.direction.sources, known))
+        intensity = self.intensity
+        if intensity is not None:
+            active = _among(intensity.active, known)
+            intensity = replace(intensity, active=active, null=_among(intensity.null, known))
+        return PairPlan(direction, intensity, text_sha256(self.sha256, *sorted(known)))
+
+
+def _among(sources: tuple[SourceT, ...], known: set[str]) -> tuple[SourceT, ...]:
+    kept = tuple(source for source in sources if source.shot in known)
+    if len(kept) < len(sources):
+        log.info(
+            "%d of %d pairs have sources that the split does not train on: left out",
+            len(sources) - len(kept),
+            len(sources),
+        )
+    return kept
 
 
 def pair_path(folder: Path, kind: BuildKind) -> Path:

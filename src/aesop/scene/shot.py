@@ -59,10 +59,13 @@ def placement_of(motion: HumanMotion) -> Placement:
     return Placement(motion.yaw[0], motion.root[0] * motion.root.new_tensor([1.0, 1.0, 0.0]))
 
 
-def canonical(clip: Clip) -> tuple[Clip, Placement]:
-    """The clip from the canonical start, and what undoes it. Heights are not touched; where a file
-    has it is forgotten."""
+def canonical(clip: Clip, *, keeps_yaw: bool = False) -> tuple[Clip, Placement]:
+    """The clip from the canonical start, and what undoes it. Heights are not touched; nor is the
+    heading, for models that were trained on clips that keep theirs. Where a file has it is
+    forgotten."""
     placement = placement_of(clip.motion)
+    if keeps_yaw:
+        placement = replace(placement, yaw=torch.zeros_like(placement.yaw))
     motion = turned(shifted(clip.motion, -placement.offset), -placement.yaw)
     return replace(clip, motion=motion, source=None), placement
 

@@ -43,8 +43,8 @@ class ClipTextEncoder:
 
     name = "clip-text"
 
-    def __init__(self, source: str = VIT_B_32) -> None:
-        self.source = source
+    def __init__(self, source: str = VIT_B_32, device: str = "cpu") -> None:
+        self.source, self._device = source, device
 
     @cached_property
     def _network(self) -> tuple[Any, "CLIPTextModel"]:
@@ -65,7 +65,9 @@ class ClipTextEncoder:
                 "Give a folder that holds one, or a model's name on the hub and a connection.",
             ) from error
         log.info("text encoder %s loaded from %s", self.name, self.source)
-        return tokenizer, model.eval().requires_grad_(False)
+        model.eval().requires_grad_(False)
+        torch.nn.Module.to(model, self._device)  # the library's own has no types
+        return tokenizer, model
 
     @property
     def fingerprint(self) -> str:
@@ -76,7 +78,8 @@ class ClipTextEncoder:
         tokenizer, model = self._network
         vocabulary = json.dumps(sorted(tokenizer.get_vocab().items()))
         words = torch.frombuffer(bytearray(vocabulary, "utf-8"), dtype=torch.uint8)
-        return fingerprint({**dict(model.named_parameters()), "vocabulary": words})
+        weights = {name: it.cpu() for name, it in model.named_parameters()}
+        return fingerprint({**weights, "vocabulary": words})
 
     @property
     def width(self) -> int:
@@ -93,8 +96,8 @@ class ClipTextEncoder:
         numbers = [shortened(tokenizer(text)["input_ids"], most, text) for text in texts]
 
         def states_and_last(batch: Int[Tensor, "texts tokens"]) -> tuple[States, Pooled]:
-            states = model(input_ids=batch).last_hidden_state
+            states = model(input_ids=batch.to(self._device)).last_hidden_state
             assert states is not None
-            return states, states[:, -1]
+            return states.cpu(), states[:, -1].cpu()
 
         return encode_in_batches(numbers, states_and_last)

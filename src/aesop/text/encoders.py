@@ -126,16 +126,21 @@ class CachedEncoder:
                 temporary.unlink(missing_ok=True)
 
 
-def text_encoder(choice: str, cache: Path | None = None) -> TextEncoder:
+def fastest_device() -> str:
+    """The GPU of this process where there is one."""
+    return f"cuda:{os.environ.get('LOCAL_RANK', '0')}" if torch.cuda.is_available() else "cpu"
+
+
+def text_encoder(choice: str, cache: Path | None = None, device: str = "cpu") -> TextEncoder:
     """`minilm`, `clip`, or `clip:SOURCE` with a local folder or a hub name. Nothing is loaded yet.
 
     With a cache folder, answers are kept there.
     """
     kind, _, source = choice.partition(":")
     if kind == "minilm" and not source:
-        encoder: TextEncoder = MiniLM()
+        encoder: TextEncoder = MiniLM(device=device)
     elif kind == "clip":
-        encoder = ClipTextEncoder(source or VIT_B_32)
+        encoder = ClipTextEncoder(source or VIT_B_32, device)
     else:
         raise AesopError(
             f"There is no text encoder {choice!r}.", "Choose minilm, clip or clip:FOLDER."

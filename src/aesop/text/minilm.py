@@ -170,7 +170,7 @@ def packaged_folder() -> Path:
         ) from error
 
 
-def load_bert(folder: Path) -> Bert:
+def load_bert(folder: Path, device: str = "cpu") -> Bert:
     """The network with its published weights, after checking that they are those."""
     path = folder / "model.safetensors"
     try:
@@ -179,7 +179,7 @@ def load_bert(folder: Path) -> Bert:
         raise WeightsError(f"{path} cannot be read ({error.strerror}).", REINSTALL) from error
     if digest != WEIGHTS_SHA256:
         raise WeightsError(f"{path} is not the MiniLM that AESOP was trained with.", REINSTALL)
-    return Bert(load_file(path))
+    return Bert(load_file(path, device))
 
 
 def load_wordpiece(folder: Path) -> WordPiece:
@@ -200,13 +200,13 @@ class MiniLM:
     fingerprint = WEIGHTS_SHA256
     width = WIDTH
 
-    def __init__(self, folder: Path | None = None) -> None:
-        self._folder = folder
+    def __init__(self, folder: Path | None = None, device: str = "cpu") -> None:
+        self._folder, self._device = folder, device
 
     @cached_property
     def _network(self) -> tuple[WordPiece, Bert]:
         folder = self._folder or packaged_folder()
-        parts = load_wordpiece(folder), load_bert(folder)
+        parts = load_wordpiece(folder), load_bert(folder, self._device)
         log.info("text encoder %s loaded from %s", self.name, folder)
         return parts
 
@@ -219,8 +219,8 @@ class MiniLM:
         wordpiece, bert = self._network
 
         def states_and_mean(batch: Int[Tensor, "texts tokens"]) -> tuple[States, Pooled]:
-            states = bert(batch)
-            return states, normalize(states.mean(1), dim=-1)
+            states = bert(batch.to(self._device))
+            return states.cpu(), normalize(states.mean(1), dim=-1).cpu()
 
         numbers = [shortened(wordpiece(text), MAX_TOKENS, text) for text in texts]
         return encode_in_batches(numbers, states_and_mean)

@@ -268,13 +268,22 @@ def train_codec(phase: PhaseRun[CodecRecipe]) -> bool:
     return _train_camera_codec(phase)
 
 
+def _goes_on_from(phase: PhaseRun[CodecRecipe]) -> Path | None:
+    """The codec that a phase starts from: one that was given, or the one it continues. It keeps its
+    statistics, in which its features are written."""
+    continues = PHASES[phase.recipe.phase].continues
+    given = phase.material.start_of(phase.recipe)
+    if given is not None or continues is None:
+        return given
+    return weights_path(phase.folder.path, continues)
+
+
 def _train_human_codec(phase: PhaseRun[CodecRecipe]) -> bool:
-    recipe, material, before = phase.recipe, phase.material, PHASES[phase.recipe.phase].continues
-    if before is None:
+    recipe, material, path = phase.recipe, phase.material, _goes_on_from(phase)
+    if path is None:
         statistics = human_statistics(material.train.humans.values.split(_STATISTICS_FRAMES))
         part, codec = None, started(lambda: HumanCodec(recipe.network, statistics), phase)
     else:
-        path = weights_path(phase.folder.path, before)
         part = load_human_codec(path, phase.device)
         require_fitting_shape(recipe, part, path)
         codec, statistics = part.network, part.network.statistics
@@ -287,14 +296,13 @@ def _train_human_codec(phase: PhaseRun[CodecRecipe]) -> bool:
 
 
 def _train_camera_codec(phase: PhaseRun[CodecRecipe]) -> bool:
-    recipe, material, before = phase.recipe, phase.material, PHASES[phase.recipe.phase].continues
+    recipe, material, path = phase.recipe, phase.material, _goes_on_from(phase)
     human = phase.folder.human_codec()
-    if before is None:
+    if path is None:
         cameras = material.train.cameras
         statistics = camera_statistics(cameras.clip(row) for row in range(len(cameras)))
         part, codec = None, started(lambda: CameraCodec(recipe.network, statistics), phase)
     else:
-        path = weights_path(phase.folder.path, before)
         part = load_camera_codec(path, human, phase.device)
         require_fitting_shape(recipe, part, path)
         codec, statistics = part.network, part.network.statistics
@@ -319,14 +327,13 @@ def _finished(
     partners: tuple[Part[HumanCodec], ...],
 ) -> bool:
     """Train, and leave the part. Its whitening is fitted once, before flows learn from it."""
-    if before is None:
-        outcome = learned(phase, task, codec, partners)
-    else:
-        kept = _all_but_decoder(codec)
-        outcome = learned(phase, task, codec, (*partners, before))
-        assert _all_but_decoder(codec) == kept, "training changed more than the decoder"
+    trains_all = PHASES[phase.recipe.phase].continues is None
+    kept = None if trains_all else _all_but_decoder(codec)
+    parts = partners if before is None else (*partners, before)
+    outcome = learned(phase, task, codec, parts)
+    assert kept in (None, _all_but_decoder(codec)), "training changed more than the decoder"
     if outcome.finished:
-        if before is None:
+        if trains_all:
             fit_whitening(codec, settle_scale(codec, encode_all(codec, task.train.standard)))
         write_part(phase, outcome, codec, partners)
     return outcome.finished

@@ -13,7 +13,7 @@ from aesop.flow.path import on_path, shifted_time, target_velocity, uniform_time
 from aesop.models.codec import STRIDE, CameraCodec, HumanCodec
 from aesop.models.phase_table import PHASES
 from aesop.models.velocity import FlowContext, FlowTransformer, human_condition
-from aesop.models.weights import Part
+from aesop.models.weights import Part, load_camera_flow, load_human_flow
 from aesop.pairs.pair_files import PairSet
 from aesop.scene.human import Clip
 from aesop.scene.shot import Shot
@@ -294,9 +294,11 @@ def train_human_flow(phase: PhaseRun[FlowRecipe]) -> bool:
         )
         for it in (material.train, material.validation)
     )
-    flow, before = started(lambda: FlowTransformer(recipe.network), phase), material.human_flow
-    if before is not None:
-        require_fitting_shape(recipe, before, phase.out)
+    flow, start = started(lambda: FlowTransformer(recipe.network), phase), material.start_of(recipe)
+    before = None
+    if start is not None:
+        before = load_human_flow(start, human, material.encoder, phase.device)
+        require_fitting_shape(recipe, before, start)
         flow.load_state_dict(before.network.state_dict())
     footage = material.validation
     captions = [(texts or ("",))[0] for texts in footage.human_captions[:SHOWN]]
@@ -308,8 +310,7 @@ def train_human_flow(phase: PhaseRun[FlowRecipe]) -> bool:
     task = FlowTask(recipe, train, validation, phase.world, shown=shown)
     outcome = learned(phase, task, flow, (human,) if before is None else (human, before))
     if outcome.finished:
-        notes = {} if before is None else {"continued": before.card.identity}
-        write_part(phase, outcome, flow, (human,), notes)
+        write_part(phase, outcome, flow, (human,))
     return outcome.finished
 
 
@@ -347,13 +348,16 @@ def shown_shots(phase: FlowRun, codecs: Codecs) -> Callable[[FlowTransformer], S
 def flow_to_train(
     phase: FlowRun, codecs: Codecs
 ) -> tuple[FlowTransformer, tuple[Part[FlowTransformer], ...]]:
-    """A new flow, or for continuations the averaged weights of the phase before."""
+    """A new flow, or the averaged weights that were given or that the phase before left."""
     recipe, source = phase.recipe, PHASES[phase.recipe.phase].continues
-    flow = started(lambda: FlowTransformer(recipe.network), phase)
-    if source is None:
+    flow, path = started(lambda: FlowTransformer(recipe.network), phase), None
+    if source is not None:
+        path = weights_path(phase.folder.path, source)
+    path = phase.material.start_of(recipe) or path
+    if path is None:
         return flow, ()
-    before = phase.folder.camera_flow(source, codecs, phase.material.encoder)
-    require_fitting_shape(recipe, before, weights_path(phase.folder.path, source))
+    before = load_camera_flow(path, codecs, phase.material.encoder, phase.device)
+    require_fitting_shape(recipe, before, path)
     flow.load_state_dict(before.network.state_dict())
     return flow, (before,)
 

@@ -11,7 +11,8 @@ from jaxtyping import Bool, Float, Int64, Shaped
 from torch import Tensor
 
 from aesop.core.errors import StoreError
-from aesop.data.store import Store, training_rows
+from aesop.core.hashing import text_sha256
+from aesop.data.store import Store, TrainingCounts, starts_canonical, training_rows
 from aesop.data.table import Table
 from aesop.features.columns import CAMERA, Statistics, standardise_human
 from aesop.features.human_features import STAND_WIDTH, stand_from_features
@@ -23,6 +24,7 @@ from aesop.models.codec import (
     LatentMoments,
     token_mask,
 )
+from aesop.models.weights import Yaw
 from aesop.text.encoder import TextEncoder
 
 log = logging.getLogger(__name__)
@@ -121,21 +123,30 @@ class Footage:
     human_captions: Captions
     camera_captions: Captions
     sha256: str  # of the data it was taken from
-    store_sha256: str = ""  # of the store behind rounded data, which have a hash of their own
+    store_sha256: str = ""  # of the store behind parts of it and rounded data
+    counts: TrainingCounts | None = None
+    yaw: Yaw = "canonical"  # whether all people start facing one way, or each keeps its heading
 
     def __post_init__(self) -> None:
         lengths = self.humans.lengths[self.human_of_shot]
         assert bool((lengths == self.cameras.lengths).all()), "a shot is as long as its window"
 
 
-def read_footage(store: Store, validation_clips: int) -> tuple[Footage, Footage]:
+def read_footage(
+    store: Store, validation_clips: int, split: str = "train", *, hold_out: bool = True
+) -> tuple[Footage, Footage]:
     """Training footage, and validation footage of at most so many shots.
 
-    A store without a split called validation (PulpMotion has none) lends a hundredth of its films.
+    A store without a split called validation (PulpMotion has none) lends a hundredth of its films;
+    without `hold_out` it lends none, and validation looks at shots that are trained on.
     """
-    train, held_out = training_rows(store)
-    if not any(split.name == "validation" for split in store.splits):
-        log.info("no validation split: %d training shots are held out by film", len(held_out))
+    chosen = training_rows(store, split, hold_out=hold_out)
+    train, held_out = chosen.train, chosen.held_out
+    log.info("%s", chosen.counts)
+    looks_at_trained = not hold_out and len(held_out) == 0
+    if looks_at_trained:
+        log.warning("nothing is held out: validation looks at shots that are trained on")
+        held_out = train
     if len(held_out) == 0 or len(train) == 0:
         raise StoreError(
             f"{store.path} is too small: {len(train)} shots to train on, {len(held_out)} to "
@@ -145,7 +156,12 @@ def read_footage(store: Store, validation_clips: int) -> tuple[Footage, Footage]
     if len(held_out) > validation_clips:  # evenly over all of them
         places = np.linspace(0, len(held_out) - 1, validation_clips).round()
         held_out = held_out[places.astype(np.int64)]
-    return footage_of_rows(store, train), footage_of_rows(store, held_out)
+    footage = replace(footage_of_rows(store, train), counts=chosen.counts)
+    if split != "train" or chosen.counts.tested or looks_at_trained:
+        # Part of a store is other data than all of it.
+        names = text_sha256(*footage.shot_names)
+        footage = replace(footage, sha256=text_sha256(footage.store_sha256, names))
+    return footage, footage_of_rows(store, held_out)
 
 
 def footage_of_rows(store: Store, rows: Int64[np.ndarray, " rows"]) -> Footage:
@@ -160,6 +176,8 @@ def footage_of_rows(store: Store, rows: Int64[np.ndarray, " rows"]) -> Footage:
         human_captions=tuple(store.humans.strings("captions", row) for row in human_rows.tolist()),
         camera_captions=tuple(store.shots.strings("captions", row) for row in rows.tolist()),
         sha256=store.manifest.content_sha256,
+        store_sha256=store.manifest.content_sha256,
+        yaw="canonical" if starts_canonical(store) else "kept",
     )
 
 

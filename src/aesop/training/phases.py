@@ -1,6 +1,6 @@
 """Training phases, one or all in their order, in one run folder."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
@@ -13,16 +13,18 @@ from aesop.pairs.pair_files import read_plan
 from aesop.scene.human import MAX_FRAMES
 from aesop.text.encoder import TextEncoder
 from aesop.training.batch_order import pairs_on_footage
+from aesop.training.caption_features import TextMode, dataset_encoder
 from aesop.training.codec_phases import train_codec
 from aesop.training.flow_phases import train_camera_flow, train_human_flow
 from aesop.training.footage import read_footage
 from aesop.training.loop import Conduct
-from aesop.training.recipe_book import recipes_for
+from aesop.training.recipe_book import factual_control, recipes_for
 from aesop.training.recipes import (
     CodecRecipe,
     FlowRecipe,
     PairedFlowRecipe,
     Recipe,
+    RecipeT,
     SelfDistilledFlowRecipe,
     Size,
     TrainingError,
@@ -31,9 +33,13 @@ from aesop.training.run_folder import (
     Material,
     PhaseRun,
     RunFolder,
+    adopt_parts,
+    adoptable_parts,
     has_begun,
     is_finished,
     refuse_missing_parts,
+    refuse_other_yaw,
+    start_file,
     weights_path,
 )
 from aesop.training.self_distillation import train_self_distillation
@@ -55,15 +61,20 @@ def train(
     run: Path,
     conduct: Conduct,
     device: torch.device,
+    adopt: Path | None = None,
 ) -> tuple[PhaseResult, ...]:
     """Train phases one after the other. With `conduct.resume`, finished ones are kept, and one that
-    was interrupted goes on where its last checkpoint left it."""
-    _refuse_what_cannot_work(recipes, material, run, conduct)
+    was interrupted goes on where its last checkpoint left it. Parts that the run lacks are copied
+    from a folder of weights, if one is named."""
+    _refuse_what_cannot_work(recipes, material, run, conduct, adopt)
     results: list[PhaseResult] = []
     with joined_world(device) as world:
         if device.type == "cuda":
             device = torch.device("cuda", world.local_rank)
             torch.cuda.set_device(device)
+        if adopt is not None and world.leads:
+            adopt_parts(adopt, run, recipes[0].phase)
+        world.wait()
         for recipe in recipes:
             finished = _train_phase(recipe, material, RunFolder(run, device), conduct, world)
             results.append(PhaseResult(recipe.phase, weights_path(run, recipe.phase), finished))
@@ -72,29 +83,90 @@ def train(
     return tuple(results)
 
 
+@dataclass(frozen=True)
+class TrainingRequest:
+    """What `aesop train` is asked for."""
+
+    what: PhaseName | Literal["all"]
+    size: Size
+    store: Path
+    run: Path
+    pairs: Path | None = None
+    text: TextMode = "sequence"
+    split: str = "train"
+    hold_out: bool = True  # where a store has no split called validation
+    seed: int = 0
+    factual: bool = False  # the control arm: originals in the slots of direction pairs
+    start: Path | None = None  # weights that the phase goes on from
+
+
 def train_from_store(
-    what: PhaseName | Literal["all"],
-    size: Size,
-    store: Path,
-    run: Path,
+    request: TrainingRequest,
     encoder: TextEncoder,
-    pairs: Path | None,
     conduct: Conduct,
+    told: Callable[[str], None] | None = None,
 ) -> tuple[PhaseResult, ...]:
-    """What `aesop train` does: one phase or all, on the GPU if there is one."""
-    plan = None if pairs is None else read_plan(pairs)
-    recipes = recipes_for(what, size, encoder.width, with_pairs=plan is not None)
+    """What `aesop train` does: one phase or all, on the GPU if there is one. `told` hears how many
+    shots were listed and how many are trained on."""
+    plan = None if request.pairs is None else read_plan(request.pairs)
+    start = _start_of(request)
+    recipes = requested_recipes(request, encoder.width, with_pairs=plan is not None)
     clips = max(recipe.watch.validation_clips for recipe in recipes)
-    footage = read_footage(open_store(store), clips)
+    store = open_store(request.store)
+    footage = read_footage(store, clips, request.split, hold_out=request.hold_out)
+    if told is not None:
+        told(str(footage[0].counts))
+    if plan is not None and request.split != "train":
+        plan = plan.of_shots(footage[0].shot_names)
     pair_set = None if plan is None else pairs_on_footage(plan, footage[0])
     device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
-    return train(recipes, Material(*footage, encoder, pair_set), run, conduct, device)
+    texts = encoder
+    if any(isinstance(recipe, FlowRecipe) for recipe in recipes):
+        texts = dataset_encoder(store, encoder, request.text)
+    material = Material(*footage, texts, pair_set, start)
+    return train(recipes, material, request.run, conduct, device, adopt=request.start)
+
+
+def requested_recipes(
+    request: TrainingRequest, text_width: int, *, with_pairs: bool
+) -> tuple[Recipe, ...]:
+    """The recipes of a size with the seed and the arm that were asked for."""
+    sized = recipes_for(request.what, request.size, text_width, with_pairs=with_pairs)
+    recipes = [_reading(replace(recipe, seed=request.seed), request.text) for recipe in sized]
+    if request.factual:
+        recipes = [
+            factual_control(recipe) if isinstance(recipe, PairedFlowRecipe) else recipe
+            for recipe in recipes
+        ]
+    if not request.hold_out and any(recipe.watch.keep == "best" for recipe in recipes):
+        raise TrainingError(
+            f"The recipe {request.size} keeps the weights that validate best, which needs shots "
+            "that are held out.",
+            "Leave --no-hold-out away, or choose the recipe paper or tiny.",
+        )
+    return tuple(recipes)
+
+
+def _reading(recipe: RecipeT, text: TextMode) -> RecipeT:
+    if isinstance(recipe, FlowRecipe):
+        return replace(recipe, network=replace(recipe.network, text_mode=text))
+    return recipe
+
+
+def _start_of(request: TrainingRequest) -> Path | None:
+    if request.start is None:
+        return None
+    if request.what == "all":
+        raise TrainingError(
+            "--from gives one phase its first weights.", "Name the phase that goes on from them."
+        )
+    return start_file(request.start, request.what)
 
 
 def _refuse_what_cannot_work(
-    recipes: Sequence[Recipe], material: Material, run: Path, conduct: Conduct
+    recipes: Sequence[Recipe], material: Material, run: Path, conduct: Conduct, adopt: Path | None
 ) -> None:
-    coming: set[PhaseName] = set()
+    coming = set() if adopt is None else adoptable_parts(adopt, run, recipes[0].phase)
     splits = material.train, material.validation
     longest = max(int(footage.humans.lengths.max()) for footage in splits)
     if longest > MAX_FRAMES:
@@ -102,8 +174,10 @@ def _refuse_what_cannot_work(
             f"The longest clip has {longest} frames; the networks take at most {MAX_FRAMES}.",
             "Cut the clips into windows first.",
         )
+    refuse_other_yaw(run, adopt or material.start, material.train.yaw)
     for recipe in recipes:
-        refuse_missing_parts(run, recipe, coming)
+        is_started = material.start_of(recipe) is not None
+        refuse_missing_parts(run, recipe, coming, is_started=is_started)
         coming.add(recipe.phase)
         if isinstance(recipe, PairedFlowRecipe) and material.pairs is None:
             raise TrainingError(

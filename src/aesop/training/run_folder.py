@@ -1,7 +1,8 @@
 """The folder of a run: a folder per phase with the weights that later phases build on, and what
 every phase needs while it runs."""
 
-from collections.abc import Callable, Mapping
+import shutil
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Generic, Literal, TypeVar
@@ -12,16 +13,20 @@ from torch import nn
 from aesop.core.errors import WeightsError
 from aesop.core.hashing import fingerprint, text_sha256
 from aesop.core.machine import code_state, this_command, this_machine
+from aesop.core.whole_files import atomic_path
 from aesop.models.codec import CameraCodec, HumanCodec
 from aesop.models.phase_table import PHASES, PhaseName
 from aesop.models.velocity import FlowTransformer, VelocityShape
 from aesop.models.weights import (
+    PARTNERS,
     WEIGHTS_FILE,
     Part,
+    Yaw,
     load_camera_codec,
     load_camera_flow,
     load_human_codec,
     new_part,
+    part_file,
     phase_folder,
     read_card,
     run_file,
@@ -85,15 +90,79 @@ def is_finished(run: Path, recipe: Recipe, data_sha256: str) -> bool:
     return notes.get("recipe") == recipe.sha256 and notes.get("data") == data_sha256
 
 
+def adoptable_parts(weights: Path, run: Path, phase: PhaseName) -> set[PhaseName]:
+    """Parts that a folder of weights has, a run lacks, and a phase does not train itself."""
+    if not weights.is_dir():
+        return set()
+    return {
+        part
+        for part in PARTNERS
+        if part != PHASES[phase].trains
+        and part_file(weights, part) is not None
+        and run_file(run, part) is None
+    }
+
+
+def adopt_parts(weights: Path, run: Path, phase: PhaseName) -> None:
+    """Copy those parts into the run, so that what is trained there finds the codecs that it fits,
+    and the run is whole."""
+    for part in sorted(adoptable_parts(weights, run, phase)):
+        source, target = part_file(weights, PHASES[part].trains), weights_path(run, part)
+        assert source is not None
+        target.parent.mkdir(parents=True, exist_ok=True)
+        with atomic_path(target) as temporary:
+            shutil.copyfile(source, temporary)
+
+
+def start_file(weights: Path, phase: PhaseName) -> Path:
+    """The part that a phase trains, in a file, a folder that ships or a run."""
+    path = part_file(weights, PHASES[phase].trains) if weights.is_dir() else weights
+    if path is None:
+        raise WeightsError(
+            f"{weights} has no {PHASES[phase].trains}, which {phase} trains.",
+            "Name weights that hold it with --from.",
+        )
+    card = read_card(path)
+    if card.part != PHASES[phase].trains:
+        raise WeightsError(
+            f"{path} holds the part {card.part}, but {phase} trains {PHASES[phase].trains}.",
+            "Name weights of that part with --from.",
+        )
+    return path
+
+
+def refuse_other_yaw(run: Path, weights: Path | None, yaw: Yaw) -> None:
+    """Before any work: parts that a phase reads met people who start as those of this data do."""
+    known = [run_file(run, part) for part in PARTNERS]
+    if weights is not None and weights.is_dir():
+        known += [part_file(weights, part) for part in PARTNERS]
+    elif weights is not None:
+        known.append(weights)
+    for path in known:
+        if path is not None and read_card(path).yaw != yaw:
+            heading = {"canonical": "all start at yaw 0", "kept": "keep their own heading"}
+            raise WeightsError(
+                f"{path} was trained on clips that {heading[read_card(path).yaw]}, but those of "
+                f"the store {heading[yaw]}.",
+                "Import the data again, with or without --canonicalise.",
+            )
+
+
 def has_begun(run: Path, phase: PhaseName) -> bool:
     """Whether there is anything that a fresh start would overwrite."""
     folder = phase_folder(run, phase)
     return any((folder / name).exists() for name in (WEIGHTS_FILE, CHECKPOINT_FILE))
 
 
-def refuse_missing_parts(run: Path, recipe: Recipe, coming: set[PhaseName]) -> None:
-    """Before any work: every part that a phase needs is there, or is trained before it."""
-    for needed in PHASES[recipe.phase].needs:
+def refuse_missing_parts(
+    run: Path, recipe: Recipe, coming: set[PhaseName], *, is_started: bool
+) -> None:
+    """Before any work: every part that a phase needs is there, or is trained before it. A phase
+    with weights to start from does not need the phase that it would continue."""
+    phase = PHASES[recipe.phase]
+    for needed in phase.needs:
+        if is_started and needed == phase.continues:
+            continue
         path = weights_path(run, needed)
         if needed not in coming and not path.exists():
             raise TrainingError(
@@ -129,13 +198,14 @@ def require_fitting_shape(recipe: Recipe, part: AnyPart, path: Path) -> None:
 
 @dataclass(frozen=True, eq=False)
 class Material:
-    """What is learnt from. Continuations need pairs. A human flow may go on from another one."""
+    """What is learnt from. Continuations need pairs. A phase may go on from other weights of the
+    part that it trains, instead of anew or from the phase before it."""
 
     train: Footage
     validation: Footage
     encoder: TextEncoder
     pairs: PairSet | None = None
-    human_flow: Part[FlowTransformer] | None = None
+    start: Path | None = None
 
     def sha256_for(self, recipe: Recipe) -> str:
         """One number for everything a phase's result depends on beside its recipe and parts."""
@@ -144,9 +214,16 @@ class Material:
             facts.append(self.encoder.fingerprint)
         if isinstance(recipe, PairedFlowRecipe) and self.pairs is not None:
             facts.append(self.pairs.sha256)
-        if recipe.phase == "human-flow" and self.human_flow is not None:
-            facts.append(self.human_flow.card.identity)
+        start = self.start_of(recipe)
+        if start is not None:
+            facts.append(read_card(start).identity)
         return text_sha256(*facts)
+
+    def start_of(self, recipe: Recipe) -> Path | None:
+        """The weights that a phase goes on from, if they were given and are of its part."""
+        if self.start is None or read_card(self.start).part != PHASES[recipe.phase].trains:
+            return None
+        return self.start
 
 
 @dataclass(frozen=True, eq=False)
@@ -203,6 +280,7 @@ def learned(
             machine=this_machine(phase.device),
             world_size=phase.world.size,
             command=this_command(),
+            shots=material.train.counts,
         )
         write_record(phase.out / RECORD_FILE, record)
     outcome = learn(task, network, recipe, data, phase.out, phase.conduct, phase.world)
@@ -217,7 +295,6 @@ def write_part(
     outcome: Outcome,
     network: Network,
     partners: tuple[Part[HumanCodec] | Part[CameraCodec], ...],
-    more_notes: Mapping[str, str] | None = None,
 ) -> None:
     """Leave the trained part where later phases look for it; its card says where it comes from."""
     recipe, encoder, best = phase.recipe, phase.material.encoder, outcome.best
@@ -231,9 +308,13 @@ def write_part(
         "steps": str(outcome.steps),
         "kept": "last" if best is None else f"step {best.step}, validation loss {best.loss:.6g}",
         "commit": code_state(Path(__file__).parent).commit,
-        **(more_notes or {}),
     }
+    start = phase.material.start_of(recipe)
+    if start is not None:
+        notes["continued"] = read_card(start).identity
     if phase.world.leads:
         name = PHASES[recipe.phase].trains
-        part = new_part(name, network, partners, encoder if reads_words else None, notes)
+        words = encoder if reads_words else None
+        yaw = phase.material.train.yaw
+        part = new_part(name, network, partners, words, notes, yaw=yaw)
         save_part(part, weights_path(phase.folder.path, recipe.phase))

@@ -9,6 +9,7 @@ from tqdm import tqdm
 
 from aesop.core.machine import Code, Machine
 from aesop.core.whole_files import atomic_path
+from aesop.data.store import TrainingCounts
 from aesop.training.recipes import TrainingError
 
 if TYPE_CHECKING:
@@ -29,6 +30,7 @@ class RunRecord:
     machine: Machine
     world_size: int
     command: tuple[str, ...]
+    shots: TrainingCounts | None = None  # listed, left out and trained on, where a store was read
 
 
 def write_record(path: Path, record: RunRecord) -> None:
