@@ -6,7 +6,7 @@ STAMP := $(VENV)/.installed
 DOCS_STAMP := $(VENV)/.installed-docs
 MINILM := packages/minilm/src/aesop_minilm/model/model.safetensors
 
-.PHONY: demo test matrix lint docs setup clean
+.PHONY: demo test matrix lint docs blender setup clean
 
 setup: $(STAMP)
 
@@ -43,6 +43,10 @@ $(DOCS_STAMP): pyproject.toml constraints.txt | $(STAMP)
 # The documents as a site, with a page of the API from the sources, into site/.
 docs: $(DOCS_STAMP)
 	$(BIN)/python runs/site.py
+
+# The Blender extension as a .zip into dist/, to be installed from Blender's preferences.
+blender: $(STAMP)
+	$(BIN)/python runs/blender_extension.py
 
 clean:
 	rm -rf $(VENV) demo build dist site

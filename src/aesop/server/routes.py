@@ -17,7 +17,8 @@ from starlette.responses import FileResponse, JSONResponse, Response, StreamingR
 
 from aesop.camera_words.request_reader import read_asked
 from aesop.director.requests import check_words
-from aesop.export.export_files import CLIP_WRITERS, SHOT_WRITERS, clip_writer_for, shot_writer_for
+from aesop.export.export_files import CLIP_WRITERS, SHOT_WRITERS, clip_writer_for, write_export
+from aesop.export.file_world import World
 from aesop.export.sweeps import write_sweep
 from aesop.files.motion_files import ReadOptions
 from aesop.files.shot_file import read_clip, read_shot
@@ -93,7 +94,7 @@ class FilmServer:
             Endpoint("DELETE", "/jobs/{job}", "Stop and forget a job.", self.forget_job),
             Endpoint("GET", "/jobs/{job}/{file}",
                      f"An answer in a format, {made}; of a sweep also sheet.png and sheet.mp4.",
-                     self.answer_file),
+                     self.answer_file, query=("world",)),
         )  # fmt: skip
 
     async def health(self, request: Request) -> Response:
@@ -209,13 +210,16 @@ class FilmServer:
         is_clip = job.request.verb == "act"
         suffix = _suffix_among(CLIP_WRITERS if is_clip else SHOT_WRITERS, match[2], "answer")
         saved = self._folder.answer_file(job, f"{number}{'.clip' if is_clip else '.shot'}")
-        path = self._folder.answer_file(job, f"{number}{suffix}")
+        world = _world(request)
+        path = self._folder.answer_file(
+            job, f"{number}{'.aesop' if world == 'aesop' else ''}{suffix}"
+        )
 
         def write() -> None:
             if is_clip:
                 clip_writer_for(path).write(read_clip(saved), path, None)
             else:
-                shot_writer_for(path).write(read_shot(saved), path, None)
+                write_export(read_shot(saved), path, world=world)
 
         return await self._written(path, suffix, write)
 
@@ -242,8 +246,9 @@ class FilmServer:
         finally:
             if not lock.locked():
                 self._drawing.pop(path, None)
-        media = _MEDIA.get(suffix, "application/octet-stream")
-        shown = "inline" if suffix in (".mp4", ".png", ".json") else "attachment"
+        last = f".{suffix.rpartition('.')[2]}"  # of two, as in .depth.mp4
+        media = _MEDIA.get(last, "application/octet-stream")
+        shown = "inline" if last in (".mp4", ".png", ".json") else "attachment"
         return FileResponse(
             path, media_type=media, filename=path.name, content_disposition_type=shown
         )
@@ -302,6 +307,16 @@ def read_options(given: dict[str, str]) -> ReadOptions:
     if up not in (None, "y", "z"):
         raise HttpError(400, f"There is no up axis {up!r:.40}.", "Choose y or z.")
     return ReadOptions(fps=rate, units=units, up=up)  # pyright: ignore[reportArgumentType]
+
+
+def _world(request: Request) -> World:
+    match request.query_params.get("world", "source"):
+        case "source":
+            return "source"
+        case "aesop":
+            return "aesop"
+        case other:
+            raise HttpError(400, f"There is no world {other!r:.40}.", "Choose source or aesop.")
 
 
 def _suffix_among(writers: tuple[Any, ...], asked: str, what: str) -> str:

@@ -327,7 +327,8 @@ def _read(path: Path, name: str, options: ReadOptions) -> Clip:
         shown = [text.replace(str(path), name) for text in (problem.fact, problem.remedy)]
         raise HttpError(400, *shown) from None
     origin = replace(clip.provenance, source=clip.provenance.source.replace(path.name, name))
-    return replace(clip, name=Path(name).stem, provenance=origin)
+    source = None if clip.source is None else replace(clip.source, file=name)
+    return replace(clip, name=Path(name).stem, provenance=origin, source=source)
 
 
 def _size(folder: Path) -> int:
