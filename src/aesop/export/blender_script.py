@@ -9,9 +9,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import torch
 
 from aesop.core.whole_files import atomic_path
+from aesop.export.bezier_keys import euler_xyz_keys, lens_keys, place_keys
 from aesop.export.file_world import person_size
 from aesop.export.mannequin_mesh import (
     ROUGHNESS,
@@ -61,9 +63,14 @@ def add_camera(scene):
     data = bpy.data.cameras.new("AESOP camera")
     data.sensor_fit, data.sensor_width = "HORIZONTAL", SHOT["sensor_mm"]
     camera = bpy.data.objects.new("AESOP camera", data)
-    camera.rotation_mode = "QUATERNION"
     scene.collection.objects.link(camera)
     scene.camera = camera
+    if SHOT["keys"]:
+        add_keys(camera, "location", SHOT["keys"]["location"])
+        add_keys(camera, "rotation_euler", SHOT["keys"]["rotation_euler"])
+        add_keys(data, "lens", SHOT["keys"]["lens"])
+        return
+    camera.rotation_mode = "QUATERNION"
     for frame, (place, turn, lens) in enumerate(
         zip(SHOT["places"], SHOT["turns_wxyz"], SHOT["focal_mm"]), start=SHOT["first_frame"]
     ):
@@ -71,6 +78,35 @@ def add_camera(scene):
         camera.keyframe_insert("location", frame=frame)
         camera.keyframe_insert("rotation_quaternion", frame=frame)
         data.keyframe_insert("lens", frame=frame)
+
+
+def add_keys(owner, path, keys):
+    # Bezier keys: handles at a third of the time to the next key, along the slope.
+    frames = [SHOT["first_frame"] + frame for frame in keys["frames"]]
+    for index in range(len(keys["values"][0])):
+        many = len(keys["values"][0]) > 1
+        for frame, values in zip(frames, keys["values"]):
+            setattr(owner, path, values if many else values[0])
+            owner.keyframe_insert(path, index=index if many else -1, frame=frame)
+        (curve,) = [c for c in curves_of(owner) if (c.data_path, c.array_index) == (path, index)]
+        for number, key in enumerate(curve.keyframe_points):
+            slope = keys["slopes"][number][index]
+            before = frames[number] - frames[number - 1] if number else 3
+            after = frames[number + 1] - frames[number] if number + 1 < len(frames) else 3
+            key.interpolation = "BEZIER"
+            key.handle_left_type = key.handle_right_type = "FREE"
+            frame, value = frames[number], keys["values"][number][index]
+            key.handle_left = (frame - before / 3, value - slope * before / 3)
+            key.handle_right = (frame + after / 3, value + slope * after / 3)
+            key.handle_left_type = key.handle_right_type = "ALIGNED"
+
+
+def curves_of(owner):
+    action = owner.animation_data.action
+    if not getattr(action, "layers", ()):
+        return action.fcurves
+    # Since Blender 4.4 curves lie in the bag of the slot that the owner uses.
+    return action.layers[0].strips[0].channelbag(owner.animation_data.action_slot).fcurves
 
 
 def add_person():
@@ -116,8 +152,11 @@ add_camera(bpy.context.scene)
 """
 
 
-def write_blender_script(shot: Shot, path: Path) -> None:
-    """Write the script; the motion is in it as BVH, the camera and the mannequin as numbers."""
+def write_blender_script(shot: Shot, path: Path, as_keys: bool = False) -> None:
+    """Write the script; the motion is in it as BVH, the camera and the mannequin as numbers.
+
+    The camera has one key a frame and quaternions, or few Bézier keys and Euler angles.
+    """
     camera, fps, person = shot.camera, math.ceil(shot.fps), _person(shot.clip)
     values = {
         "fps": fps,
@@ -133,6 +172,7 @@ def write_blender_script(shot: Shot, path: Path) -> None:
         "turns_wxyz": steady_quaternions_wxyz(world_from_gl_camera(camera)).tolist(),
         "focal_mm": focal_mm(camera).tolist(),
     }
+    values["keys"] = _keys(shot) if as_keys else None
     script = _TEMPLATE.format(
         note=person.note,
         shot=repr(json.dumps(values)),
@@ -142,6 +182,20 @@ def write_blender_script(shot: Shot, path: Path) -> None:
     )
     with atomic_path(path) as temporary:
         temporary.write_text(script, encoding="utf-8", newline="\n")
+
+
+def _keys(shot: Shot) -> dict[str, Any]:
+    """Keys of the properties that an artist sees, frames counted from the shot's first."""
+    camera = shot.camera
+    lengths = focal_mm(camera).numpy()[:, None]
+    # The vertical field of view that a focal length makes on this sensor and in this aspect.
+    half = SENSOR_WIDTH_MM / 2 / camera.aspect
+    keys = {
+        "location": place_keys(camera.centre.double().numpy()),
+        "rotation_euler": euler_xyz_keys(world_from_gl_camera(camera)),
+        "lens": lens_keys(lengths, lambda mm: 2 * np.arctan2(half, mm[:, 0])),
+    }
+    return {name: curve.as_lists() for name, curve in keys.items()}
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,7 @@
 """What shots and clips can be written as, by the suffix of the file."""
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Generic, Literal, TypeVar, assert_never
@@ -32,6 +32,15 @@ class ExportWriter(Generic[Subject]):
     # Written in the world of the motion's file. What we draw is not, nor are trajectories for video
     # models: those go with the pictures.
     is_placed: bool = True
+    # The same with few Bézier keys for the camera, where the format can hold tangents.
+    write_keys: Callable[[Subject, Path], None] | None = None
+
+    def write_as(self, subject: Subject, path: Path, progress: Progress | None, keys: bool) -> None:
+        """Write with a value a frame, or with few keys where that was asked for and can be."""
+        if keys and self.write_keys is not None:
+            self.write_keys(subject, path)
+        else:
+            self.write(subject, path, progress)
 
     def advice_on(self, subject: Subject) -> str:
         """The advice, with the subject's rate and length."""
@@ -136,6 +145,18 @@ def _blender(shot: Shot, path: Path, _: Progress | None) -> None:
     write_blender_script(shot, path)
 
 
+def _model_keys(shot: Shot, path: Path) -> None:
+    from aesop.export.gltf import write_glb
+
+    write_glb(shot, path, as_keys=True)
+
+
+def _blender_keys(shot: Shot, path: Path) -> None:
+    from aesop.export.blender_script import write_blender_script
+
+    write_blender_script(shot, path, as_keys=True)
+
+
 SHOT_WRITERS: tuple[ExportWriter[Shot], ...] = (
     ExportWriter(
         ".shot",
@@ -145,7 +166,9 @@ SHOT_WRITERS: tuple[ExportWriter[Shot], ...] = (
     ),
     ExportWriter(".mp4", "video, from outside and through the lens", _video, is_placed=False),
     ExportWriter(".png", "contact sheet", _picture, is_placed=False),
-    ExportWriter(".glb", "glTF: animated skeleton and camera", _model, _GLTF_ADVICE),
+    ExportWriter(
+        ".glb", "glTF: animated skeleton and camera", _model, _GLTF_ADVICE, write_keys=_model_keys
+    ),
     ExportWriter(".usda", "USD: animated skeleton and camera", _model, _USD_ADVICE),
     ExportWriter(".bvh", "the motion alone", _bvh),
     ExportWriter(".json", "the camera, frame by frame", _camera),
@@ -185,7 +208,12 @@ SHOT_WRITERS: tuple[ExportWriter[Shot], ...] = (
         _pass("pose"),
         is_placed=False,
     ),
-    ExportWriter(".py", "script that builds person and camera inside Blender", _blender),
+    ExportWriter(
+        ".py",
+        "script that builds person and camera inside Blender",
+        _blender,
+        write_keys=_blender_keys,
+    ),
 )
 
 
@@ -220,12 +248,27 @@ def write_export(
     progress: Progress | None = None,
     world: World = "source",
     fps: float | None = None,
+    *,
+    keys: bool = False,
 ) -> None:
     """Write a shot in the format that the file name asks for: where the file of its motion has it,
-    at that file's rate, or in AESOP's own world."""
+    at that file's rate, or in AESOP's own world. With `keys` the camera has few Bézier keys within
+    1 cm and 0.1°, which only some formats can hold."""
     path = Path(path)
     writer = shot_writer_for(path)
-    writer.write(placed(shot, writer, world, fps), path, progress)
+    refuse_keys([path], keys)
+    writer.write_as(placed(shot, writer, world, fps), path, progress, keys)
+
+
+def refuse_keys(paths: Sequence[Path], keys: bool) -> None:
+    """Few keys were asked for, and none of the files can hold them."""
+    if keys and all(shot_writer_for(path).write_keys is None for path in paths):
+        able = ", ".join(writer.suffix for writer in SHOT_WRITERS if writer.write_keys)
+        names = ", ".join(path.name for path in paths)
+        raise FileError(
+            f"Curves with few keys were asked for, but {names} cannot hold them.",
+            f"Write one of {able}, or leave the keys away.",
+        )
 
 
 def _writer_for(path: Path, writers: tuple[ExportWriter[Subject], ...]) -> ExportWriter[Subject]:

@@ -11,6 +11,12 @@ from jaxtyping import Float, Shaped
 from torch import Tensor
 
 from aesop.core.whole_files import atomic_path
+from aesop.export.bezier_keys import (
+    BezierKeys,
+    lens_keys,
+    place_keys,
+    quaternion_xyzw_keys,
+)
 from aesop.export.figure import Figure, figure_of
 from aesop.export.mannequin_mesh import (
     steady_quaternions_wxyz,
@@ -62,12 +68,12 @@ class _Binary:
         return len(self.accessors) - 1
 
 
-def write_glb(subject: Shot | Clip, path: Path) -> None:
-    """Write a shot, or a clip without a camera."""
+def write_glb(subject: Shot | Clip, path: Path, as_keys: bool = False) -> None:
+    """Write a shot, or a clip without a camera. The camera has a value a frame, or few keys of
+    cubic splines."""
     clip = subject.clip if isinstance(subject, Shot) else subject
     figure, binary = figure_of(clip), _Binary()
-    times = binary.add(_seconds(clip).astype(np.float32), "SCALAR")
-    tracks = _Tracks(binary, times)
+    tracks = _Tracks(binary, _seconds(clip))
     document: dict[str, Any] = {
         "asset": {"version": "2.0", "generator": "AESOP", "extras": {"fps": clip.fps}},
         "scene": 0,
@@ -77,7 +83,7 @@ def write_glb(subject: Shot | Clip, path: Path) -> None:
     }
     _animate(tracks, figure)
     if isinstance(subject, Shot):
-        _add_camera(document, tracks, subject)
+        _add_camera(document, tracks, subject, as_keys)
     document["animations"] = [
         {"name": clip.name, "channels": tracks.channels, "samplers": tracks.samplers}
     ]
@@ -88,10 +94,11 @@ def write_glb(subject: Shot | Clip, path: Path) -> None:
 
 
 class _Tracks:
-    """Channels of the one animation, all at the same times."""
+    """Channels of the one animation, one value a frame or keys with tangents."""
 
-    def __init__(self, binary: _Binary, times: int) -> None:
-        self._binary, self._times = binary, times
+    def __init__(self, binary: _Binary, seconds: Float[np.ndarray, " frames"]) -> None:
+        self._binary, self._seconds = binary, seconds
+        self._times = binary.add(seconds.astype(np.float32), "SCALAR")
         self.channels: list[dict[str, Any]] = []
         self.samplers: list[dict[str, Any]] = []
 
@@ -100,6 +107,19 @@ class _Tracks:
         output = self._binary.add(values.numpy().astype(np.float32), kind)
         self.channels.append({"sampler": len(self.samplers), "target": target})
         sampler = {"input": self._times, "output": output, "interpolation": "LINEAR"}
+        self.samplers.append(sampler)
+
+    def spline(self, target: dict[str, Any], keys: BezierKeys) -> None:
+        """A cubic spline: tangent before, value, tangent after at every key, per second."""
+        seconds = self._seconds[keys.frames]
+        rate = (len(self._seconds) - 1) / max(self._seconds[-1] - self._seconds[0], 1e-9)
+        tangent = keys.slopes * rate
+        values = np.stack([tangent, keys.values, tangent], axis=1).astype(np.float32)
+        kind = {1: "SCALAR", 3: "VEC3", 4: "VEC4"}[values.shape[2]]
+        output = self._binary.add(values.reshape(-1, values.shape[2]), kind)
+        times = self._binary.add(seconds.astype(np.float32), "SCALAR")
+        self.channels.append({"sampler": len(self.samplers), "target": target})
+        sampler = {"input": times, "output": output, "interpolation": "CUBICSPLINE"}
         self.samplers.append(sampler)
 
     def move(self, node: int, places: Float[Tensor, "frames 3"]) -> None:
@@ -176,7 +196,7 @@ def _animate(tracks: _Tracks, figure: Figure) -> None:
             tracks.move(bone, figure.offsets[:, bone])
 
 
-def _add_camera(document: dict[str, Any], tracks: _Tracks, shot: Shot) -> None:
+def _add_camera(document: dict[str, Any], tracks: _Tracks, shot: Shot, as_keys: bool) -> None:
     camera: CameraPath = shot.camera
     fov = camera.fov_vertical.double()
     lens = {"yfov": float(fov[0]), "aspectRatio": camera.aspect, "znear": NEAR_M, "zfar": FAR_M}
@@ -192,12 +212,21 @@ def _add_camera(document: dict[str, Any], tracks: _Tracks, shot: Shot) -> None:
     document["nodes"].append({"name": "camera", "camera": 0, "extras": extras})
     document["scenes"][0]["nodes"].append(node)
     turn = y_up_from_world(fov)
-    tracks.move(node, camera.centre.double() @ turn.T)
-    tracks.turn(node, turn @ world_from_gl_camera(camera))
-    if (fov - fov[0]).abs().max() > SAME_LENS:
-        document["extensionsUsed"] = [POINTER]
-        pointer = {POINTER: {"pointer": "/cameras/0/perspective/yfov"}}
-        tracks.add({"path": "pointer", "extensions": pointer}, fov[:, None])
+    places, turns = camera.centre.double() @ turn.T, turn @ world_from_gl_camera(camera)
+    pointer = {POINTER: {"pointer": "/cameras/0/perspective/yfov"}}
+    zoom = {"path": "pointer", "extensions": pointer}
+    zooms = bool((fov - fov[0]).abs().max() > SAME_LENS)
+    document |= {"extensionsUsed": [POINTER]} if zooms else {}
+    if not as_keys:
+        tracks.move(node, places)
+        tracks.turn(node, turns)
+        if zooms:
+            tracks.add(zoom, fov[:, None])
+        return
+    tracks.spline({"node": node, "path": "translation"}, place_keys(places.numpy()))
+    tracks.spline({"node": node, "path": "rotation"}, quaternion_xyzw_keys(turns))
+    if zooms:
+        tracks.spline(zoom, lens_keys(fov[:, None].numpy(), lambda radians: radians[:, 0]))
 
 
 def _container(document: dict[str, Any], data: bytes) -> bytes:
