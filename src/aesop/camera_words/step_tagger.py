@@ -19,6 +19,7 @@ WHIP_RAD, WHIP_RAD_S = np.radians(35), np.radians(100)
 ZOOM_LOG = float(np.log(1.22))  # of the focal length
 SAME_SIZE_LOG = float(np.log(1.2))  # a dolly zoom keeps the person's size within this
 ARC_RAD, ORBIT_RAD = np.radians(20), np.radians(150)
+BESIDE_ARC_RAD = np.radians(60)
 EXTENT_EDGES_RAD: dict[Extent, float] = {
     "quarter": float(np.radians(135)), "half": float(np.radians(270)), "full": float("inf"),
 }  # fmt: skip
@@ -28,7 +29,7 @@ EVENT_RAD = np.radians(45)  # a person who turns by this much within a second tu
 _GOES_MPS, _GOES_M = 0.25, 0.7
 _RATES = (np.radians(2.5), np.radians(3.0), 0.04)  # of turning, rolling, zooming: a second
 _SHORTEST = 12  # transitions of a step of its own
-_SIGMA = 5.0  # frames
+_SIGMA, _TURN_SIGMA = 5.0, 7.0  # frames
 _AHEAD_RAD, _BEHIND_RAD = np.radians(65), np.radians(115)
 
 _Labels = Int[np.ndarray, " transitions"]
@@ -61,6 +62,19 @@ def steps_of(camera: CameraCurves, person: PersonCurves | None) -> tuple[Measure
     labels = _labels(camera, ground)
     spans = _spans(labels)
     measured = [_measured(camera, person, ground, first, stop) for first, stop in spans]
+    # Somebody who bobs or jumps cuts a slow turn into pieces that are too small to be one.
+    rests = [
+        (key, list(group)) for key, group in groupby(measured, key=lambda it: it.step.is_static)
+    ]
+    measured = [
+        step
+        for still, group in rests
+        for step in (
+            [_measured(camera, person, ground, group[0].first, group[-1].stop)]
+            if still and len(group) > 1
+            else group
+        )
+    ]
     return tuple(_without_rests(_merged(measured), camera.frames - 1))
 
 
@@ -95,7 +109,7 @@ def _labels(camera: CameraCurves, ground: _Ground | None) -> _Labels:
 
 def _sign(curve: Curve, rate: float, fps: float) -> _Labels:
     """Which way a curve goes; slower than `rate` a second is no way."""
-    speed = np.diff(smoothed(curve[:, None], _SIGMA)[:, 0]) * fps
+    speed = np.diff(smoothed(curve[:, None], _TURN_SIGMA)[:, 0]) * fps
     sign = np.where(np.abs(speed) > rate, np.sign(speed), 0).astype(np.int64)
     return _without_short(sign)
 
@@ -302,7 +316,9 @@ def _moves(
     if _flies_past(part):
         return ("fly-past",), 0.0
     swept = _swept(part.spoke, part.camera)
-    if x and abs(swept) >= ARC_RAD and _bend(part.camera) * np.sign(swept) >= 0.55 * abs(swept):
+    # A truck beside a push or boom winds around whoever the camera looks at.
+    least = ARC_RAD if y == z == 0 else BESIDE_ARC_RAD
+    if x and abs(swept) >= least and _bend(part.camera) * np.sign(swept) >= 0.55 * abs(swept):
         beside = _beside_an_arc(part, camera, first, stop)
         return (*_around(swept), *(beside or _plain_moves(0, y, z))), swept
     return (*plain,), swept

@@ -88,7 +88,7 @@ def draw_facts(subject: Subject, style: FactStyle, dice: np.random.Generator) ->
     heights: Mapping[Height, float] = _HEIGHTS
     if float(subject.neck[0, 2]) < _UPRIGHT_M:  # whoever lies is on the ground at eye level
         heights = {"ground": 0.3, "high": 0.4, "overhead": 0.3}
-    elif turns & {"tilt-up", "tilt-down", "whip-pan", "roll"}:
+    elif turns & {"tilt-up", "tilt-down", "whip-pan", "roll"} or _booms(steps):
         heights = {height: share for height, share in _HEIGHTS.items() if height != "overhead"}
     return CameraFacts(
         size_start=size,
@@ -100,6 +100,10 @@ def draw_facts(subject: Subject, style: FactStyle, dice: np.random.Generator) ->
         grip=_draw_grip(steps, subject, dice),
         places=() if place is None or turns else (place,),
     )
+
+
+def _booms(steps: tuple[Step, ...]) -> bool:
+    return any({"boom-up", "boom-down"} & set(step.moves) for step in steps)
 
 
 def _draw_grip(steps: tuple[Step, ...], subject: Subject, dice: np.random.Generator) -> GripName:
@@ -136,33 +140,34 @@ def _draw_steps(subject: Subject, style: FactStyle, dice: np.random.Generator) -
         count = 3 if room >= 3 and dice.random() < 0.25 else 2
     frames = subject.frames // count
     if way_m(subject) > _GOES_M or subject.excursion_m > _STAYS_M:
-        return _draw_company(subject, frames, style, dice)
+        return (_draw_company(subject, style, dice),)
     steps: list[Step] = []
     while len(steps) < count:
-        step = _draw_step(frames, style, dice)
-        if not steps or not set(step.names) & set(steps[-1].names):
+        # From feet to head is a way only where somebody stands or sits.
+        upright = float(subject.neck[:, 2].min()) > _UPRIGHT_M
+        step = _draw_step(frames, style, dice, upright=upright)
+        # A line past the person ends nowhere that another step could start from.
+        lonely = "fly-past" in step.moves and count > 1
+        if not lonely and not (steps and set(step.names) & set(steps[-1].names)):
             steps.append(replace(step, when="then" if steps else None))
     return tuple(steps)
 
 
-def _draw_company(
-    subject: Subject, frames: int, style: FactStyle, dice: np.random.Generator
-) -> tuple[Step, ...]:
-    """One step for somebody who goes: with them, around them, or turning after them."""
-    kind = picked({"with": style.with_person, "turning": style.pan_follow, "rest": 0.12,
-                   "around": 0.1, "zoom": 0.06}, dice)  # fmt: skip
+def _draw_company(subject: Subject, style: FactStyle, dice: np.random.Generator) -> Step:
+    """What is done with somebody who goes: going with them, turning after them, or resting."""
+    kind = picked(
+        {"with": style.with_person, "turning": style.pan_follow, "rest": 0.14, "zoom": 0.08}, dice
+    )
     match kind:
         case "with":
             moves: dict[MoveName, float] = {"follow": 0.4, "follow-beside": 0.3, "lead": 0.3}
-            return (Step(moves=(picked(moves, dice),)),)
+            return Step(moves=(picked(moves, dice),))
         case "turning" if subject.goes:
-            return (Step(turns=("pan-follow",)),)
-        case "around" if frames >= 75:
-            return (_draw_around(frames, dice),)
+            return Step(turns=("pan-follow",))
         case "zoom":
-            return (Step(zoom=picked({"zoom-in": 0.5, "zoom-out": 0.5}, dice)),)
+            return Step(zoom=picked({"zoom-in": 0.5, "zoom-out": 0.5}, dice))
         case _:
-            return (Step(moves=("static",)),)
+            return Step(moves=("static",))
 
 
 def _draw_around(frames: int, dice: np.random.Generator) -> Step:
@@ -175,12 +180,15 @@ def _draw_around(frames: int, dice: np.random.Generator) -> Step:
     return Step(moves=(side,) if extent == "quarter" else ("orbit", side), extent=extent)
 
 
-def _draw_step(frames: int, style: FactStyle, dice: np.random.Generator) -> Step:
+def _draw_step(frames: int, style: FactStyle, dice: np.random.Generator, *, upright: bool) -> Step:
     pick = dice.random()
     if pick < style.static:
         return Step(moves=("static",))
     if pick < style.static + style.turns:
-        return Step(turns=(picked(_TURNS, dice),))
+        turns: Mapping[Turn, float] = (
+            _TURNS if upright else {"pan-left": 0.4, "pan-right": 0.4, "roll": 0.2}
+        )
+        return Step(turns=(picked(turns, dice),))
     if pick < style.static + style.turns + style.zooms:
         return Step(zoom=picked(_ZOOMS, dice))
     if dice.random() < style.compound:

@@ -14,14 +14,20 @@ from aesop.camera_words.step_tagger import turning_frame
 from aesop.fables.cinematographer.facts_rig import draw_rig
 from aesop.fables.cinematographer.grip import Shake, jitter, rotation_from_vector, sway
 from aesop.fables.cinematographer.lens import Subject, watch
+from aesop.fables.cinematographer.meant_path import CLEAR_OF_BODY_M, CLEAR_OF_GROUND_M, Flaw
 from aesop.fables.cinematographer.rig import Rig, rig_camera
 from aesop.fables.cinematographer.step_timing import SHORTEST_STEP
-from aesop.scene.camera import CameraPath
+from aesop.scene.camera import CameraPath, project_joints
 from aesop.scene.human import NATIVE_FPS, HumanMotion
+from aesop.scene.skeleton import KEY_JOINTS
 
 DRAWS = 48
 # A draw with less fault is taken at once: all that was asked for is there, the person is held.
 FAULTLESS = 0.05
+_FARTHEST_M = 30.0  # a long lens on an extreme wide shot
+_LONGEST_STEP_M = 0.22  # a frame: as somebody runs
+_FASTEST_TURN_RAD = math.radians(90) / NATIVE_FPS
+_MOST_LOST = 0.02  # share of frames
 _PERIOD = 512  # frames: shake repeats after these
 
 
@@ -83,6 +89,29 @@ def drawn_camera(
     rig = draw_rig(subject, facts, intensity, dice, turning=turning, aspect=aspect)
     camera = rig_camera(subject, lifted(rig))
     return camera if facts.grip is None else held_by(camera, facts.grip, dice)
+
+
+def flaw_of_camera(subject: Subject, facts: CameraFacts, camera: CameraPath) -> Flaw | None:
+    """Why nobody would keep a draw, whatever it was asked for: the same limits as of other filmed
+    shots, but for what the facts ask for."""
+    centre = camera.centre.numpy()
+    if centre[:, 2].min() < CLEAR_OF_GROUND_M - 0.03:
+        return "ground"
+    apart = np.linalg.norm(subject.joints - centre[:, None], axis=-1)
+    if apart.min() < CLEAR_OF_BODY_M:
+        return "body"
+    if apart[:, 0].max() > _FARTHEST_M:
+        return "far"
+    if np.linalg.norm(np.diff(centre, axis=0), axis=-1).max() > _LONGEST_STEP_M:
+        return "dynamics"
+    whips = any("whip-pan" in step.turns for step in facts.steps)
+    turns = camera.world_from_camera.numpy()
+    cosine = (np.einsum("fij,fij->f", turns[:-1], turns[1:]) - 1) / 2
+    if not whips and np.arccos(np.clip(cosine, -1, 1)).max() > _FASTEST_TURN_RAD:
+        return "turn"
+    seen = project_joints(camera, torch.from_numpy(subject.joints)).visible.numpy()
+    lost = ~seen[:, list(KEY_JOINTS)].any(axis=1)
+    return "framing" if lost.mean() > _MOST_LOST else None
 
 
 def lifted(rig: Rig) -> Rig:

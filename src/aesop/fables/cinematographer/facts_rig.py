@@ -85,7 +85,9 @@ def draw_rig(
     anchor = _anchor(subject, goes_along)
     if goes_along.any() and any(step.goes_with_person for step in steps):
         azimuth = azimuth + _stays_beside(subject, goes_along, distance)
-    shift = _shift(steps, times, azimuth, elevation, distance, intensity, dice)
+    beside, ratio = _trucked(steps, times, distance, elevation, intensity, dice)
+    azimuth, distance = azimuth + beside, distance * ratio
+    shift = _shift(steps, times, azimuth, elevation, distance, dice)
     return Rig(
         anchor=anchor,
         azimuth=azimuth,
@@ -130,7 +132,7 @@ def _goes_along(
     stays = facts.grip == "locked-off"
     for step, time in zip(steps, times, strict=True):
         with_person = step.goes_with_person
-        free = not step.moves and not step.turns and not stays
+        free = not step.moves and not step.turns and step.zoom is None and not stays
         # Who circles somebody who goes must go with them; so may one who is asked for no move.
         circles = bool(set(step.moves) & set(AROUND)) and _way_m(subject) > 1.5
         leaves = subject.excursion_m > 1.2 and free and dice.random() < 0.75
@@ -354,9 +356,9 @@ def _around_curves(
         up = ("boom-up" in step.moves) - float("boom-down" in step.moves)
         if up:
             rise = up * intensity * math.radians(dice.uniform(*_BOOM_DEG))
-            inward = abs(float(distance[time.last] - distance[time.first]))
-            if inward > 0.05:  # together with a push: as far, so that both are seen
-                rise = up * inward * dice.uniform(0.85, 1.1) / float(distance.mean())
+            inward = abs(math.log(float(distance[time.last] / distance[time.first])))
+            if inward > 0.05:  # together with a push: at an even slant, so that both are seen
+                rise = up * min(inward * dice.uniform(0.85, 1.1), math.radians(45))
             elevation += rise * time.done
     # A boom that would end underground starts higher instead.
     lowest = np.arcsin(np.clip((0.17 - start.neck_m) / distance, -0.98, 0.98))
@@ -384,24 +386,15 @@ def _shift(
     azimuth: Curve,
     elevation: Curve,
     distance: Curve,
-    intensity: float,
     dice: np.random.Generator,
 ) -> Points:
-    """Straight ways that no coordinate around the person has: trucks, and flying past."""
+    """The straight way past the person, which no coordinate around them has."""
     shift = np.zeros((len(azimuth), 3))
     for step, time in zip(steps, times, strict=True):
-        middle = (time.first + time.last) // 2
-        side = ("truck-right" in step.moves) - float("truck-left" in step.moves)
-        heading = float(azimuth[middle])
-        right = np.array([-math.sin(heading), math.cos(heading), 0.0])
-        if side:
-            length = _truck_m(time, distance, elevation, intensity, dice)
-            # Square to the middle of its way, so that it ends as far away as it began.
-            half = math.asin(min(length / (2 * float(distance[middle])), 0.9))
-            across = heading + side * half
-            right = np.array([-math.sin(across), math.cos(across), 0.0])
-            shift += side * length * time.done[:, None] * right
         if "fly-past" in step.moves:
+            middle = (time.first + time.last) // 2
+            heading = float(azimuth[middle])
+            right = np.array([-math.sin(heading), math.cos(heading), 0.0])
             inward = -np.array([math.cos(heading), math.sin(heading), 0.0])
             level = float(distance[middle] * math.cos(elevation[middle]))
             hand = float(np.sign(dice.random() - 0.5))
@@ -411,13 +404,32 @@ def _shift(
     return shift
 
 
-def _truck_m(
-    time: StepTime, distance: Curve, elevation: Curve, intensity: float, dice: np.random.Generator
-) -> float:
-    """In proportion to the distance; as far as a push or boom beside it, so that both are seen."""
-    beside = abs(float(distance[time.last] - distance[time.first]))
-    beside += abs(float(elevation[time.last] - elevation[time.first])) * float(distance.mean())
-    nearest = float(distance[time.first : time.last + 1].min())
-    if beside > 0.05:
-        return beside * dice.uniform(0.85, 1.1)
-    return min(intensity * dice.uniform(0.4, 0.65) * nearest, 0.95 * nearest)
+def _trucked(
+    steps: Sequence[Step],
+    times: Sequence[StepTime],
+    distance: Curve,
+    elevation: Curve,
+    intensity: float,
+    dice: np.random.Generator,
+) -> tuple[Curve, Curve]:
+    """What trucks add to the azimuth, and by what they multiply the distance. A line that is square
+    to the view at its middle ends as far away as it began, so that what comes next starts from
+    there. Together with a push or boom it winds around the person at an even slant instead: a line
+    would leave its class as soon as the camera has turned."""
+    azimuth, ratio = np.zeros_like(distance), np.ones_like(distance)
+    for step, time in zip(steps, times, strict=True):
+        side = ("truck-right" in step.moves) - float("truck-left" in step.moves)
+        if not side:
+            continue
+        part = slice(time.first, time.last + 1)
+        inward = np.abs(np.diff(np.log(distance[part]))).sum()
+        upward = np.abs(np.diff(elevation[part])).sum()
+        beside = float(np.hypot(inward, upward))
+        if beside > 0.05:
+            azimuth += side * beside * dice.uniform(0.85, 1.1) * time.done
+            continue
+        half = math.asin(min(intensity * dice.uniform(0.4, 0.65), 0.95) / 2)
+        across = np.arctan((2 * time.done - 1) * math.tan(half))
+        azimuth += side * (across + half)
+        ratio *= math.cos(half) / np.cos(across)
+    return azimuth, ratio
