@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import numpy as np
+import torch
 
 from aesop.files.bvh_clip import write_bvh
 from aesop.files.shot_file import write_clip, write_shot
@@ -27,6 +28,15 @@ def write_samples(folder: Path, frames: int = 13) -> dict[str, Path]:
         "smplx": save_arrays(folder / "smplx.npz", smplx_arrays(frames)),
         "hymotion": save_arrays(folder / "hymotion.npz", hymotion_arrays(frames)),
         "kimodo": save_arrays(folder / "kimodo.npz", kimodo_arrays(frames)),
+        "tracked": save_arrays(
+            folder / "tracked.npz",
+            {
+                "smpl_poses": amass_arrays(frames)["poses"],
+                "smpl_trans": amass_arrays(frames)["trans"],
+                "fps": np.array(60.0),
+            },
+        ),
+        "tensors": folder / "tracked.pt",
         "joints": folder / "joints.npy",
         "features": folder / "features.npy",
         "clip": folder / "motion.clip",
@@ -36,6 +46,8 @@ def write_samples(folder: Path, frames: int = 13) -> dict[str, Path]:
         "glb": write_glb(folder / "motion.glb", gait_clip(frames), Character()),
         "gltf": write_glb(folder / "motion.gltf", gait_clip(frames), Character()),
     }
+    poses = {name: torch.from_numpy(amass_arrays(frames)[name]) for name in ("poses", "trans")}
+    torch.save(poses | {"fps": 60.0}, paths["tensors"])
     np.save(paths["joints"], humanml_joint_array(frames))
     np.save(paths["features"], humanml_feature_array(frames))
     write_clip(gait_clip(frames), paths["clip"])

@@ -10,8 +10,8 @@ from scipy.spatial.transform import Rotation
 from torch import Tensor
 
 from aesop.core.errors import FileError
-from aesop.files.importing import resample_points
 from aesop.files.smpl_archives import read_amass, read_hymotion, write_amass
+from aesop.scene.resampling import resample_points
 from aesop.scene.rotation import geodesic_distance
 from aesop.scene.skeleton import JOINTS, PARENTS, REST_OFFSETS
 from tests.files.makers import (
@@ -141,7 +141,7 @@ def test_y_up_can_be_said_for_amass_layouts_too(tmp_path: Path) -> None:
         ({"mocap_framerate": np.array([60.0, 60.0])}, r"\(2,\); \(1\) is needed"),
         ({"poses": np.zeros((0, 156)), "trans": np.zeros((0, 3))}, "no frames"),
         ({"poses": np.zeros((1, 156)), "trans": np.zeros((1, 3))}, "one frame"),
-        ({"poses": np.zeros((2, 156)), "trans": np.zeros((2, 3))}, "one frame"),
+        (amass_arrays(2), "one frame"),
     ],
 )  # fmt: skip
 def test_bad_archives_are_refused_by_name_and_fact(

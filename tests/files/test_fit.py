@@ -10,8 +10,8 @@ from torch import Tensor
 from torch.nn.functional import normalize
 
 from aesop.files.humanml import z_up
-from aesop.files.joint_fit import bone_vectors, fit_rotations
 from aesop.scene.human import Clip, turned
+from aesop.scene.joint_fit import bone_vectors, fit_rotations
 from aesop.scene.rotation import about_z, geodesic_distance, matrix_from_axis_angle
 from aesop.scene.skeleton import (
     JOINT,

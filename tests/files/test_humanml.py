@@ -155,7 +155,7 @@ def test_standardised_features_are_noticed(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("array", "fact"),
     [
-        (np.zeros((7, 24, 3)), r"\(7, 24, 3\)"),
+        (np.zeros((7, 23, 3)), r"\(7, 23, 3\)"),
         (np.zeros((7, 262)), r"\(7, 262\)"),
         (np.zeros((0, 22, 3)), "no frames"),
         (np.zeros((1, 263)), "one frame"),

@@ -26,7 +26,7 @@ from tests.tolerances import GEOMETRY32
 
 KINDS = (
     "amass", "smplx", "hymotion", "kimodo", "joints", "features", "clip", "shot", "bvh", "fbx",
-    "glb", "gltf",
+    "glb", "gltf", "tracked", "tensors",
 )  # fmt: skip
 
 # Kind → what its reader says it holds.
@@ -34,6 +34,7 @@ HOLDS = {
     "amass": "AMASS", "smplx": "AMASS", "hymotion": "HY-Motion", "kimodo": "Kimodo",
     "joints": "HumanML3D", "features": "HumanML3D", "clip": "a motion", "shot": "the motion of a",
     "bvh": "BVH", "fbx": "FBX", "glb": "glTF", "gltf": "glTF",
+    "tracked": "SMPL poses", "tensors": "SMPL poses",
 }  # fmt: skip
 
 
@@ -86,7 +87,7 @@ def test_unknown_suffixes_list_the_known_ones(tmp_path: Path, name: str) -> None
     path.write_bytes(b"something")
     with pytest.raises(
         FileError,
-        match=r"cannot be read.*\.bvh, \.clip, \.fbx, \.glb, \.gltf, \.npy, \.npz, \.shot",
+        match=r"cannot be read.*\.bvh, \.clip, \.fbx, \.glb, \.gltf, \.npy, \.npz, \.pt, \.shot",
     ):
         read_motion(path)
     with pytest.raises(FileError, match=r"cannot be written.*\.bvh, \.clip, \.npy, \.npz"):

@@ -12,6 +12,7 @@ from aesop.director.requests import (
     GUIDANCE,
     HUMAN_GUIDANCE,
     SWEEP,
+    USUAL_SECONDS,
     ActRequest,
     FilmRequest,
     ShootRequest,
@@ -75,7 +76,7 @@ class Director:
     def act(
         self,
         words: str,
-        seconds: float,
+        seconds: float = USUAL_SECONDS,
         seed: int | None = None,
         human_guidance: float = HUMAN_GUIDANCE,
     ) -> Clip:
@@ -132,7 +133,7 @@ class Director:
         self,
         human_words: str,
         camera: str,
-        seconds: float,
+        seconds: float = USUAL_SECONDS,
         intensity: float = 1.0,
         seed: int | None = None,
         camera_seed: int | None = None,

@@ -167,6 +167,10 @@ def take_numbers(takes: int) -> range:
     return range(takes)
 
 
+# How long a motion is where nobody says it; the commands have the same.
+USUAL_SECONDS = 6.0
+
+
 def check_seconds(seconds: float, shortest_seconds: float = SHORTEST_SECONDS) -> None:
     """Refuse a length that no new motion can have."""
     if not math.isfinite(seconds) or not shortest_seconds <= seconds <= LONGEST_SECONDS:

@@ -59,6 +59,21 @@ def _shipped_with_all_parts() -> Path:
     return folder
 
 
+def usable_device(name: torch.device | str) -> torch.device:
+    """The device of that name, if this machine can compute on it."""
+    try:
+        device = torch.device(name)
+    except RuntimeError:
+        raise WeightsError(f"There is no device {name!r}.", 'Use "cpu" or "cuda".') from None
+    if device.type == "cuda" and not torch.cuda.is_available():
+        built = f"for CUDA {torch.version.cuda}" if torch.version.cuda else "for CPUs only"
+        raise WeightsError(
+            f"torch finds no CUDA driver or no GPU on this machine (it was built {built}).",
+            'Use device="cpu", or install a driver and a CUDA build of torch.',
+        )
+    return device
+
+
 class Parts:
     """The trained parts of one folder on one device. Nothing is read before it is needed. Of a
     training run, the camera flow is that of its last phase, or of the `phase` that is named."""
@@ -72,7 +87,7 @@ class Parts:
     ) -> None:
         self.folder = folder
         self._camera_flow_path = None if phase is None else camera_phase_file(folder, phase)
-        self.device = torch.device(device)
+        self.device = usable_device(device)
         self._given_encoder = encoder
 
     @cached_property

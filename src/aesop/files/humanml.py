@@ -19,15 +19,25 @@ from aesop.files.importing import (
     check_rate,
     check_reach,
     native_clip,
-    resample_points,
 )
-from aesop.files.joint_fit import bone_vectors, check_bones, fit_rotations, leg_ratio
 from aesop.scene.human import Clip
+from aesop.scene.joint_fit import (
+    BODY_COMES_FIRST,
+    bone_vectors,
+    check_bones,
+    fit_rotations,
+    leg_ratio,
+    standing_axis,
+    z_up,
+)
+from aesop.scene.resampling import resample_points
 from aesop.scene.rotation import about_axis, columns6_from_matrix, swing, wrap_angle
 from aesop.scene.skeleton import JOINT, JOINTS, PARENTS
-from aesop.scene.source import Source
+from aesop.scene.source import Source, UpAxis
 
 HUMANML_FPS = 20.0
+# Lower than this above the lowest joint, nobody stands on their feet.
+STANDING_PELVIS_M = 0.6
 
 COLUMNS = ColumnLayout(
     (
@@ -179,30 +189,38 @@ def _swings(
     return torch.stack(local, dim=1)
 
 
-def read_humanml(path: Path, *, fps: float | None = None) -> Clip:
-    """Joints (frames, 22, 3) or features (frames, 263), told apart by their shape."""
+def read_humanml(path: Path, *, fps: float | None = None, up: UpAxis | None = None) -> Clip:
+    """Joints (frames, 22 or more, 3) or features (frames, 263), told apart by their shape.
+
+    Of arrays with hands and faces the first 22 joints are taken, which are the body.
+    """
     rate = fps if fps is not None else HUMANML_FPS
     check_rate(rate, path)
     shape = array_shape(path)
-    if len(shape) == 3 and shape[1:] == (JOINTS, 3):
+    if len(shape) == 3 and shape[1] in BODY_COMES_FIRST and shape[2] == 3:
         check_length(shape[0], rate, path)
-        joints, kind = read_array(path, (None, JOINTS, 3)), "HumanML3D joints"
+        joints = read_array(path, (None, shape[1], 3))[:, :JOINTS]
+        kind = "HumanML3D joints" if shape[1] == JOINTS else f"SMPL joints, 22 of {shape[1]}"
     elif len(shape) == 2 and shape[1] == WIDTH:
         check_length(shape[0], rate, path)
         features = read_array(path, (None, WIDTH))
         joints, kind = joints_from_263(features), "HumanML3D features"
     else:
         raise FileError(
-            f"{path} has the shape {shape}; (frames, {JOINTS}, 3) joints and (frames, {WIDTH}) "
-            "HumanML3D features are known.",
+            f"{path} has the shape {shape}; (frames, {JOINTS}, 3) joints, with hands "
+            f"(frames, 52, 3), and (frames, {WIDTH}) HumanML3D features are known.",
             "Save the motion in one of these shapes.",
         )
-    in_file, joints = joints, z_up(joints)
+    axis = up or _array_up(joints, kind, path)
+    in_file, joints = joints, z_up(joints) if axis == "y" else joints
     check_reach(joints, "the person", path)
     check_bones(joints, path)
     scale = leg_ratio(joints, path)
     notes = (FIT_NOTE, f"path scaled by {scale:.3f}, the ratio of leg lengths")
+    if up or axis == "z" or "HumanML3D" not in kind:
+        notes += (f"up axis: {axis} ({'given' if up else 'detected'})",)
     rotations, root = fit_rotations(joints), scale * joints[:, 0]
+    unit = torch.eye(3).to(joints)
     source = Source(
         kind=kind,
         file=path.name,
@@ -211,10 +229,10 @@ def read_humanml(path: Path, *, fps: float | None = None) -> Clip:
         frames=len(joints),
         start_frame=0,
         first_frame=0.0,
-        up="y",
+        up=axis,
         metres_per_unit=1.0,
         scale=scale,
-        clip_from_file=z_up(torch.eye(3).to(joints)).T,
+        clip_from_file=z_up(unit).T if axis == "y" else unit,
         shift=torch.zeros(3).to(joints),
     )
     recording = Recording(
@@ -223,9 +241,20 @@ def read_humanml(path: Path, *, fps: float | None = None) -> Clip:
     return native_clip(recording, path)
 
 
-def z_up(points: Float[Tensor, "*batch 3"]) -> Float[Tensor, "*batch 3"]:
-    """HumanML3D's axes (y up) to ours; undoes how they were made from AMASS."""
-    return points[..., [0, 2, 1]] * points.new_tensor([-1.0, 1.0, 1.0])
+def _array_up(joints: Float[Tensor, "frames 22 3"], kind: str, path: Path) -> UpAxis:
+    """HumanML3D has y up; an array by other hands that stands along z has not."""
+    along = standing_axis(joints)
+    if "features" in kind or (along is None and kind.startswith("HumanML3D")):
+        return "y"
+    if along is None:
+        raise FileError(
+            f"{path} does not show which axis points up: the body stands along neither +y nor +z.",
+            "Give the axis with --up y or --up z.",
+        )
+    if along == "z" and kind.startswith("HumanML3D"):
+        height = float(joints[:, 0, 2].median() - joints[..., 2].min())
+        return "z" if height > STANDING_PELVIS_M else "y"
+    return along
 
 
 y_up = z_up  # half a turn about an axis between y and z is its own inverse

@@ -4,6 +4,7 @@ import os
 from collections.abc import Callable
 from dataclasses import dataclass, fields
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from aesop.core.errors import FileError
 from aesop.core.whole_files import refuse_target
@@ -12,6 +13,9 @@ from aesop.files.foreign_clip import Units
 from aesop.files.shot_file import read_clip, write_clip
 from aesop.scene.human import Clip
 from aesop.scene.source import UpAxis
+
+if TYPE_CHECKING:
+    from aesop.files.arrays import Archive
 
 
 @dataclass(frozen=True)
@@ -66,6 +70,12 @@ def _read_kimodo(path: Path, options: ReadOptions) -> Clip:
     return read_kimodo(path, fps=options.fps)
 
 
+def _read_tracked(path: Path, options: ReadOptions) -> Clip:
+    from aesop.files.tracked_poses import read_tracked
+
+    return read_tracked(path, fps=options.fps, up=options.up)
+
+
 def _read_fbx(path: Path, options: ReadOptions) -> Clip:
     from aesop.files.fbx import read_fbx
 
@@ -81,7 +91,7 @@ def _read_gltf(path: Path, options: ReadOptions) -> Clip:
 def _read_humanml(path: Path, options: ReadOptions) -> Clip:
     from aesop.files.humanml import read_humanml
 
-    return read_humanml(path, fps=options.fps)
+    return read_humanml(path, fps=options.fps, up=options.up)
 
 
 def _write_humanml(clip: Clip, path: Path) -> None:
@@ -108,16 +118,31 @@ _GLTF = Reader(".gltf", "glTF of any known skeleton", ("fps", "units"), _read_gl
 _AMASS = Reader(".npz", "AMASS (SMPL-H, SMPL-X)", ("fps", "up"), _read_amass)
 _HYMOTION = Reader(".npz", "HY-Motion", ("fps",), _read_hymotion)
 _KIMODO = Reader(".npz", "Kimodo (SMPL-X skeleton)", ("fps",), _read_kimodo)
+_TRACKED = Reader(".npz", "SMPL poses of a tracker", ("fps", "up"), _read_tracked)
+_TENSORS = Reader(".pt", "SMPL poses of a tracker, as tensors", ("fps", "up"), _read_tracked)
 _HUMANML = Reader(
     ".npy",
-    "HumanML3D joints (frames, 22, 3) or features (frames, 263)",
-    ("fps",),
+    "HumanML3D joints (frames, 22 or more, 3) or features (frames, 263)",
+    ("fps", "up"),
     _read_humanml,
 )
 _CLIP = Reader(".clip", "a motion saved by AESOP", (), lambda path, _: read_clip(path))
 _SHOT = Reader(".shot", "the motion of a shot saved by AESOP", (), lambda path, _: read_clip(path))
 
-READERS = (_BVH, _FBX, _GLB, _GLTF, _AMASS, _HYMOTION, _KIMODO, _HUMANML, _CLIP, _SHOT)
+READERS = (
+    _BVH,
+    _FBX,
+    _GLB,
+    _GLTF,
+    _AMASS,
+    _HYMOTION,
+    _KIMODO,
+    _TRACKED,
+    _TENSORS,
+    _HUMANML,
+    _CLIP,
+    _SHOT,
+)
 
 WRITERS = (
     Writer(".bvh", "BVH of our skeleton", write_bvh),
@@ -165,19 +190,31 @@ def reader_for(path: Path) -> Reader:
 
 def _archive_reader(path: Path) -> Reader:
     from aesop.files.arrays import listing, open_archive
+    from aesop.files.tracked_poses import pose_keys
 
-    names = open_archive(path).names
+    archive = open_archive(path)
+    names = archive.names
     if "local_rot_mats" in names or "posed_joints" in names:
         return _KIMODO
     if "Rh" in names and "poses" in names:
         return _HYMOTION
-    if "poses" in names or {"root_orient", "pose_body"} <= set(names):
+    if _is_amass(archive):
         return _AMASS
+    if pose_keys(names) is not None:
+        return _TRACKED
     raise FileError(
         f"{path} holds the arrays {listing(names)}; none of the known layouts has them.",
-        "AESOP reads AMASS (poses, trans), HY-Motion (poses, trans, Rh) and Kimodo "
-        "(local_rot_mats, posed_joints).",
+        "AESOP reads AMASS (poses, trans), HY-Motion (poses, trans, Rh), Kimodo (local_rot_mats, "
+        "posed_joints) and trackers (global_orient, body_pose, transl).",
     )
+
+
+def _is_amass(archive: "Archive") -> bool:
+    """Flat axis-angles of one person, with the path beside them or missing."""
+    if {"root_orient", "pose_body"} <= set(archive.names):
+        return len(archive.shape("root_orient")) == 2
+    is_flat = "poses" in archive.names and len(archive.shape("poses")) == 2
+    return is_flat and ("trans" in archive.names or "transl" not in archive.names)
 
 
 def writer_for(path: Path) -> Writer:
@@ -196,6 +233,11 @@ def write_motion(clip: Clip, path: str | os.PathLike[str]) -> None:
 
 
 def _unknown_suffix(path: Path, verb: str, known: list[str]) -> FileError:
+    if path.suffix.lower() in (".pkl", ".pickle", ".joblib"):
+        return FileError(
+            f"{path} is a pickle, which can run any program when it is opened.",
+            "Save its arrays with numpy.savez (poses, trans, fps) or torch.save, and give that.",
+        )
     ending = f"the suffix {path.suffix!r}" if path.suffix else "no suffix"
     return FileError(
         f"{path} has {ending}, so it cannot be {verb} as a motion.",

@@ -1,5 +1,6 @@
 """Archives of SMPL-like bodies: AMASS (SMPL-H, SMPL-X), HY-Motion and Kimodo."""
 
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -10,6 +11,7 @@ from torch import Tensor
 from aesop.core.errors import FileError
 from aesop.core.whole_files import atomic_path
 from aesop.files.arrays import Archive, open_archive
+from aesop.files.foreign_skeleton import BodyMap, SourceMotion, match_names, uprightness
 from aesop.files.importing import (
     Recording,
     check_length,
@@ -18,10 +20,19 @@ from aesop.files.importing import (
     check_same_length,
     native_clip,
 )
-from aesop.files.joint_fit import leg_ratio
+from aesop.files.up_axis import SURELY_UP, up_axis
 from aesop.scene.human import Clip
+from aesop.scene.joint_fit import leg_ratio
 from aesop.scene.rotation import axis_angle_from_matrix, matrix_from_axis_angle
-from aesop.scene.skeleton import JOINTS, rest_offsets, world_from_rest
+from aesop.scene.skeleton import (
+    JOINT_NAMES,
+    JOINTS,
+    PARENTS,
+    forward_kinematics,
+    rest_offsets,
+    world_from_rest,
+    world_rotations,
+)
 from aesop.scene.source import Source, UpAxis
 
 BODY_ANGLES = JOINTS * 3  # pelvis and 21 body joints come first in every SMPL family pose
@@ -32,6 +43,9 @@ HYMOTION_FPS = KIMODO_FPS = 30.0
 _OTHER_SKELETONS = {77: "SOMA", 30: "SOMA", 34: "the G1 robot"}
 # Turns beyond this are not angles; their sines would be noise.
 MAX_ANGLE_RAD = 1000.0
+
+# Where the pelvis of somebody who stands on a floor at 0 may be.
+STANDING_PELVIS_RANGE_M = (0.5, 1.4)
 
 SHAPE_NOTE = "body shape (betas) not used: every clip has the same skeleton"
 
@@ -47,7 +61,7 @@ def read_amass(path: Path, *, fps: float | None = None, up: UpAxis | None = None
         angles = torch.cat([root_turn, body], dim=-1)
     else:
         angles = body_angles(archive)
-    return native_clip(smpl_recording(archive, angles, rate, "AMASS", up or "z"), path)
+    return native_clip(smpl_recording(archive, angles, rate, "AMASS", up), path)
 
 
 def body_angles(archive: Archive) -> Float[Tensor, "frames 66"]:
@@ -63,36 +77,81 @@ def body_angles(archive: Archive) -> Float[Tensor, "frames 66"]:
 
 
 def stored_rate(archive: Archive) -> float:
-    """Frames per second; AMASS spells the key in two ways."""
-    for name in ("mocap_framerate", "mocap_frame_rate"):
-        if name in archive.names:
-            return archive.number(name)
+    """Frames per second; AMASS spells the key in two ways, others in more."""
+    return rate_in(archive.path, archive.names, archive.number)
+
+
+def rate_in(path: Path, names: tuple[str, ...], number: Callable[[str], float]) -> float:
+    """Frames per second among the named numbers of a file."""
+    for name in ("mocap_framerate", "mocap_frame_rate", "fps", "frame_rate", "framerate"):
+        if name in names:
+            return number(name)
     raise FileError(
-        f"{archive.path} does not say its frame rate (no 'mocap_framerate').",
-        "Give it with --fps.",
+        f"{path} does not say its frame rate (no 'mocap_framerate').", "Give it with --fps."
+    )
+
+
+def check_angles(angles: Float[Tensor, " frames *rest"], path: Path) -> None:
+    """Refuse turns that no axis-angle has."""
+    if angles.numel() and float(angles.abs().max()) > MAX_ANGLE_RAD:
+        raise FileError(
+            f"{path} has turns of {float(angles.abs().max()):.3g} radians.",
+            "Export axis-angle poses in radians.",
+        )
+
+
+def detected_up(
+    rotations: Float[Tensor, "frames 22 3 3"], root: Float[Tensor, "frames 3"], path: Path
+) -> UpAxis:
+    """The axis along which a person of the SMPL family stands."""
+    return up_axis(None, *_smpl_motion(rotations, root), path)
+
+
+def _smpl_motion(
+    rotations: Float[Tensor, "frames 22 3 3"], root: Float[Tensor, "frames 3"]
+) -> tuple[SourceMotion, BodyMap]:
+    body = match_names(JOINT_NAMES, PARENTS)
+    assert isinstance(body, BodyMap)
+    places = forward_kinematics(rotations, root)
+    return SourceMotion(world_rotations(rotations), places), body
+
+
+def _amass_up(
+    rotations: Float[Tensor, "frames 22 3 3"], root: Float[Tensor, "frames 3"], path: Path
+) -> UpAxis:
+    """AMASS has z up; archives in its layout by other hands (BEAT2 among them) may have y."""
+    _, along_y, _ = uprightness(*_smpl_motion(rotations, root)).tolist()
+    if along_y < SURELY_UP:
+        return "z"
+    height = float(root[:, 1].median())
+    if STANDING_PELVIS_RANGE_M[0] < height < STANDING_PELVIS_RANGE_M[1]:
+        return "y"
+    raise FileError(
+        f"{path} has a person who stands along y, though archives of this layout have z up.",
+        "Give the axis that points up: --up y, or --up z if the person lies down.",
     )
 
 
 def smpl_recording(
-    archive: Archive, angles: Float[Tensor, "frames 66"], fps: float, kind: str, up: UpAxis
+    archive: Archive, angles: Float[Tensor, "frames 66"], fps: float, kind: str, up: UpAxis | None
 ) -> Recording:
     """Poses and translation of the SMPL family in our axes."""
     translation = archive.numbers("trans", (None, 3))
     check_same_length(archive.path, poses=angles, trans=translation)
-    if angles.numel() and float(angles.abs().max()) > MAX_ANGLE_RAD:
-        raise FileError(
-            f"{archive.path} has turns of {float(angles.abs().max()):.3g} radians.",
-            "Export axis-angle poses in radians.",
-        )
+    check_rate(fps, archive.path)
+    check_length(angles.shape[0], fps, archive.path)
+    check_angles(angles, archive.path)
     rotations = matrix_from_axis_angle(angles.unflatten(-1, (JOINTS, 3)))
     # SMPL turns the body about the pelvis joint, wherever that lies in the body's frame, and then
     # translates: the pelvis is at translation + rest offset, whatever the root turn. The rest place
     # varies with the body by centimetres; that shifts the whole clip and nothing else.
     root = translation + rest_offsets(translation)[0]
-    if up == "y":
+    axis = up or _amass_up(rotations, root, archive.path)
+    notes = (SHAPE_NOTE,) if up or axis == "z" else (SHAPE_NOTE, "up axis: y (detected)")
+    if axis == "y":
         rotations, root = stood_up(rotations, root)
-    source = metric_source(archive.path, kind, fps, root, up)
-    return Recording(rotations, root, fps, kind, "recorded", (SHAPE_NOTE,), source)
+    source = metric_source(archive.path, kind, fps, root, axis)
+    return Recording(rotations, root, fps, kind, "recorded", notes, source)
 
 
 def metric_source(

@@ -1,6 +1,7 @@
 """Contact sheets: a shot on one page as papers print it, many shots or clips on one page; stills
 as picture files."""
 
+import io
 import math
 from collections.abc import Sequence
 from pathlib import Path
@@ -140,10 +141,20 @@ FORMATS = {".png": "PNG", ".jpg": "JPEG", ".jpeg": "JPEG", ".webp": "WEBP"}
 def write_contact_sheet(subject: Shot | Clip, path: Path) -> None:
     """The whole shot, or all poses of a clip, on one page."""
     check_picture_target(path)
+    write_picture(_sheet(subject), path)
+
+
+def notebook_png(subject: Shot | Clip) -> bytes:
+    """What a notebook shows of it: the same page, as the bytes of a PNG file."""
+    stream = io.BytesIO()
+    Image.fromarray(_sheet(subject)).save(stream, "PNG")
+    return stream.getvalue()
+
+
+def _sheet(subject: Shot | Clip) -> Picture:
     if isinstance(subject, Shot):
-        write_picture(contact_sheet(subject), path)
-    else:
-        write_picture(poses_panel(stage_of(subject), POSES_PX), path)
+        return contact_sheet(subject)
+    return poses_panel(stage_of(subject), POSES_PX)
 
 
 def write_grid_sheet(subjects: Sequence[Shot | Clip], path: Path, columns: int = 4) -> None:

@@ -3,13 +3,24 @@
 from dataclasses import dataclass, replace
 from typing import Literal
 
+import numpy as np
 import torch
 from jaxtyping import Float, Int
+from numpy.typing import ArrayLike
 from torch import Tensor
 
 from aesop.core.errors import ClipError
+from aesop.scene.joint_fit import (
+    BODY_COMES_FIRST,
+    check_bones,
+    fit_rotations,
+    leg_ratio,
+    standing_axis,
+    z_up,
+)
+from aesop.scene.resampling import resample_points, resample_rotations
 from aesop.scene.rotation import about_z, yaw_of
-from aesop.scene.skeleton import JOINT, MIRROR, forward_kinematics
+from aesop.scene.skeleton import JOINT, MIRROR, PARENTS, forward_kinematics
 from aesop.scene.source import Source
 
 NATIVE_FPS = 25.0
@@ -79,6 +90,36 @@ class Clip:
     provenance: Provenance
     source: Source | None = None
 
+    @classmethod
+    def from_joints(
+        cls,
+        joints: ArrayLike | Tensor,
+        fps: float,
+        *,
+        up: Literal["y", "z"] | None = None,
+        name: str = "joints",
+    ) -> "Clip":
+        """A clip from places of joints in metres: (frames, 22, 3) in SMPL's order, or more joints
+        of that family, whose first 22 are the body.
+
+        The axis that points up is found out if it is not given. Joint turns are fitted, the path is
+        scaled to our skeleton's legs, and the lowest joint is set on the ground, at 25 fps.
+        """
+        places = _checked_joints(torch.as_tensor(np.asarray(joints), dtype=torch.float64), fps)
+        axis = up or standing_axis(places)
+        if axis is None:
+            raise ClipError(
+                "The joints do not show which axis points up.", 'Say it: up="y" or up="z".'
+            )
+        places = z_up(places) if axis == "y" else places
+        check_bones(places, "the array")
+        scale = leg_ratio(places, "The array")
+        turns = resample_rotations(fit_rotations(places), fps, NATIVE_FPS)
+        root = resample_points(scale * places[:, 0], fps, NATIVE_FPS)
+        motion = grounded(pose_motion(turns, root)).to(torch.float32)
+        notes = (f"up axis: {axis}", f"path scaled by {scale:.3f}, the ratio of leg lengths")
+        return cls(motion, NATIVE_FPS, name, Provenance("an array of joints", "fitted", notes))
+
     @property
     def frames(self) -> int:
         return self.motion.frames
@@ -86,6 +127,21 @@ class Clip:
     @property
     def seconds(self) -> float:
         return self.frames / self.fps
+
+
+def _checked_joints(joints: Float[Tensor, "..."], fps: float) -> Float[Tensor, "frames 22 3"]:
+    """The body's joints, if the array holds any."""
+    shape = tuple(joints.shape)
+    if len(shape) != 3 or shape[1] not in BODY_COMES_FIRST or shape[2] != 3 or shape[0] < 2:
+        raise ClipError(
+            f"The array has the shape {shape}; (frames, 22, 3) is needed, two frames or more.",
+            "Give joints in SMPL's order; 24, 52 or 55 joints do as well.",
+        )
+    if not bool(torch.isfinite(joints).all()):
+        raise ClipError("The array has numbers that are not finite.", "Repair or cut those frames.")
+    if not 1 <= fps <= 1000:
+        raise ClipError(f"{fps:g} is no frame rate.", "Give frames per second, such as fps=30.")
+    return joints[:, : len(PARENTS)]
 
 
 def cut(clip: Clip, start: int, stop: int) -> Clip:

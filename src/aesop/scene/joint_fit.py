@@ -2,6 +2,7 @@
 beside ours."""
 
 from pathlib import Path
+from typing import Literal
 
 import torch
 from jaxtyping import Float
@@ -35,7 +36,7 @@ def bone_vectors(joints: Float[Tensor, "*batch 22 3"]) -> Float[Tensor, "*batch 
     return joints[..., 1:, :] - joints[..., list(PARENTS[1:]), :]
 
 
-def check_bones(joints: Float[Tensor, "frames 22 3"], path: Path) -> None:
+def check_bones(joints: Float[Tensor, "frames 22 3"], path: Path | str) -> None:
     """Refuse joints that fall together: their bone points nowhere."""
     collapsed = torch.linalg.vector_norm(bone_vectors(joints), dim=-1) < MIN_BONE_M
     if bool(collapsed.any()):
@@ -48,7 +49,7 @@ def check_bones(joints: Float[Tensor, "frames 22 3"], path: Path) -> None:
         )
 
 
-def leg_ratio(joints: Float[Tensor, "frames 22 3"], path: Path) -> float:
+def leg_ratio(joints: Float[Tensor, "frames 22 3"], path: Path | str) -> float:
     """Our leg length over the file's: scales a pelvis path so that feet keep their footing."""
     bones = torch.linalg.vector_norm(bone_vectors(joints), dim=-1)
     lengths = bones[:, [joint - 1 for joint in LEG]]
@@ -61,6 +62,29 @@ def leg_ratio(joints: Float[Tensor, "frames 22 3"], path: Path) -> float:
     if not change <= MAX_LEG_CHANGE:
         raise FileError(f"{path} has legs whose length changes by {change:.0%}.", remedy)
     return ratio
+
+
+# Joints of the SMPL family in one array: SMPL, with the tips of its hands, SMPL-H, SMPL-X, and each
+# with landmarks after them. The body's 22 come first in all.
+BODY_COMES_FIRST = (22, 24, 45, 52, 55, 73, 127, 144)
+# Least mean cosine by which a body stands along an axis, and how much less it may along the other.
+STANDS_ALONG, LIES_ALONG = 0.5, 0.3
+
+
+def standing_axis(joints: Float[Tensor, "frames 22 3"]) -> Literal["y", "z"] | None:
+    """The axis along which trunk, thighs and shins point up on average; None if neither clearly."""
+    up = [("pelvis", "neck"), ("left_knee", "left_hip"), ("right_knee", "right_hip")]
+    up += [("left_ankle", "left_knee"), ("right_ankle", "right_knee")]
+    bones = [joints[:, JOINT[top]] - joints[:, JOINT[bottom]] for bottom, top in up]
+    _, y, z = torch.stack([normalize(bone, dim=-1) for bone in bones]).mean((0, 1)).tolist()
+    if max(y, z) < STANDS_ALONG or min(y, z) > LIES_ALONG:
+        return None
+    return "y" if y > z else "z"
+
+
+def z_up(points: Float[Tensor, "*batch 3"]) -> Float[Tensor, "*batch 3"]:
+    """HumanML3D's axes (y up) to ours; undoes how they were made from AMASS."""
+    return points[..., [0, 2, 1]] * points.new_tensor([-1.0, 1.0, 1.0])
 
 
 CHILDREN = tuple(tuple(c for c in range(JOINTS) if PARENTS[c] == j) for j in range(JOINTS))

@@ -1,0 +1,72 @@
+"""Arrays of joints: what comes after the body changes nothing; Python takes what files do."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+
+import aesop
+from aesop.core.errors import ClipError, FileError
+from aesop.files.motion_files import ReadOptions, read_motion
+from tests.files.makers import gait_clip, humanml_joint_array
+from tests.tolerances import GEOMETRY32
+
+FRAMES = 41
+
+
+@pytest.mark.parametrize("joints", [24, 52, 55, 127])
+def test_what_comes_after_the_body_changes_nothing(tmp_path: Path, joints: int) -> None:
+    body = humanml_joint_array(FRAMES)
+    more = np.concatenate([body, np.full((FRAMES, joints - 22, 3), 7.0, np.float32)], axis=1)
+    np.save(tmp_path / "body.npy", body)
+    np.save(tmp_path / "more.npy", more)
+    first, second = (read_motion(tmp_path / f"{name}.npy") for name in ("body", "more"))
+    assert torch.equal(first.motion.joints, second.motion.joints)
+    assert f"22 of {joints}" in second.provenance.source
+
+
+def test_arrays_that_stand_along_z_are_not_laid_down(tmp_path: Path) -> None:
+    np.save(tmp_path / "a.npy", gait_clip(FRAMES, fps=20.0).motion.joints.numpy())
+    clip = read_motion(tmp_path / "a.npy")
+    assert "up axis: z (detected)" in clip.provenance.notes
+    assert float(clip.motion.joints[:, 15, 2].min()) > 1.2  # the head
+    lying = read_motion(tmp_path / "a.npy", ReadOptions(up="y"))
+    above = lying.motion.joints[:, 15, 2] - lying.motion.joints[:, 0, 2]
+    assert float(above.abs().max()) < 0.3
+
+
+def test_unknown_counts_are_refused(tmp_path: Path) -> None:
+    np.save(tmp_path / "a.npy", np.zeros((FRAMES, 17, 3)))
+    with pytest.raises(FileError, match=r"\(41, 17, 3\).*\(frames, 52, 3\)"):
+        read_motion(tmp_path / "a.npy")
+
+
+@pytest.mark.parametrize("up", ["y", "z", None])
+def test_python_reads_arrays_as_files_are_read(tmp_path: Path, up: str | None) -> None:
+    joints = humanml_joint_array(FRAMES)
+    np.save(tmp_path / "a.npy", joints)
+    if up == "z":
+        joints = joints[..., [0, 2, 1]] * np.array([-1, 1, 1], np.float32)
+    axis = None if up is None else ("z" if up == "z" else "y")
+    clip = aesop.Clip.from_joints(joints, fps=20.0, up=axis)
+    read = read_motion(tmp_path / "a.npy")
+    assert clip.fps == 25.0 and clip.frames == read.frames
+    assert float((clip.motion.joints - read.motion.joints).abs().max()) < GEOMETRY32
+    again = aesop.Clip.from_joints(torch.from_numpy(joints), 20.0)
+    assert torch.equal(clip.motion.joints, again.motion.joints)
+
+
+@pytest.mark.parametrize(
+    ("joints", "fps", "fact"),
+    [
+        (np.zeros((5, 17, 3)), 30.0, r"\(5, 17, 3\)"),
+        (np.zeros((1, 22, 3)), 30.0, "two frames"),
+        (np.full((5, 22, 3), np.nan), 30.0, "not finite"),
+        (humanml_joint_array(5), 0.0, "no frame rate"),
+        (np.random.default_rng(3).normal(size=(5, 22, 3)), 30.0, "which axis points up"),
+    ],
+)
+def test_arrays_that_are_no_person_are_refused(joints: np.ndarray, fps: float, fact: str) -> None:
+    with pytest.raises(ClipError, match=fact):
+        aesop.Clip.from_joints(joints, fps)
