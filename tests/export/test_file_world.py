@@ -87,7 +87,7 @@ def test_the_person_of_the_file_falls_where_the_preview_has_ours(
     there = in_file_world(shot)
     ours = project_joints(shot.camera, shot.clip.motion.joints).ndc
     figure = figure_of(there.clip)
-    places = _figure_places(there.clip)
+    places = figure_places(there.clip)
     wanted = [figure.bones.index(name) for name in DIALECTS["mixamo"]]
     theirs = project_joints(there.camera, places[:, wanted].to(there.camera.centre)).ndc
     frames = [k for k in range(shot.frames) if (k * fps / 25).is_integer()]
@@ -98,7 +98,7 @@ def test_the_person_of_the_file_falls_where_the_preview_has_ours(
     assert len(frames) > 1 and float(apart_px.max()) < 0.5  # the promise, at 1080p
 
 
-def _figure_places(clip: Clip) -> torch.Tensor:
+def figure_places(clip: Clip) -> torch.Tensor:
     """World places of a figure's bones in our z-up world."""
     figure = figure_of(clip)
     world: list[torch.Tensor] = []
@@ -151,7 +151,7 @@ def test_another_rate_shows_the_same_instants(fps: float, tmp_path: Path):
     assert other.fps == fps and other.frames == int(60 * fps / 120) + 1
     step = round(120 / fps * 2)  # every second frame of the new rate is one of the file's
     assert (other.camera.centre[::2] - own.camera.centre[::step]).abs().max() < SOLVED64
-    assert (_figure_places(other.clip)[::2] - _figure_places(own.clip)[::step]).abs().max() < (
+    assert (figure_places(other.clip)[::2] - figure_places(own.clip)[::step]).abs().max() < (
         GEOMETRY32
     )
 
