@@ -107,6 +107,7 @@ OFFERED = {
         "--weights",
     ],
     "shoot": [
+        "--actor",
         "--as-sampled",
         "--batch",
         "--camera-seed",

@@ -102,6 +102,7 @@ SHOOT: dict[str, Expected] = {
     **FILM,
     "--seconds": changes("2"),
     "--camera-seed": changes("7"),
+    "--actor": changes("wave.shot"),
     "--human-guidance": changes("2"),
 }
 ACT: dict[str, Expected] = {
@@ -155,9 +156,20 @@ FILMING = (
         (WALK, PUSH_IN, "--output", "a.shot", "--method", "operator"),
         SHOOT | WEIGHTS | ONE | UNSAMPLED,
     ),
+    Use(
+        "shoot",
+        "actor",
+        (WALK, PUSH_IN, "--output", "a.shot", "--actor", "walk.bvh"),
+        SHOOT | WEIGHTS | ONE | {"--seconds": refused("2"), "--human-guidance": refused("2")},
+    ),
     Use("film", "batch", ("--batch", "film.csv"), FILM | READING | WEIGHTS | SEVERAL),
     Use("shoot", "one", (WALK, PUSH_IN, "--output", "a.shot"), SHOOT | WEIGHTS | ONE),
-    Use("shoot", "batch", ("--batch", "shoot.csv"), SHOOT | WEIGHTS | SEVERAL),
+    Use(
+        "shoot",
+        "batch",
+        ("--batch", "shoot.csv"),
+        SHOOT | WEIGHTS | SEVERAL | {"--actor": refused("walk.bvh")},
+    ),
     Use("act", "one", (WALK, "--output", "a.clip"), ACT | WEIGHTS | ONE),
     Use("act", "batch", ("--batch", "act.csv"), ACT | WEIGHTS | SEVERAL),
     Use(

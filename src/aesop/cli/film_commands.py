@@ -1,6 +1,7 @@
 """`aesop film`, `aesop shoot`, `aesop act`, `aesop sweep`."""
 
 import os
+from dataclasses import replace
 from itertools import chain
 from pathlib import Path
 from typing import Annotated
@@ -30,6 +31,7 @@ from aesop.cli.film_options import (
     numbered,
     person_guidance,
     refuse_both,
+    refuse_flag,
     shot_targets,
     tell_shot,
     write_clip_files,
@@ -60,7 +62,7 @@ def film(
     .nerfstudio.json, and what the lens sees as .depth.mp4 .normal.mp4 .pose.mp4 (OpenPose).
 
     Args:
-        motion: A motion (.bvh, .npz, .npy, .clip) or a .shot, whose motion is filmed anew.
+        motion: A motion (.bvh, .fbx, .glb, .npz, .pt, .npy, .clip) or a .shot, whose motion is filmed anew.
         words: What the camera does, such as "the camera pushes in".
     """
     from aesop.director.requests import FilmRequest
@@ -108,7 +110,7 @@ def shoot(
         human: What the person does, such as "a person walks in a circle".
         camera: What the camera does, such as "the camera trucks left".
     """
-    from aesop.director.requests import ShootRequest
+    from aesop.director.requests import FilmRequest, ShootRequest
 
     options.refuse_unused()
     takes = options.asked_takes
@@ -116,6 +118,7 @@ def shoot(
         from aesop.cli.batch import shoot_batch
 
         refuse_both("shoot --batch", human, camera, *output)
+        refuse_flag("--actor", options.actor, "for a batch", "Film the motions with film --batch.")
         director = job.director(options.way.people)
         shoot_batch(job.batch, director, options, job.manner, as_json=as_json)
         return
@@ -123,6 +126,17 @@ def shoot(
         raise missing("two sentences", 'aesop shoot "a person walks" "the camera pans" -o a.shot')
     targets = shot_targets(output, len(takes))
     job.check_single(targets)
+    if options.actor is not None:
+        clip = options.actor_clip(human)
+        seed = options.seed if options.camera_seed is None else options.camera_seed
+        films = [
+            FilmRequest(clip, camera, options.intensity, seed, take, options.camera_guidance)
+            for take in takes
+        ]
+        with progress_bar("filming") as progress:
+            filmed = options.film(job.director(options.way.people), films, progress)
+        write_takes([replace(shot, human_words=human) for shot in filmed], targets, as_json)
+        return
     requests = [
         ShootRequest(
             human,
@@ -198,7 +212,7 @@ def sweep(  # noqa: PLR0913 - flags, spelled out
     Writes .png (a figure), .mp4 (all side by side) and .shot (one file per intensity).
 
     Args:
-        motion: A motion (.bvh, .npz, .npy, .clip) or a .shot.
+        motion: A motion (.bvh, .fbx, .glb, .npz, .pt, .npy, .clip) or a .shot.
         words: What the camera does.
         intensities: How far the camera travels; 1 is usual.
     """

@@ -29,10 +29,10 @@ if TYPE_CHECKING:
 Fps = Annotated[float | None, arg(help="Frame rate, where the file does not say it.")]
 UnitsOption = Annotated[
     Literal["m", "cm", "mm", "inch", "cmu"] | None,
-    arg(help="Length unit of a BVH; found out if not given."),
+    arg(help="Length unit of the file; found out if not given."),
 ]
 UpOption = Annotated[
-    Literal["y", "z"] | None, arg(help="Up axis of a BVH; found out if not given.")
+    Literal["y", "z"] | None, arg(help="Up axis of the file; found out if not given.")
 ]
 Outputs = Annotated[
     tuple[Path, ...],
@@ -249,6 +249,29 @@ class ShootOptions(FilmOptions):
     human_guidance: HumanGuidance = None
     seconds: Annotated[float, arg(help="Length, 1 to 12.")] = 6.0
     camera_seed: Annotated[int | None, arg(help="Another camera for the same person.")] = None
+    actor: Annotated[
+        str | None,
+        arg(
+            metavar="FILE_OR_COMMAND",
+            help="The person from elsewhere: a motion file, or a command that writes one, with "
+            "{words} {seconds} {seed} and {output} in it.",
+        ),
+    ] = None
+
+    def actor_clip(self, words: str) -> "Clip":
+        """The person whom the actor plays; what was noted on the way is for the terminal."""
+        from aesop.files.actor import actor_clip, check_actor
+
+        assert self.actor is not None
+        refuse_flag("--human-guidance", self.human_guidance, "with --actor", "Leave it away.")
+        if Path(self.actor).exists():
+            asked = None if self.seconds == SHOOT_DEFAULTS.seconds else self.seconds
+            refuse_flag("--seconds", asked, "with a file as --actor", "Leave it away.")
+        check_actor(self.actor)
+        clip = actor_clip(self.actor, words, self.seconds, self.seed)
+        for note in clip.provenance.notes:
+            remark(note)
+        return clip
 
     @property
     def _set_by_protocol(self) -> dict[str, object]:

@@ -94,7 +94,7 @@ class Clip:
     def from_joints(
         cls,
         joints: ArrayLike | Tensor,
-        fps: float,
+        fps: float | int,
         *,
         up: Literal["y", "z"] | None = None,
         name: str = "joints",
@@ -114,8 +114,8 @@ class Clip:
         places = z_up(places) if axis == "y" else places
         check_bones(places, "the array")
         scale = leg_ratio(places, "The array")
-        turns = resample_rotations(fit_rotations(places), fps, NATIVE_FPS)
-        root = resample_points(scale * places[:, 0], fps, NATIVE_FPS)
+        turns = resample_rotations(fit_rotations(places), float(fps), NATIVE_FPS)
+        root = resample_points(scale * places[:, 0], float(fps), NATIVE_FPS)
         motion = grounded(pose_motion(turns, root)).to(torch.float32)
         notes = (f"up axis: {axis}", f"path scaled by {scale:.3f}, the ratio of leg lengths")
         return cls(motion, NATIVE_FPS, name, Provenance("an array of joints", "fitted", notes))
@@ -129,7 +129,7 @@ class Clip:
         return self.frames / self.fps
 
 
-def _checked_joints(joints: Float[Tensor, "..."], fps: float) -> Float[Tensor, "frames 22 3"]:
+def _checked_joints(joints: Float[Tensor, "..."], fps: float | int) -> Float[Tensor, "frames 22 3"]:
     """The body's joints, if the array holds any."""
     shape = tuple(joints.shape)
     if len(shape) != 3 or shape[1] not in BODY_COMES_FIRST or shape[2] != 3 or shape[0] < 2:
