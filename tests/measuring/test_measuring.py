@@ -96,7 +96,8 @@ def test_an_obedient_camera_passes_the_scan(bench: Bench, cache: Path, tmp_path:
     outs = [next(it.mean for it in row if it.metric == "out") for row in found.quality]
     assert found.out_rise_points == pytest.approx(max(outs) - outs[1])
     write_result(tmp_path, "sweep_obedient", found)
-    page, figure = write_pages([tmp_path], tmp_path / "pages")
+    page, figure, paper = write_pages([tmp_path], tmp_path / "pages")
+    assert "| Given-human |" in paper.read_text() and "Joint (shoot)" in paper.read_text()
     assert page.read_text() == text and figure.stat().st_size > 500
     assert figure == tmp_path / "pages" / "sweep" / "obedient.png"
     examples = sweep_examples(bench, who, "film", cache, rows=2)
@@ -134,7 +135,7 @@ def test_pages_are_made_from_folders_of_results(reference: Result, tmp_path: Pat
     write_pages([results], pages)
     made = sorted(path.relative_to(pages).as_posix() for path in pages.rglob("*.*"))
     name = f"{reference.setting.dataset}_test"
-    tables = [f"{name}.md", f"{name}.tex"]
+    tables = [f"{name}.md", f"{name}.tex", f"{name}_paper.md"]
     assert made == sorted([*tables, *(f"few/x/{table}" for table in tables)])
     assert (pages / tables[0]).read_text() == page_text([reference, other])
     with pytest.raises(FileError, match=r"speed\.json"):

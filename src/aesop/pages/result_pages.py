@@ -22,6 +22,7 @@ from aesop.metrics.intensity_scan import TRAVELLING_M
 from aesop.metrics.metric_book import METRICS
 from aesop.metrics.motion_metrics import travel_of
 from aesop.pages.figures import Panel, Series, write_charts
+from aesop.pages.paper_tables import footnotes, interval_lines, paper_page
 from aesop.pages.tables import LAYOUTS, SECTIONS, TableLayout, in_order, latex_table, markdown_table
 from aesop.preview.sheets import write_grid_sheet
 from aesop.scene.shot import Shot
@@ -38,7 +39,7 @@ _KINDS: dict[type, frozenset[str]] = {
     BedSummary: frozenset({"by_kind", "by_sentence", "company"}),
 }
 _NAMED = 3  # clips of one reason to be left out
-_ROW_FOLDERS = {"reference", "direction", *SECTIONS}
+_ROW_FOLDERS = {"reference", "direction", "sweep", *SECTIONS}
 
 
 def write_result(folder: Path, name: str, result: object) -> list[Path]:
@@ -64,23 +65,32 @@ def write_pages(sources: Sequence[Path], folder: Path) -> list[Path]:
     .tex with tables of all rows in a folder, pages of all else under the names of their files."""
     rows: dict[Path, list[Result]] = {}
     beds: dict[Path, list[BedSummary]] = {}
+    sweeps: dict[Path, list[SweepResult]] = {}
     written: list[Path] = []
     for place, record in _records(sources):
         match record:
             case Result():
-                # Rows of all tasks stand in one table; other folders are tables of their own.
-                home = place.parent.parent if place.parent.name in _ROW_FOLDERS else place.parent
-                name = f"{record.setting.dataset}_{record.setting.split.replace('/', '_')}"
-                rows.setdefault(home / name, []).append(record)
+                rows.setdefault(_home(place, record.setting), []).append(record)
             case BedSummary():
                 beds.setdefault(place.parent / "tables.md", []).append(record)
             case SweepResult():
+                sweeps.setdefault(_home(place, record.result.setting), []).append(record)
                 written += _write_sweep_page(folder / place, record)
             case _:
                 written.append(_write(folder / place.with_suffix(".md"), _page(record)))
     for place, results in rows.items():
         written += write_page(folder / place.parent, place.name, results)
+    for place in dict.fromkeys((*rows, *sweeps)):
+        page = paper_page(rows.get(place, []), sweeps.get(place, []))
+        written.append(_write(folder / place.parent / f"{place.name}_paper.md", page))
     return written + [_write(folder / place, bed_text(it)) for place, it in beds.items()]
+
+
+def _home(place: Path, setting: Setting) -> Path:
+    """Where the rows of one dataset and split meet: those of all tasks stand in one table; other
+    folders are tables of their own."""
+    home = place.parent.parent if place.parent.name in _ROW_FOLDERS else place.parent
+    return home / f"{setting.dataset}_{setting.split.replace('/', '_')}"
 
 
 def _records(sources: Sequence[Path]) -> Iterator[tuple[Path, Any]]:
@@ -130,6 +140,9 @@ def page_text(results: Sequence[Result]) -> str:
     lines = [f"# {rows[0].setting.dataset}, {rows[0].setting.split}", ""]
     for layout in layouts_for(rows):
         lines += [f"## {layout.title}", "", markdown_table(layout, rows), ""]
+        notes = footnotes(rows[0].setting.dataset, layout.metrics)
+        notes = interval_lines(rows, layout.metrics) + notes
+        lines += [*notes, ""] if notes else []
     lines += ["## How", ""]
     for row in rows:
         lines += _origin_lines(row)
