@@ -117,6 +117,16 @@ class NotingChoice(EvaluatorChoice):
         return Noting("evaluators")
 
 
+class AnsweringMethod(NotingMethod):
+    """Its answers say who was asked for what."""
+
+    def answer(self, cases: Any, ask: Any) -> list[Shot]:
+        clip = walking(29)
+        root = clip.motion.root
+        camera = camera_looking_at(root + root.new_tensor([1.0, -3.0, 0.2]), root, 0.7)
+        return [Shot(clip, camera, Provenance("a stand-in"), f"{self.name} {ask}") for _ in cases]
+
+
 class NotingEncoder(HashEncoder, Noting):
     pass
 
@@ -184,6 +194,7 @@ def stand_in(monkeypatch: pytest.MonkeyPatch, diary: Diary) -> None:
     for place in ("aesop.data.store.open_store", "aesop.measuring.cases.read_cases"):
         noting(place, NotingStore if "store" in place else _cases)
     _judging(noting)
+    _drawing(noting)
     _building(noting)
 
 
@@ -231,6 +242,22 @@ def _judging(noting: Noted) -> None:
     told = SimpleNamespace(obeyed=0, right_share=0.0, films=1)
     found = SimpleNamespace(unseen=told, familiar=told)
     noting("aesop.measuring.unseen_wording.measure_wording", lambda _: found)
+
+
+def _drawing(noting: Noted) -> None:
+    noting("aesop.measuring.cases.read_case", lambda told: SimpleNamespace(camera_words=told))
+    noting(
+        "aesop.measuring.cases.fit_cases", lambda told: ([SimpleNamespace(camera_words=told)], [])
+    )
+    for name in ("ReferenceMethod", "OperatorMethod"):
+        noting(f"aesop.measuring.methods.{name}", AnsweringMethod)
+    noting("aesop.measuring.methods.DirectorMethod", AnsweringMethod)
+    noting("aesop.measuring.runs.read_record", Noting)
+    noting("aesop.pages.paper_figures.funnels_of", lambda told: (told,))
+    noting("aesop.pages.paper_figures.read_outside_list", lambda told: [told])
+    noting("aesop.pages.paper_figures.film_outside", lambda told: [told])
+    for name in ("comparison", "intensity_examples", "population", "construction", "outside"):
+        noting(f"aesop.pages.paper_figures.write_{name}", lambda _: Path("figure.png"))
 
 
 def _building(noting: Noted) -> None:

@@ -446,6 +446,37 @@ MEASURING = (
     Use("measure evaluators", "", STORE, ON_DATA | JUDGED),
     Use("measure tables", "", ("a.json",), {"--output": changes("b")}),
 )
+DRAWN: dict[str, Expected] = {"--data": changes("b"), "--output": changes("b.png")}
+SEEDED: dict[str, Expected] = {"--seed": changes("5"), "--protocol": changes("paper")}
+LOADED: dict[str, Expected] = {
+    "--model": changes("weights"),
+    "--encoder": changes("clip:x"),
+    "--phase": changes("camera-flow-dpa"),
+}
+FIGURES = (
+    Use(
+        "figure comparison",
+        "",
+        ("a", "bc", *STORE),
+        DRAWN | SEEDED
+        | {"--methods": changes("reference", "Ours=run@camera-flow"), "--task": refused("shoot")},
+    ),
+    Use(
+        "figure intensity",
+        "",
+        ("a", *STORE),
+        DRAWN | SEEDED | LOADED
+        | {"--intensities": changes("0.5", "1"), "--task": changes("shoot")},
+    ),
+    Use("figure population", "", ("a.json",), {"--output": changes("b.png")}),
+    Use("figure construction", "", ("pairs", "a", *STORE), DRAWN | {"--codec": changes("run")}),
+    Use(
+        "figure outside",
+        "",
+        ("outside.csv",),
+        SEEDED | LOADED | {"--output": changes("b.png")},
+    ),
+)  # fmt: skip
 WORDING: dict[str, Expected] = {
     "--model": changes("weights"),
     "--data": changes("b"),
@@ -489,7 +520,7 @@ SERVING = (
         | {"--upload-mb": changes("7")},
     ),
 )
-USES = (*FILMING, *SERVING, *FILES, *DATA, *TRAINING, *MEASURING, *WORDS, *PAIRS)
+USES = (*FILMING, *SERVING, *FILES, *DATA, *TRAINING, *MEASURING, *FIGURES, *WORDS, *PAIRS)
 CASES = [(use, flag) for use in USES for flag in use.flags]
 
 

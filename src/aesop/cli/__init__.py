@@ -79,6 +79,16 @@ _PAIRS = Group(
         "report": Command("data_commands:report_funnels", "Tell what every gate takes."),
     },
 )
+_FIGURE = Group(
+    "The paper's figures, each from a list of ids, results or files.",
+    {
+        "comparison": Command("figure_commands:comparison", "Several methods, clip by clip."),
+        "intensity": Command("figure_commands:intensity", "Chosen clips at several intensities."),
+        "population": Command("figure_commands:population", "Travel and quality over intensity."),
+        "construction": Command("figure_commands:construction", "How pairs are made."),
+        "outside": Command("figure_commands:outside", "Motions and sentences from elsewhere."),
+    },
+)
 TREE = Group(
     "AESOP generates how a human action is filmed.",
     {
@@ -97,6 +107,7 @@ TREE = Group(
         "train": Command("train_command:train", "Train a phase of the method, or all of them."),
         "data": _DATA,
         "measure": _MEASURE,
+        "figure": _FIGURE,
         "pairs": _PAIRS,
     },
 )
