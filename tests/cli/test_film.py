@@ -73,9 +73,11 @@ def test_a_lifted_camera_is_told(
         return replace(camera, centre=camera.centre + torch.tensor([0.0, 0.0, higher_m]))
 
     monkeypatch.setattr(sampling, "decode_camera", moved)
-    assert run("film", walk, PUSH_IN, "--as-sampled", "-o", "a.shot") == 0
+    assert run("film", walk, PUSH_IN, "--as-sampled", "-o", "b.shot") == 0
+    assert "lifted by" not in capsys.readouterr().err  # as decoded: not even that
+    assert run("film", walk, PUSH_IN, "--first-take", "-o", "a.shot") == 0
     assert ("lifted by" in capsys.readouterr().err) == is_told
-    assert run("sweep", walk, PUSH_IN, "--as-sampled", "--intensities", "0.5", "1",
+    assert run("sweep", walk, PUSH_IN, "--first-take", "--intensities", "0.5", "1",
                "-o", "s.shot") == 0  # fmt: skip
     said = [line for line in capsys.readouterr().err.splitlines() if "intensity" in line]
     assert ["lifted by" in line for line in said] == [is_told, is_told]

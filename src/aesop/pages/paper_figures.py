@@ -130,7 +130,10 @@ def population_panels(sweeps: Sequence[SweepResult]) -> list[Panel]:
             )
             title = f"{group}: {metric.title}{unit}"
             empty = (Series("not measured", (float("nan"),) * len(sweeps[0].facts.intensities)),)
-            panels.append(Panel(title, sweeps[0].facts.intensities, series or empty, 1.0))
+            lines, x = series or empty, sweeps[0].facts.intensities
+            rises = lines[0].values[-1] >= lines[0].values[0]
+            side = "left" if rises else "right"  # names stand where lines do not
+            panels.append(Panel(title, x, lines, 1.0, names=side))
     return panels
 
 
