@@ -16,6 +16,7 @@ from aesop.data.manifest import Count, Split
 from aesop.data.pulpmotion import LISTED_TWICE, ImportReport, import_pulpmotion
 from aesop.data.pulpmotion_clip import PulpClip, UnusableClipError, read_clip
 from aesop.data.store import open_store
+from aesop.features.columns import HUMAN
 from aesop.features.human_features import yaw_from_features
 from aesop.scene.camera import project_joints
 from aesop.scene.movement import tag_path
@@ -396,3 +397,13 @@ def test_damaged_bytes_never_escape_as_another_error(
         assert str(reason)
     finally:
         path.write_bytes(content)
+
+
+def test_hips_that_jump_are_kept_and_counted(layout: Path):
+    path = layout / "smpl_rifke" / f"{IDS[1]}.npy"
+    human = np.load(path)
+    HUMAN.take(torch.from_numpy(human), "planar_velocity")[7] = 1.0  # metres in a frame
+    np.save(path, human)
+    report = imported(layout)
+    assert report.kept == 7
+    assert report.noted == (Count(reasons.TOO_FAST, 1, (IDS[1],)),)
