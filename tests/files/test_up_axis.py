@@ -77,6 +77,22 @@ def test_a_head_that_nods_where_we_calibrate_does_not_nod_ever_after(tmp_path: P
     assert float(torch.rad2deg(apart).max()) < 1.0
 
 
+@pytest.mark.parametrize("away_m", [0.0, 2.0])
+def test_somebody_who_lies_stretched_out_is_not_stood_up(tmp_path: Path, away_m: float) -> None:
+    """Lying along +z of a y-up file: only that the other axis has its floor at 0 tells."""
+    rotations = torch.eye(3, dtype=torch.float64).expand(53, JOINTS, 3, 3).clone()
+    rest = world_from_rest(rotations)
+    rotations[:, 0] = rest @ turn(math.pi / 2, "x")
+    path = torch.zeros(53, 3, dtype=torch.float64)
+    path[:, 1] = -away_m
+    motion = grounded(pose_motion(rotations, path)).to(torch.float32)
+    clip = Clip(motion, 25.0, "lying", Provenance("made by formula"))
+    axes = scrambled_axes(torch.Generator().manual_seed(5))
+    file = write_foreign(tmp_path / "a.bvh", clip, Foreign(axes=axes))
+    with pytest.raises(FileError, match="--up y"):
+        read_motion(file)
+
+
 @pytest.mark.skipif(not ACCAD.exists(), reason="the ACCAD takes are not here")
 @pytest.mark.parametrize("take", ["A10_LieToCrouch", "A11_CrawlForward", "A12_CrawlBackward"])
 def test_takes_on_the_floor_are_read_as_they_lie(tmp_path: Path, take: str) -> None:

@@ -276,16 +276,25 @@ def _chunks(data: bytes) -> tuple[bytes, bytes]:
 def _local(node: Json) -> Float[Tensor, "4 4"]:
     """Parent_from_node of a node at rest."""
     if "matrix" in node:
-        return torch.tensor(node["matrix"], dtype=torch.float64).reshape(4, 4).T.contiguous()
-    parts = [
-        torch.tensor(node.get(name, rest), dtype=torch.float64)
-        for name, rest in (
-            ("translation", [0.0, 0.0, 0.0]),
-            ("rotation", [0.0, 0.0, 0.0, 1.0]),
-            ("scale", [1.0, 1.0, 1.0]),
-        )
-    ]
-    return transform_matrices(*parts)
+        return torch.from_numpy(_stored(node, "matrix", np.eye(4).ravel())).reshape(4, 4).T
+    return transform_matrices(*(torch.from_numpy(part) for part in _resting_parts(node).values()))
+
+
+def _resting_parts(node: Json) -> dict[str, Float[np.ndarray, " width"]]:
+    return {
+        "translation": _stored(node, "translation", np.zeros(3)),
+        "rotation": _stored(node, "rotation", np.array([0.0, 0.0, 0.0, 1.0])),
+        "scale": _stored(node, "scale", np.ones(3)),
+    }
+
+
+def _stored(
+    node: Json, name: str, usual: Float[np.ndarray, " width"]
+) -> Float[np.ndarray, " width"]:
+    values = np.array(node.get(name, usual), dtype=np.float64)
+    if values.shape != usual.shape or not np.isfinite(values).all():
+        raise _GltfFlawError(f"the {name} of a node is not {len(usual)} numbers")
+    return values
 
 
 def _animated(
@@ -293,11 +302,7 @@ def _animated(
 ) -> Float[Tensor, "frames 4 4"]:
     if "matrix" in node:
         raise _GltfFlawError("it animates a node that is given as a matrix")
-    values = {
-        "translation": np.array(node.get("translation", [0.0, 0.0, 0.0])),
-        "rotation": np.array(node.get("rotation", [0.0, 0.0, 0.0, 1.0])),
-        "scale": np.array(node.get("scale", [1.0, 1.0, 1.0])),
-    }
+    values = _resting_parts(node)
     values |= {track.path: _sampled(track, seconds) for track in tracks}
     parts = [
         torch.from_numpy(np.broadcast_to(value, (len(seconds), value.shape[-1])).copy())

@@ -20,6 +20,8 @@ _RESTING = ("wrist", "knee", "ankle", "foot")
 # near to it a second of those that people rest on must be. Chosen on ACCAD's takes; on 420 of CMU's
 # a floor decided 66 times and was right each time (docs/log.md).
 STEADY, NEAR, OFTEN = 0.12, 0.2, 0.9
+# How far from 0 a floor may lie that was measured to be at 0.
+AT_ZERO = 0.05
 
 
 def up_axis(rest: SourceMotion | None, motion: SourceMotion, body: BodyMap, path: Path) -> UpAxis:
@@ -29,13 +31,15 @@ def up_axis(rest: SourceMotion | None, motion: SourceMotion, body: BodyMap, path
     swimmer and a walker exported with another axis up look the same.
     """
     at_rest = None if rest is None else _stood_along(rest, body, PROBABLY_UP)
-    moving = _stood_along(motion, body, SURELY_UP) or (
-        _with_floor(motion, body) if at_rest is None else None
-    )
+    moving = _stood_along(motion, body, SURELY_UP)
+    if at_rest is None:
+        moving = (
+            _with_floor(motion, body) if moving is None else _unless_lying(moving, motion, body)
+        )
     if at_rest is None and moving is None:
         raise FileError(
-            f"{path} does not show which axis points up: the body stands along neither +y nor +z, "
-            "and neither has a floor.",
+            f"{path} does not show which axis points up: neither how the body stands nor its floor "
+            "decides between y and z.",
             "Give the axis with --up y or --up z.",
         )
     if at_rest and moving and at_rest != moving:
@@ -56,15 +60,25 @@ def _stood_along(motion: SourceMotion, body: BodyMap, least: float) -> UpAxis | 
 
 @dataclass(frozen=True)
 class FloorEvidence:
-    """How much a plane across an axis is a floor: how far the lowest joint strays from it, and how
-    often a second joint that people rest on is near."""
+    """How much a plane across an axis is a floor: how far the lowest joint strays from it, how
+    often a second joint that people rest on is near, and where it is. In lengths of a leg."""
 
     strays: float
     supported: float
+    level: float
 
     @property
     def is_one(self) -> bool:
         return self.strays < STEADY and self.supported >= OFTEN
+
+
+def _unless_lying(axis: UpAxis, motion: SourceMotion, body: BodyMap) -> UpAxis | None:
+    """The axis, unless somebody who lies stretched out along it would look the same: hardly moving,
+    with a floor across the other axis that lies at 0, as floors do, while this one's does not."""
+    other: UpAxis = "z" if axis == "y" else "y"
+    here, there = (_floor(motion, body, "xyz".index(name)) for name in (axis, other))
+    lies = there.is_one and abs(there.level) < AT_ZERO and abs(here.level) > 2 * AT_ZERO
+    return None if lies else axis
 
 
 def _with_floor(motion: SourceMotion, body: BodyMap) -> UpAxis | None:
@@ -99,4 +113,5 @@ def _floor(motion: SourceMotion, body: BodyMap, axis: int) -> FloorEvidence:
     return FloorEvidence(
         strays=float((lowest - floor).abs().quantile(0.9)),
         supported=float((second < NEAR).double().mean()),
+        level=float(floor),
     )

@@ -148,7 +148,7 @@ def require_filmable(clip: Clip, shortest_seconds: float = SHORTEST_SECONDS) -> 
         raise ClipError(
             f"{clip.name} has {facts.seconds:.2f} s of motion; "
             f"AESOP films {shortest_seconds:g} s and more.",
-            "Give a longer motion.",
+            "Give a longer motion: repeat a walk cycle before you export it, for example.",
         )
     if facts.fastest_mps > FASTEST_ROOT_MPS:
         raise ClipError(
