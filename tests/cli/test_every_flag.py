@@ -97,7 +97,12 @@ UNSAMPLED: dict[str, Expected] = {
     "--method": changes("model"),
 }
 NO_WEIGHTS: dict[str, Expected] = {"--weights": refused("weights"), "--encoder": refused("minilm")}
-FILM: dict[str, Expected] = {**SWEEP, "--intensity": changes("1.3"), "--takes": changes("2")}
+FILM: dict[str, Expected] = {
+    **SWEEP,
+    "--intensity": changes("1.3"),
+    "--takes": changes("2"),
+    "--keys": refused(),  # a .shot has no tangents
+}
 SHOOT: dict[str, Expected] = {
     **FILM,
     "--seconds": changes("2"),
@@ -120,6 +125,7 @@ ONE: dict[str, Expected] = {
 SEVERAL: dict[str, Expected] = {
     "--output": refused("other.bvh"),
     "--batch": changes("two.csv"),
+    "--keys": HoldsAnyway(),
     "--keep-going": HoldsAnyway(),
     "--no-clobber": HoldsAnyway(),
 }

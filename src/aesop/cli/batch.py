@@ -116,7 +116,7 @@ def film_batch(
         needed=("motion", "words"),
         defaults=_camera_defaults(camera),
         usual_take=camera.take,
-        settings=("film", *_sampled_by(director, camera), str(options)),
+        settings=("film", *_sampled_by(director, camera), str(options), *_written_by(camera)),
         check_target=shot_writer_for,
         request=lambda row: FilmRequest(
             motion(row.cells["motion"]),
@@ -127,7 +127,7 @@ def film_batch(
             row.number("guidance", camera.camera_guidance),
         ),
         answer=partial(camera.film, director),
-        write=partial(write_shot_files, as_json=as_json),
+        write=partial(write_shot_files, as_json=as_json, keys=camera.keys),
     )
     run_batch(path, batch, manner)
 
@@ -154,7 +154,7 @@ def shoot_batch(
             **_camera_defaults(options),
         },
         usual_take=options.take,
-        settings=("shoot", *people, *_sampled_by(director, options)),
+        settings=("shoot", *people, *_sampled_by(director, options), *_written_by(options)),
         check_target=shot_writer_for,
         request=lambda row: ShootRequest(
             row.cells["human_words"],
@@ -168,7 +168,7 @@ def shoot_batch(
             row.number("human_guidance"),
         ),
         answer=partial(options.shoot, director),
-        write=partial(write_shot_files, as_json=as_json),
+        write=partial(write_shot_files, as_json=as_json, keys=options.keys),
     )
     run_batch(path, batch, manner)
 
@@ -200,6 +200,11 @@ def act_batch(path: Path, director: "Director", options: "ActOptions", manner: B
         write=write_clip_files,
     )
     run_batch(path, batch, manner)
+
+
+def _written_by(camera: "FilmOptions") -> tuple[str, ...]:
+    """How files of all rows are written, where that is not as usual."""
+    return ("keys",) if camera.keys else ()
 
 
 def _camera_defaults(camera: "FilmOptions") -> dict[str, int | float | None]:

@@ -62,7 +62,7 @@ def film(
     .nerfstudio.json, and what the lens sees as .depth.mp4 .normal.mp4 .pose.mp4 (OpenPose).
 
     Args:
-        motion: A motion (.bvh, .fbx, .glb, .npz, .pt, .npy, .clip) or a .shot, whose motion is filmed anew.
+        motion: A motion (.bvh, .fbx, .glb, .npz, .pt, .npy, .clip) or a .shot, to be filmed anew.
         words: What the camera does, such as "the camera pushes in".
     """
     from aesop.director.requests import FilmRequest
@@ -78,7 +78,7 @@ def film(
         return
     if motion is None or words is None:
         raise missing("a motion and words", 'aesop film walk.bvh "the camera pushes in" -o a.shot')
-    targets = shot_targets(output, len(takes))
+    targets = shot_targets(output, len(takes), camera.keys)
     job.check_single(targets)
     clip = file.read(motion)
     requests = [
@@ -87,7 +87,7 @@ def film(
     ]
     with progress_bar("filming") as progress:
         shots = camera.film(job.director(camera.way.people), requests, progress)
-    write_takes(shots, targets, as_json)
+    write_takes(shots, targets, as_json, camera.keys)
 
 
 def shoot(
@@ -124,7 +124,7 @@ def shoot(
         return
     if human is None or camera is None:
         raise missing("two sentences", 'aesop shoot "a person walks" "the camera pans" -o a.shot')
-    targets = shot_targets(output, len(takes))
+    targets = shot_targets(output, len(takes), options.keys)
     job.check_single(targets)
     if options.actor is not None:
         clip = options.actor_clip(human)
@@ -135,7 +135,9 @@ def shoot(
         ]
         with progress_bar("filming") as progress:
             filmed = options.film(job.director(options.way.people), films, progress)
-        write_takes([replace(shot, human_words=human) for shot in filmed], targets, as_json)
+        write_takes(
+            [replace(shot, human_words=human) for shot in filmed], targets, as_json, options.keys
+        )
         return
     requests = [
         ShootRequest(
@@ -153,7 +155,7 @@ def shoot(
     ]
     with progress_bar("shooting") as progress:
         shots = options.shoot(job.director(options.way.people), requests, progress)
-    write_takes(shots, targets, as_json)
+    write_takes(shots, targets, as_json, options.keys)
 
 
 def act(

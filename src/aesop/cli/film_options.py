@@ -228,6 +228,10 @@ class FilmOptions(CameraOptions):
 
     intensity: Annotated[float, arg(help="How far the camera travels; 1 is usual.")] = 1.0
     takes: Annotated[int, arg(help="Several cameras, numbered in the file names.")] = 1
+    keys: Annotated[
+        Switch,
+        arg(help="Few Bézier keys within 1 cm and 0.1° instead of one a frame: .py and .glb."),
+    ] = False
 
     @property
     def asked_takes(self) -> list[int | None]:
@@ -364,23 +368,29 @@ def numbered(outputs: Sequence[Path], takes: int) -> list[list[Path]]:
     ]
 
 
-def shot_targets(outputs: Sequence[Path], takes: int) -> list[list[Path]]:
+def shot_targets(outputs: Sequence[Path], takes: int, keys: bool = False) -> list[list[Path]]:
     """The files of every take, after checking that each can be written."""
-    from aesop.export.export_files import shot_writer_for
+    from aesop.export.export_files import refuse_keys, shot_writer_for
 
     targets = numbered(outputs, takes)
     for path in chain.from_iterable(targets):
         shot_writer_for(path)
+    refuse_keys(outputs, keys)
     return targets
 
 
-def write_takes(shots: Sequence["Shot"], targets: Sequence[Sequence[Path]], as_json: bool) -> None:
+def write_takes(
+    shots: Sequence["Shot"],
+    targets: Sequence[Sequence[Path]],
+    as_json: bool,
+    keys: bool = False,
+) -> None:
     """Write the takes of one request, and say of several which is best."""
     from aesop.director.film_report import ranked_together
 
     ranking = ranked_together(shots)
     for shot, paths in zip(shots, targets, strict=True):
-        write_shot_files(shot, paths, as_json=as_json, ranking=ranking)
+        write_shot_files(shot, paths, as_json=as_json, ranking=ranking, keys=keys)
 
 
 def write_shot_files(
@@ -390,6 +400,7 @@ def write_shot_files(
     as_json: bool = False,
     ranking: "tuple[TakeRank, ...]" = (),
     world: "World" = "source",
+    keys: bool = False,
 ) -> None:
     """Write a shot, then say what happened in it."""
     from aesop.export.export_files import placed, shot_writer_for
@@ -398,7 +409,7 @@ def write_shot_files(
         writer = shot_writer_for(path)
         written = placed(shot, writer, world)
         with progress_bar(f"writing {path.name}") as progress:
-            writer.write(written, path, progress)
+            writer.write_as(written, path, progress, keys)
         if not as_json:
             wrote(path)
             _advise(path, writer.advice_on(written))

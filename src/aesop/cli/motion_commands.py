@@ -137,7 +137,7 @@ def convert(
     AESOP's skeleton at 25 fps with its lowest joint on the ground.
 
     Args:
-        source: A motion (.bvh, .fbx, .glb, .npz, .pt, .npy, .clip) or a .shot, whose motion is taken.
+        source: A motion (.bvh, .fbx, .glb, .npz, .pt, .npy, .clip), or a .shot for its motion.
         target: What to write: .bvh, .clip, .npy (HumanML3D joints) or .npz (AMASS layout).
     """
     from aesop.files.motion_files import ReadOptions, read_motion, writer_for

@@ -48,8 +48,8 @@ class BezierKeys:
 
 
 def fitted_keys(curve: Values, error: Error) -> BezierKeys:
-    """As few keys as a greedy search finds, stretch by stretch: pieces that are off are halved until
-    all frames are within the bound, then every key that is not needed is taken out."""
+    """As few keys as a greedy search finds, stretch by stretch: pieces that are off are halved
+    until all frames are within the bound, then every key that is not needed is taken out."""
     last = len(curve) - 1
     count = max(1, round(last / STRETCH_FRAMES))
     borders = sorted({round(last * number / count) for number in range(count + 1)})

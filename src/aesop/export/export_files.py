@@ -266,8 +266,8 @@ def refuse_keys(paths: Sequence[Path], keys: bool) -> None:
         able = ", ".join(writer.suffix for writer in SHOT_WRITERS if writer.write_keys)
         names = ", ".join(path.name for path in paths)
         raise FileError(
-            f"Curves with few keys were asked for, but {names} cannot hold them.",
-            f"Write one of {able}, or leave the keys away.",
+            f"Few keys (--keys) were asked for, but {names} cannot hold them.",
+            f"Write one of {able} too, or leave the keys away.",
         )
 
 
