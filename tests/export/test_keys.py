@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 import torch
 
+from aesop.cli.film_options import shot_targets, write_shot_files
 from aesop.core.errors import FileError
 from aesop.export.bezier_keys import (
     MOST_APART_DEGREES,
@@ -156,6 +157,18 @@ def test_keys_are_refused_where_no_file_can_hold_them(tmp_path: Path):
     with pytest.raises(FileError, match=r"a\.csv cannot hold them.*\.py"):
         write_export(SHOT, tmp_path / "a.csv", keys=True)
     assert not (tmp_path / "a.csv").exists()
+
+
+def test_the_command_gives_keys_to_the_files_that_can_hold_them(tmp_path: Path):
+    paths = [tmp_path / name for name in ("a.py", "a.csv")]
+    assert shot_targets(paths, 1, keys=True) == [paths]
+    write_shot_files(SHOT, paths, keys=True)
+    write_export(SHOT, tmp_path / "b.py", keys=True)
+    write_export(SHOT, tmp_path / "b.csv")
+    for suffix in (".py", ".csv"):
+        assert (tmp_path / f"a{suffix}").read_bytes() == (tmp_path / f"b{suffix}").read_bytes()
+    with pytest.raises(FileError, match="--keys"):
+        shot_targets(paths[1:], 1, keys=True)
 
 
 @pytest.mark.skipif(PYTHON is None, reason="no Blender (bpy) for Python here")
