@@ -90,6 +90,9 @@ def test_too_few_clips_are_told_not_guessed(shots: list[Shot]):
     assert verdict.value("fdc") is None
     assert "need at least 42" in verdict.unmeasured[0].reason
     assert verdict.value("camera_recall") == 1
+    for clips in (19, 23):  # 23 leave three for the last of five chunks
+        few = distribution_verdict("fdc", "camera", rows[:clips], rows[:clips])
+        assert "camera_recall" in [it.metric for it in few.unmeasured]
     few = distribution_verdict("fdc", "camera", rows[:19], rows[:19])
     assert few.value("camera_recall") is None and "need 20" in few.unmeasured[1].reason
 

@@ -240,8 +240,12 @@ def distribution_verdict(
     clips = len(reference)
     least = CHUNKS * (NEIGHBOURS + 1)
     apart = _frechet(distance, reference, generated, clusters or each_apart(clips))
-    if clips < least:
-        reason = f"{clips} clips; {CHUNKS} chunks with {NEIGHBOURS} neighbours need {least}"
+    smallest = clips - (CHUNKS - 1) * -(-clips // CHUNKS)  # the last chunk is what is left
+    if smallest <= NEIGHBOURS:
+        reason = (
+            f"{clips} clips; {CHUNKS} chunks with {NEIGHBOURS} neighbours need {least}, and the "
+            f"last chunk {NEIGHBOURS + 1}"
+        )
         return apart + Verdict((), (Unmeasured(f"{prefix}_recall", reason),))
     return apart + Verdict(
         (
