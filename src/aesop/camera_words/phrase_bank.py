@@ -1,0 +1,308 @@
+"""What people say when they mean a value of the camera vocabulary: a hand-written bank of phrases
+in families, its parts, and sentences composed from it."""
+
+import importlib.resources
+import random
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+from typing import Literal, get_args
+
+from aesop.camera_words.attributes import VocabularyError, attribute_value
+from aesop.core.hashing import text_sha256
+
+Register = Literal["imperative", "descriptive", "noun", "indirect"]
+# Whole families are kept apart ("family"), and single wordings of families that are trained on
+# ("wording"): a reader is judged on both, and chosen on "choosing", which has some of each.
+BankPart = Literal["train", "choosing", "wording", "family"]
+
+BANK_FILE, OTHER_FILE = "phrase_bank.tsv", "other_topics.tsv"
+COLUMNS = ("facts", "family", "register", "writer", "text")
+END = "@end"  # behind a size: what the shot ends on
+FAMILY_SHARES = (0.18, 0.10)  # of the families other than textbooks: judged on, chosen on
+WORDING_SHARES = (0.12, 0.06)  # of the wordings of the other families
+HELD_TOPICS = 0.58  # of what is not about cameras: whole topics are judged on
+TEXTBOOK = "textbook"  # terms of the trade are never held back as a family
+
+
+@dataclass(frozen=True)
+class BankPhrase:
+    """One way to say some values. `facts` are names such as "move:push-in" or "size:full@end"."""
+
+    facts: tuple[str, ...]
+    family: str
+    register: Register
+    writer: str
+    text: str
+
+    @property
+    def part(self) -> BankPart:
+        """Which part of the bank it belongs to, by a hash of its family and of its words."""
+        family = f"{' '.join(self.facts)}/{self.family}"
+        if self.family != TEXTBOOK:
+            share = text_share(f"family {family}")
+            if share < FAMILY_SHARES[0]:
+                return "family"
+            if share < sum(FAMILY_SHARES):
+                return "choosing"
+        share = text_share(f"wording {family}/{self.text}")
+        if share < WORDING_SHARES[0]:
+            return "wording"
+        return "choosing" if share < sum(WORDING_SHARES) else "train"
+
+
+def text_share(text: str) -> float:
+    """A number from 0 to 1 that belongs to a text: the same on every machine and in every order."""
+    return int(text_sha256(text)[:8], 16) / 2**32
+
+
+def check_fact(name: str) -> None:
+    """Refuse what is neither a value of the vocabulary nor a size at the end."""
+    base = name.removesuffix(END)
+    value = attribute_value(base)
+    if base != name and value.attribute != "size":
+        raise VocabularyError(f"{name!r} is not something a shot can end on.", "Only sizes are.")
+
+
+@cache
+def phrase_bank() -> tuple[BankPhrase, ...]:
+    """All phrases that come with the package."""
+    lines = _packaged(BANK_FILE)
+    assert tuple(next(lines).split("\t")) == COLUMNS
+    phrases = tuple(_phrase(line) for line in lines)
+    for name in {name for phrase in phrases for name in phrase.facts}:
+        check_fact(name)
+    return phrases
+
+
+def _phrase(line: str) -> BankPhrase:
+    facts, family, register, writer, text = line.split("\t")
+    assert register in get_args(Register), line
+    return BankPhrase(tuple(facts.split()), family, register, writer, text)  # pyright: ignore[reportArgumentType]
+
+
+@dataclass(frozen=True)
+class OtherText:
+    """A sentence that asks nothing of a camera: weather, recipes, code, other languages."""
+
+    topic: str
+    writer: str
+    text: str
+
+    @property
+    def is_trained_on(self) -> bool:
+        """Topics are kept apart whole, as families are."""
+        return text_share(f"topic {self.topic}") >= HELD_TOPICS
+
+
+@cache
+def other_texts() -> tuple[OtherText, ...]:
+    """Sentences about other things that come with the package."""
+    lines = _packaged(OTHER_FILE)
+    assert next(lines).split("\t") == ["topic", "writer", "text"]
+    return tuple(OtherText(*line.split("\t")) for line in lines)
+
+
+def _packaged(name: str) -> Iterator[str]:
+    text = (importlib.resources.files("aesop.camera_words") / name).read_text(encoding="utf-8")
+    return iter(text.splitlines())
+
+
+# What surrounds a phrase without meaning anything.
+_WRAPS: Mapping[Register, tuple[str, ...]] = {
+    "imperative": (
+        "{}", "{}", "{}", "please {}", "could you {}?", "i'd like you to {}", "now {}",
+        "{}, please", "let's {}", "we should {}", "camera: {}", "operator, {}",
+        "what if you {}", "you {}",
+    ),
+    "descriptive": ("{}", "{}", "{}", "{}.", "i imagine it so: {}", "in this shot {}", "here {}"),
+    "noun": (
+        "{}", "{}", "{}", "give me {}", "shoot it as {}", "i want {}", "make it {}", "{} please",
+        "use {}", "this is {}", "let's do {}", "{}, that's all", "we need {}", "it should be {}",
+    ),
+    "indirect": ("{}", "{}", "{}.", "you know, {}", "i feel it like this: {}"),
+}  # fmt: skip
+_PEOPLE = (
+    "the person", "the dancer", "the woman", "the man", "the performer", "the runner", "our hero",
+    "the character", "the actor", "the subject", "the girl", "the boy", "Maria", "the figure",
+)  # fmt: skip
+_IRRELEVANT = (
+    "in the rain", "at golden hour", "with neon light", "under moonlight", "in black and white",
+    "very moody", "like a dream", "as the music swells", "for the trailer", "on a Sunday morning",
+    "in an abandoned factory", "with warm colours", "it should feel sad", "make it beautiful",
+    "for our music video", "in front of the old church", "he is called Tom", "this is scene four",
+    "with a lot of tension", "she has just lost her job", "cinematic, 4k", "in the style of noir",
+    "full of hope", "while it snows", "everyone is tired", "there is smoke in the air",
+    "the walls are blue", "as a tribute to my grandfather", "with soft shadows", "at the harbour",
+)  # fmt: skip
+_JOINS = (", ", ", ", " and ", "; ", ". ", ", and ", " with ", " - ", ", also ")
+_NEGATIONS = ("do not {}", "don't {}", "never {}", "please don't {}", "you must not {}")
+_END_FRAMES = ("ending on {}", "until it is {}", "to {}", "and finish on {}", "landing on {}")
+_SPANS = ("from {} to {}", "start on {} and end on {}", "begin with {}, finish with {}")
+
+
+@dataclass(frozen=True)
+class ComposedSentence:
+    """A composed text and the names of what it asks for."""
+
+    text: str
+    facts: frozenset[str]
+
+
+class Composer:
+    """Draws sentences from phrases: one to four of them, wrapped, joined, dressed with words that
+    mean nothing, sometimes negated, sometimes misspelt. Everything follows from the seed."""
+
+    def __init__(self, phrases: Iterable[BankPhrase], seed: int) -> None:
+        self._dice = random.Random(seed)
+        self._by_facts: dict[tuple[str, ...], list[BankPhrase]] = {}
+        for phrase in phrases:
+            self._by_facts.setdefault(phrase.facts, []).append(phrase)
+        self._keys = sorted(self._by_facts)
+
+    def sentence(self) -> ComposedSentence:
+        """One sentence."""
+        dice = self._dice
+        kind = dice.random()
+        if kind < 0.06:
+            return self._negated()
+        if kind < 0.12:
+            return self._span()
+        phrases = self._compatible(dice.choices((1, 2, 3, 4), (50, 30, 14, 6))[0])
+        pieces, facts = list[str](), set[str]()
+        for number, phrase in enumerate(phrases):
+            pieces.append(self._said(phrase, wrapped=number == 0))
+            facts |= set(phrase.facts)
+        return ComposedSentence(self._dressed(self._joined(pieces)), frozenset(facts))
+
+    def single(self, phrase: BankPhrase) -> ComposedSentence:
+        """One phrase alone, wrapped and dressed."""
+        return ComposedSentence(
+            self._dressed(self._said(phrase, wrapped=True)), frozenset(phrase.facts)
+        )
+
+    def _compatible(self, count: int) -> list[BankPhrase]:
+        """Phrases about different attributes: nobody asks for two sizes in one breath."""
+        taken, chosen = set[str](), list[BankPhrase]()
+        for facts in self._dice.sample(self._keys, min(len(self._keys), 8 * count)):
+            attributes = {_kind(name) for name in facts}
+            if attributes & taken or len(chosen) == count:
+                continue
+            taken |= attributes
+            chosen.append(self._dice.choice(self._by_facts[facts]))
+        return chosen
+
+    def _said(self, phrase: BankPhrase, wrapped: bool) -> str:
+        text = phrase.text
+        if "the person" in text:
+            text = text.replace("the person", self._dice.choice(_PEOPLE))
+        return self._dice.choice(_WRAPS[phrase.register]).format(text) if wrapped else text
+
+    def _joined(self, pieces: Sequence[str]) -> str:
+        text = pieces[0]
+        for piece in pieces[1:]:
+            text += self._dice.choice(_JOINS) + piece
+        return text
+
+    def _negated(self) -> ComposedSentence:
+        """Something that is asked not to happen, and something else that is."""
+        keys = [
+            key for key in self._keys if any(_is_command(phrase) for phrase in self._by_facts[key])
+        ]
+        if not keys:
+            return self.single(self._by_facts[self._keys[0]][0])
+        no = self._dice.choice(keys)
+        commands = [phrase for phrase in self._by_facts[no] if _is_command(phrase)]
+        negated = self._dice.choice(_NEGATIONS).format(self._dice.choice(commands).text)
+        if self._dice.random() < 0.5:
+            return ComposedSentence(self._dressed(negated), frozenset())
+        others = [phrase for phrase in self._compatible(3) if not _shares(phrase.facts, no)][:1]
+        pieces = [negated, *(self._said(phrase, wrapped=False) for phrase in others)]
+        self._dice.shuffle(pieces)
+        facts = frozenset(name for phrase in others for name in phrase.facts)
+        return ComposedSentence(self._dressed(self._joined(pieces)), facts)
+
+    def _span(self) -> ComposedSentence:
+        """A size that the shot ends on, with or without the one it begins with."""
+        sizes = [key for key in self._keys if len(key) == 1 and key[0].startswith("size:")]
+        sizes = [key for key in sizes if not key[0].endswith(END) and self._nouns(key)]
+        if len(sizes) < 2:
+            return self.single(self._by_facts[self._keys[0]][0])
+        first, last = self._dice.sample(sizes, 2)
+        start, end = (self._dice.choice(self._nouns(key)).text for key in (first, last))
+        if self._dice.random() < 0.5:
+            text = self._dice.choice(_SPANS).format(start, end)
+            return ComposedSentence(self._dressed(text), frozenset({first[0], last[0] + END}))
+        moves = [
+            phrase for phrase in self._compatible(3) if _kind(phrase.facts[0]) in ("move", "lens")
+        ][:1]
+        pieces = [self._said(phrase, wrapped=False) for phrase in moves]
+        pieces.append(self._dice.choice(_END_FRAMES).format(end))
+        facts = frozenset({last[0] + END, *(name for phrase in moves for name in phrase.facts)})
+        return ComposedSentence(self._dressed(" ".join(pieces)), facts)
+
+    def _nouns(self, key: tuple[str, ...]) -> list[BankPhrase]:
+        return [phrase for phrase in self._by_facts[key] if phrase.register == "noun"]
+
+    def _dressed(self, text: str) -> str:
+        dice = self._dice
+        if dice.random() < 0.25:
+            extra = dice.choice(_IRRELEVANT)
+            text = f"{text}, {extra}" if dice.random() < 0.6 else f"{extra}: {text}"
+        if dice.random() < 0.12:
+            text = _misspelt(text, dice)
+        if dice.random() < 0.4:
+            text = text[:1].upper() + text[1:]
+        return text + "." if dice.random() < 0.3 and not text.endswith((".", "?")) else text
+
+
+def _kind(name: str) -> str:
+    """The attribute, where an extent goes with a move and a zoom is a movement of its own."""
+    attribute = name.partition(":")[0]
+    return "move" if attribute == "extent" else attribute
+
+
+def _shares(some: Iterable[str], others: Iterable[str]) -> bool:
+    return bool({_kind(name) for name in some} & {_kind(name) for name in others})
+
+
+def _is_command(phrase: BankPhrase) -> bool:
+    """Whether "do not" can stand before it: one action, and no negation of its own."""
+    actions = all(_kind(name) in ("move", "turn", "lens") for name in phrase.facts)
+    negates = re.search(r"\b(?:not|no|never|without|don't|nothing|only)\b", phrase.text)
+    is_rest = "move:static" in phrase.facts or "static" in " ".join(phrase.facts)
+    return phrase.register == "imperative" and actions and negates is None and not is_rest
+
+
+def _misspelt(text: str, dice: random.Random) -> str:
+    """One letter lost, doubled or exchanged with its neighbour, in a word of five or more."""
+    words = text.split(" ")
+    long = [at for at, word in enumerate(words) if len(word) >= 5 and word.isalpha()]
+    if not long:
+        return text
+    at = dice.choice(long)
+    word, cut = words[at], dice.randrange(1, len(words[at]) - 1)
+    words[at] = dice.choice(
+        (
+            word[:cut] + word[cut + 1 :],
+            word[:cut] + word[cut] + word[cut:],
+            word[:cut] + word[cut + 1] + word[cut] + word[cut + 2 :],
+        )
+    )
+    return " ".join(words)
+
+
+def merged(pages: Sequence[Sequence[BankPhrase]]) -> list[BankPhrase]:
+    """Pages of several writers as one bank: the same words for the same facts stand in it once, and
+    a family of two writers with the same name is one family."""
+    seen, bank = set[tuple[tuple[str, ...], str]](), list[BankPhrase]()
+    for phrase in (phrase for page in pages for phrase in page):
+        plain = " ".join(re.sub(r"[^a-z0-9 ]+", "", phrase.text.lower()).split())
+        if (phrase.facts, plain) in seen:
+            continue
+        seen.add((phrase.facts, plain))
+        bank.append(replace(phrase, text=" ".join(phrase.text.split())))
+    return sorted(
+        bank, key=lambda phrase: (phrase.facts, phrase.family, phrase.writer, phrase.text)
+    )
