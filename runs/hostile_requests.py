@@ -182,6 +182,12 @@ def _wrong_files(upload_mb: int) -> Iterator[HostileRequest]:
         "a pickle": ("a.npy", b"\x93NUMPY\x01\x00v\x00" + b"{'descr': '|O', " + b" " * 200),
         "huge shape": ("a.npy", _npy_header("(99999999, 22, 3)")),
         "negative shape": ("a.npy", _npy_header("(-5, 22, 3)")),
+        "no FBX": ("a.fbx", b"Kaydara FBX Binary  \x00\x1a\x00" + b"\xff" * 999),
+        "no GLB": ("a.glb", b"glTF\x02\x00\x00\x00\xff\xff\xff\x7f"),
+        "a glTF that points out": ("a.gltf", _pointing_to("../../../../etc/passwd")),
+        "a glTF that points to the root": ("a.gltf", _pointing_to("/etc/passwd")),
+        "a glTF that points to the net": ("a.gltf", _pointing_to("http://evil.example/a.bin")),
+        "a glTF without its files": ("a.gltf", _pointing_to("a.bin")),
         "no shot": ("a.shot", b"\xff" * 64),
         "huge header": ("a.shot", (2**62).to_bytes(8, "little") + b"{}"),
         "too large": ("a.bvh", b" " * (upload_mb * 2**20 + 1)),
@@ -189,6 +195,26 @@ def _wrong_files(upload_mb: int) -> Iterator[HostileRequest]:
     for name, (file, body) in bodies.items():
         address = f"/motions?name={file}"
         yield HostileRequest(f"file {name}", "POST", address, body, BYTES, (400, 413))
+
+
+def _pointing_to(address: str) -> bytes:
+    """A glTF whose keys lie in another file."""
+    keys = {"bufferView": 0, "componentType": 5126, "count": 9, "type": "SCALAR"}
+    return json.dumps(
+        {
+            "asset": {"version": "2.0"},
+            "buffers": [{"uri": address, "byteLength": 999}],
+            "bufferViews": [{"buffer": 0, "byteLength": 999}],
+            "accessors": [keys, {**keys, "type": "VEC4"}],
+            "nodes": [{"name": "Hips"}],
+            "animations": [
+                {
+                    "samplers": [{"input": 0, "output": 1}],
+                    "channels": [{"sampler": 0, "target": {"node": 0, "path": "rotation"}}],
+                }
+            ],
+        }
+    ).encode()
 
 
 def _npy_header(shape: str) -> bytes:

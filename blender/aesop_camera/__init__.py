@@ -4,6 +4,7 @@ No network runs inside Blender: it talks to `aesop serve`, which it can start.
 """
 
 import atexit
+from typing import Any
 
 import bpy  # pyright: ignore[reportMissingImports]
 
@@ -16,17 +17,17 @@ PAUSE_SECONDS = 0.4  # after the last change of the slider, before it is filmed 
 OWN = OwnServer()
 
 
-def preferences():
+def preferences() -> "AESOP_AP_preferences":
     return bpy.context.preferences.addons[__package__].preferences
 
 
-def client():
+def client() -> FilmClient:
     """Our own server if it runs, else the one that the preferences name."""
     chosen = preferences()
     return FilmClient(OWN.address if OWN.runs else chosen.address, chosen.token)
 
 
-def person_of(context):
+def person_of(context: bpy.types.Context) -> bpy.types.Object | None:
     """The armature that is meant: the active one, or that of the active mesh."""
     active = context.active_object
     if active is not None and active.type != "ARMATURE":
@@ -34,7 +35,7 @@ def person_of(context):
     return active
 
 
-def asked_of(settings, motion):
+def asked_of(settings: "AesopSettings", motion: str) -> dict[str, object]:
     """What the panel says, as the server wants it."""
     asked = {
         "motion": motion,
@@ -58,7 +59,7 @@ class AESOP_AP_preferences(bpy.types.AddonPreferences):  # noqa: N801 - Blender'
         name="Token", subtype="PASSWORD", description="For a server that is not on this machine"
     )
 
-    def draw(self, context):
+    def draw(self, context: bpy.types.Context) -> None:
         for name in ("address", "command", "token"):
             self.layout.prop(self, name)
 
@@ -99,7 +100,7 @@ class AesopSettings(bpy.types.PropertyGroup):
 class Filming:
     """One film on its way, in steps that never wait."""
 
-    def __init__(self, context, is_new):
+    def __init__(self, context: bpy.types.Context, is_new: bool) -> None:
         scene, settings = context.scene, context.scene.aesop
         self.client = client()
         if is_new or not settings.motion:
@@ -111,14 +112,14 @@ class Filming:
             settings.person, settings.first = person.name, scene.frame_start
         self.job = self.client.film(asked_of(settings, settings.motion))
 
-    def look(self):
+    def look(self) -> dict[str, Any]:
         """What the server says now; raises what the film failed with."""
         now = self.client.job(self.job)
         if now["state"] in ("failed", "cancelled"):
             raise ServerError((now["error"] or {"text": "The film was cancelled."})["text"])
         return now
 
-    def place(self, scene, now):
+    def place(self, scene: bpy.types.Scene, now: dict[str, Any]) -> None:
         """Put what came into the scene."""
         settings = scene.aesop
         used = next(
@@ -140,10 +141,10 @@ class AESOP_OT_film(bpy.types.Operator):  # noqa: N801
     again: bpy.props.BoolProperty(options={"HIDDEN", "SKIP_SAVE"})
 
     @classmethod
-    def poll(cls, context):
+    def poll(cls, context: bpy.types.Context) -> bool:
         return person_of(context) is not None or bool(context.scene.aesop.motion)
 
-    def execute(self, context):
+    def execute(self, context: bpy.types.Context) -> set[str]:
         """Wait for the film: scripts and background renders."""
         try:
             filming = Filming(context, is_new=not self.again)
@@ -152,7 +153,7 @@ class AESOP_OT_film(bpy.types.Operator):  # noqa: N801
             return self._refused(context, problem)
         return {"FINISHED"}
 
-    def invoke(self, context, event):
+    def invoke(self, context: bpy.types.Context, event: bpy.types.Event) -> set[str]:
         """Film beside the user's work."""
         try:
             self._filming = Filming(context, is_new=not self.again)
@@ -162,7 +163,7 @@ class AESOP_OT_film(bpy.types.Operator):  # noqa: N801
         context.window_manager.modal_handler_add(self)
         return {"RUNNING_MODAL"}
 
-    def modal(self, context, event):
+    def modal(self, context: bpy.types.Context, event: bpy.types.Event) -> set[str]:
         if event.type == "ESC":
             self._end(context)
             try:
@@ -187,10 +188,10 @@ class AESOP_OT_film(bpy.types.Operator):  # noqa: N801
         self._end(context)
         return {"FINISHED"}
 
-    def _end(self, context):
+    def _end(self, context: bpy.types.Context) -> None:
         context.window_manager.event_timer_remove(self._timer)
 
-    def _refused(self, context, problem):
+    def _refused(self, context: bpy.types.Context, problem: Exception) -> set[str]:
         context.scene.aesop.message = str(problem)
         self.report({"ERROR"}, str(problem))
         return {"CANCELLED"}
@@ -203,7 +204,7 @@ class AESOP_OT_use_take(bpy.types.Operator):  # noqa: N801
     bl_options = {"REGISTER", "UNDO"}  # noqa: RUF012
     take: bpy.props.IntProperty(default=0, min=0, description="0: the selected marker's")
 
-    def execute(self, context):
+    def execute(self, context: bpy.types.Context) -> set[str]:
         scene, settings = context.scene, context.scene.aesop
         take = self.take or selected_take(scene, settings.person)
         if take not in {one[TAKE] for one in takes_of(scene, settings.person)}:
@@ -218,7 +219,7 @@ class AESOP_OT_server(bpy.types.Operator):  # noqa: N801
 
     bl_idname, bl_label = "aesop.server", "Server"
 
-    def execute(self, context):
+    def execute(self, context: bpy.types.Context) -> set[str]:
         if OWN.runs:
             OWN.stop()
             context.scene.aesop.message = "server stopped"
@@ -236,7 +237,7 @@ class AESOP_PT_panel(bpy.types.Panel):  # noqa: N801
     bl_idname, bl_label = "AESOP_PT_panel", "AESOP"
     bl_space_type, bl_region_type, bl_category = "VIEW_3D", "UI", "AESOP"
 
-    def draw(self, context):
+    def draw(self, context: bpy.types.Context) -> None:
         settings, column = context.scene.aesop, self.layout.column()
         person = person_of(context)
         column.label(text=person.name if person else "Select an armature", icon="ARMATURE_DATA")
@@ -253,7 +254,7 @@ class AESOP_PT_panel(bpy.types.Panel):  # noqa: N801
         column.operator("aesop.server", text=text, icon="PLUGIN")
 
 
-def film_again_soon(settings):
+def film_again_soon(settings: "AesopSettings") -> None:
     """The slider moved: film once it rests."""
     if bpy.app.timers.is_registered(_film_again):
         bpy.app.timers.unregister(_film_again)
@@ -261,7 +262,7 @@ def film_again_soon(settings):
         bpy.app.timers.register(_film_again, first_interval=PAUSE_SECONDS)
 
 
-def _film_again():
+def _film_again() -> None:
     bpy.ops.aesop.film("INVOKE_DEFAULT", again=True)
 
 
@@ -271,14 +272,14 @@ CLASSES = (
 )  # fmt: skip
 
 
-def register():
+def register() -> None:
     for one in CLASSES:
         bpy.utils.register_class(one)
     bpy.types.Scene.aesop = bpy.props.PointerProperty(type=AesopSettings)
     atexit.register(OWN.stop)
 
 
-def unregister():
+def unregister() -> None:
     OWN.stop()
     atexit.unregister(OWN.stop)
     if bpy.app.timers.is_registered(_film_again):

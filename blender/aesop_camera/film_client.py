@@ -10,6 +10,7 @@ import time
 import urllib.error
 import urllib.parse
 import urllib.request
+from typing import Any
 
 ANSWER_SECONDS = 60
 START_SECONDS = 120
@@ -22,11 +23,13 @@ class ServerError(Exception):
 class FilmClient:
     """One server."""
 
-    def __init__(self, address, token=""):
+    def __init__(self, address: str, token: str = "") -> None:
         self.address, self._token = address.rstrip("/"), token
         self._open = urllib.request.build_opener(urllib.request.ProxyHandler({})).open
 
-    def ask(self, method, path, body=None, kind=None):
+    def ask(
+        self, method: str, path: str, body: bytes | None = None, kind: str | None = None
+    ) -> bytes:
         headers = {"content-type": kind} if kind else {}
         if self._token:
             headers["authorization"] = f"Bearer {self._token}"
@@ -44,33 +47,27 @@ class FilmClient:
                 "or with: aesop serve"
             ) from None
 
-    def json(self, method, path, values=None):
+    def json(self, method: str, path: str, values: object = None) -> Any:
         body = None if values is None else json.dumps(values).encode()
         return json.loads(self.ask(method, path, body, "application/json" if body else None))
 
-    def is_there(self):
-        try:
-            return self.json("GET", "/health")["ok"]
-        except ServerError:
-            return False
-
-    def upload(self, name, text):
+    def upload(self, name: str, text: str) -> str:
         """A motion as BVH with z up; its id."""
         query = urllib.parse.urlencode({"name": f"{name}.bvh", "up": "z"})
         data, kind = text.encode(), "application/octet-stream"
         return json.loads(self.ask("POST", f"/motions?{query}", data, kind))["id"]
 
-    def film(self, asked):
+    def film(self, asked: dict[str, Any]) -> str:
         """Begins a job; its id."""
         return self.json("POST", "/film", asked)["id"]
 
-    def job(self, job):
+    def job(self, job: str) -> dict[str, Any]:
         return self.json("GET", f"/jobs/{job}")
 
-    def cancel(self, job):
+    def cancel(self, job: str) -> dict[str, Any]:
         return self.json("POST", f"/jobs/{job}/cancel", {})
 
-    def wait(self, job):
+    def wait(self, job: str) -> dict[str, Any]:
         """The job once it is done; raises what it failed with."""
         while True:
             now = self.job(job)
@@ -82,12 +79,12 @@ class FilmClient:
                 raise ServerError("The film was cancelled.")
             time.sleep(0.1)
 
-    def camera(self, job, number):
+    def camera(self, job: str, number: int) -> dict[str, Any]:
         """The camera of one answer, frame by frame, in the world that was uploaded."""
         return self.json("GET", f"/jobs/{job}/{number}.json")
 
 
-def _told(problem):
+def _told(problem: urllib.error.HTTPError) -> str:
     try:
         return json.loads(problem.read())["error"]["text"]
     except (ValueError, KeyError, TypeError):
@@ -97,14 +94,15 @@ def _told(problem):
 class OwnServer:
     """A server that this Blender started; it ends with Blender."""
 
-    def __init__(self):
-        self._process, self.address = None, ""
+    def __init__(self) -> None:
+        self._process: subprocess.Popen[str] | None = None
+        self.address = ""
 
     @property
-    def runs(self):
+    def runs(self) -> bool:
         return self._process is not None and self._process.poll() is None
 
-    def start(self, command):
+    def start(self, command: str) -> str:
         """Start `aesop serve` on a free port, and wait until it answers."""
         if self.runs:
             return self.address
@@ -132,8 +130,8 @@ class OwnServer:
             raise ServerError(f"{command} serve ended at once. Try it in a terminal.")
         return self.address
 
-    def _first_line(self):
-        lines = queue.Queue()
+    def _first_line(self) -> str:
+        lines: queue.Queue[str] = queue.Queue()
         out = self._process.stdout
         threading.Thread(target=lambda: lines.put(out.readline()), daemon=True).start()
         try:
@@ -141,7 +139,7 @@ class OwnServer:
         except queue.Empty:
             return ""
 
-    def stop(self):
+    def stop(self) -> None:
         if self.runs:
             self._process.terminate()
             try:

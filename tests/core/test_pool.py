@@ -5,11 +5,12 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from threading import Thread
 
 import pytest
 import torch
 
-from aesop.core.pool import EngineError, Pool, run_all
+from aesop.core.pool import EngineError, Pool, can_fork, in_order, run_all
 
 BEAT_SECONDS = 0.05
 
@@ -117,3 +118,14 @@ def end_at_once(_: int) -> None:
 def test_a_worker_that_dies_is_told_with_a_remedy():
     with pytest.raises(EngineError, match="fewer workers"):
         run_all(end_at_once, [1, 2], workers=2)
+
+
+def test_only_the_main_thread_is_copied_to_draw():
+    """A copy made in another thread would find the locks of all the others shut."""
+    there: list[int] = []
+    thread = Thread(target=lambda: there.extend(in_order(lambda _: os.getpid(), 5, workers=2)))
+    thread.start()
+    thread.join()
+    here = list(in_order(lambda _: os.getpid(), 5, workers=2))
+    assert there == 5 * [os.getpid()]
+    assert len(set(here)) == (2 if can_fork() else 1)

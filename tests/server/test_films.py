@@ -105,11 +105,10 @@ def test_an_upload_says_what_was_understood(client: Client, walk: Path):
 
 
 @pytest.mark.parametrize(
-    ("changed", "seen"),
-    [({"intensity": 9.0}, {}), ({"words": "…"}, {}), ({"guidance": -1.0}, {}), ({"seed": -3}, {})],
+    "changed", [{"intensity": 9.0}, {"words": "…"}, {"guidance": -1.0}, {"seed": -3}]
 )
 def test_mistakes_read_as_on_the_command_line(
-    client: Client, motion: str, walk: Path, changed: dict[str, Any], seen: dict[str, Any]
+    client: Client, motion: str, walk: Path, changed: dict[str, Any]
 ):
     request = FilmRequest(read_motion(walk), PUSH_IN)
     names = {"words": "camera_words"}
@@ -118,6 +117,20 @@ def test_mistakes_read_as_on_the_command_line(
         wrong.check()
     came = client.post("/film", {"motion": motion, "words": PUSH_IN, **changed})
     assert came.status == 400 and came.error == str(told.value)
+
+
+@pytest.mark.parametrize(
+    ("changed", "name"),
+    [
+        ({"method": "operator", "guidance": 2.0}, "guidance"),
+        ({"method": "operator", "as_sampled": True}, "as_sampled"),
+        ({"method": "operator", "preset": "reference"}, "preset"),
+        ({"takes": 2, "first_take": True}, "first_take"),
+    ],
+)
+def test_no_field_is_ignored(client: Client, motion: str, changed: dict[str, Any], name: str):
+    came = client.post("/film", {"motion": motion, "words": PUSH_IN, **changed})
+    assert came.status == 400 and came.error.startswith(f"{name} means nothing")
 
 
 def test_jobs_wait_in_order_and_are_cancelled(director: Director, walk: Path, tmp_path: Path):
@@ -154,6 +167,16 @@ def test_what_a_server_left_is_made_by_the_next(director: Director, walk: Path, 
         shot = read_shot(saved(client, f"/jobs/{jobs[1]}/1.shot", tmp_path))
     ours = director.film(read_motion(walk), PUSH_IN, 1.5, seed=7)
     assert torch.equal(shot.camera.centre, ours.camera.centre)
+
+
+def test_what_ran_when_a_server_died_waits_again(tmp_path: Path):
+    first, second = ServerFolder(tmp_path), ServerFolder(tmp_path)
+    first.take()
+    jobs = [first.new_job(FilmJob(motion="0" * 16, words=words)) for words in (PUSH_IN, TRUCK)]
+    first.save(replace(jobs[0], state="running"))
+    first.close()
+    assert [(job.id, job.state) for job in second.take()] == [(job.id, "waiting") for job in jobs]
+    second.close()
 
 
 def test_two_servers_never_share_a_folder(tmp_path: Path):

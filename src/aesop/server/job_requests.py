@@ -31,6 +31,7 @@ ClipOf = Callable[[str], Clip]  # the motion that was uploaded under an id
 
 MOST_TAKES = 32
 LONGEST_WORDS = 1000
+SAMPLED = ("guidance", "preset", "first_take", "as_sampled")  # what only the model has
 LARGEST_WHOLE = 2**63 - 1
 
 
@@ -60,9 +61,20 @@ class CameraJob:
     def numbered(self, takes: int) -> list[int | None]:
         """All takes by their numbers, or the one that is kept."""
         _check_takes(takes)
+        self._refuse_unused(takes)
         if takes > 1:
             return list(range(takes))
         return [0 if self.first_take else None]
+
+    def _refuse_unused(self, takes: int) -> None:
+        """No field is ignored: the operator samples nothing, and of several takes all are kept."""
+        if takes > 1 and self.first_take:
+            raise RequestError("first_take means nothing for several takes.", "Leave it away.")
+        unused = [name for name in SAMPLED if getattr(self, name) != getattr(CameraJob, name)]
+        if self.method == "operator" and unused:
+            raise RequestError(
+                f"{unused[0]} means nothing for the rule-based operator.", "Leave it away."
+            )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -191,10 +203,7 @@ def checked_job(job: JobRequest, clip_of: ClipOf) -> JobRequest:
 
 
 def read_json(body: bytes) -> dict[str, Any]:
-    """An object in strict JSON: every name once, every number finite."""
-
-    def refuse(constant: str) -> None:
-        raise ValueError(f"{constant} is no JSON number")
+    """An object with every name once. Numbers that are none are refused by their fields."""
 
     def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         if len({name for name, _ in pairs}) < len(pairs):
@@ -202,7 +211,7 @@ def read_json(body: bytes) -> dict[str, Any]:
         return dict(pairs)
 
     try:
-        value = json.loads(body.decode("utf-8"), parse_constant=refuse, object_pairs_hook=once)
+        value = json.loads(body.decode("utf-8"), object_pairs_hook=once)
     except RecursionError:
         raise HttpError(
             400, "The body is JSON nested too deeply.", "Send one flat object."

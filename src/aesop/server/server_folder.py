@@ -3,6 +3,7 @@ own. A job is written down before it is begun, so that a killed server goes on w
 
 import json
 import logging
+import os
 import re
 import secrets
 import shutil
@@ -324,7 +325,9 @@ def _read(path: Path, name: str, options: ReadOptions) -> Clip:
     try:
         clip = read_motion(path, options)
     except AesopError as problem:
-        shown = [text.replace(str(path), name) for text in (problem.fact, problem.remedy)]
+        texts = [text.replace(str(path), name) for text in (problem.fact, problem.remedy)]
+        # A glTF may name files beside it, which did not come along.
+        shown = [text.replace(f"{path.parent}{os.sep}", "") for text in texts]
         raise HttpError(400, *shown) from None
     origin = replace(clip.provenance, source=clip.provenance.source.replace(path.name, name))
     source = None if clip.source is None else replace(clip.source, file=name)
