@@ -110,7 +110,7 @@ def shoot(
         human: What the person does, such as "a person walks in a circle".
         camera: What the camera does, such as "the camera trucks left".
     """
-    from aesop.director.requests import FilmRequest, ShootRequest
+    from aesop.director.requests import ShootRequest
 
     options.refuse_unused()
     takes = options.asked_takes
@@ -127,14 +127,9 @@ def shoot(
     targets = shot_targets(output, len(takes), options.keys)
     job.check_single(targets)
     if options.actor is not None:
-        clip = options.actor_clip(human)
-        seed = options.seed if options.camera_seed is None else options.camera_seed
-        films = [
-            FilmRequest(clip, camera, options.intensity, seed, take, options.camera_guidance)
-            for take in takes
-        ]
+        requests = options.actor_requests(human, camera)
         with progress_bar("filming") as progress:
-            filmed = options.film(job.director(options.way.people), films, progress)
+            filmed = options.film(job.director(options.way.people), requests, progress)
         write_takes(
             [replace(shot, human_words=human) for shot in filmed], targets, as_json, options.keys
         )

@@ -262,7 +262,18 @@ class ShootOptions(FilmOptions):
         ),
     ] = None
 
-    def actor_clip(self, words: str) -> "Clip":
+    def actor_requests(self, human: str, camera: str) -> list["FilmRequest"]:
+        """What the camera is asked for where the person comes from elsewhere."""
+        from aesop.director.requests import FilmRequest
+
+        takes, clip = self.asked_takes, self._actor_clip(human)
+        seed = self.seed if self.camera_seed is None else self.camera_seed
+        return [
+            FilmRequest(clip, camera, self.intensity, seed, take, self.camera_guidance)
+            for take in takes
+        ]
+
+    def _actor_clip(self, words: str) -> "Clip":
         """The person whom the actor plays; what was noted on the way is for the terminal."""
         from aesop.files.actor import actor_clip, check_actor
 
