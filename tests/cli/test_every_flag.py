@@ -67,11 +67,10 @@ class Use:
     flags: Mapping[str, Expected]
 
 
-READING: dict[str, Expected] = {
-    "--fps": changes("50"),
-    "--units": changes("cm"),
-    "--up": changes("z"),
-}
+UNITS: dict[str, Expected] = {"--units": changes("cm"), "--up": changes("z")}
+READING: dict[str, Expected] = {"--file-fps": changes("50"), **UNITS}
+# Where no rate of pictures can be meant, the short name stands first in the help.
+SHORT: dict[str, Expected] = {"--fps": changes("50"), **UNITS}
 NOT_READING: dict[str, Expected] = {
     "--fps": refused("50"),
     "--units": refused("cm"),
@@ -97,14 +96,23 @@ UNSAMPLED: dict[str, Expected] = {
     "--method": changes("model"),
 }
 NO_WEIGHTS: dict[str, Expected] = {"--weights": refused("weights"), "--encoder": refused("minilm")}
+PICTURE: dict[str, Expected] = {
+    "--aspect": changes("2.39"),
+    "--resolution": changes("1280x720"),
+    "--lens": changes("50"),
+    "--sensor": changes("24"),
+    "--fps": refused("30"),  # a .shot stays as it was filmed
+}
 FILM: dict[str, Expected] = {
     **SWEEP,
+    **PICTURE,
     "--intensity": changes("1.3"),
     "--takes": changes("2"),
     "--keys": refused(),  # a .shot has no tangents
+    "--world": refused("aesop"),
 }
 SHOOT: dict[str, Expected] = {
-    **FILM,
+    **{flag: expected for flag, expected in FILM.items() if flag != "--world"},
     "--seconds": changes("2"),
     "--camera-seed": changes("7"),
     "--actor": changes("wave.shot"),
@@ -122,14 +130,14 @@ ONE: dict[str, Expected] = {
     "--keep-going": refused(),
     "--no-clobber": HoldsAnyway(),
 }
-SEVERAL: dict[str, Expected] = {
+MANY: dict[str, Expected] = {
     "--output": refused("other.bvh"),
     "--batch": changes("two.csv"),
     "--keep-going": HoldsAnyway(),
     "--no-clobber": HoldsAnyway(),
 }
-# Rows of the tests' files are written as .shot.
-SEVERAL_FILMS: dict[str, Expected] = {**SEVERAL, "--keys": HoldsAnyway()}
+SEVERAL: dict[str, Expected] = {**MANY, "--fps": changes("30"), "--keys": changes()}
+ANYWHERE: dict[str, Expected] = {"--world": changes("aesop")}
 
 FILMING = (
     Use("film", "one", ("walk.bvh", PUSH_IN, "--output", "a.shot"), FILM | READING | WEIGHTS | ONE),
@@ -143,7 +151,7 @@ FILMING = (
         "film",
         "batch of takes",
         ("--batch", "film.csv", "--takes", "3"),
-        FILM | READING | WEIGHTS | SEVERAL_FILMS | {"--first-take": refused()},
+        FILM | READING | WEIGHTS | SEVERAL | ANYWHERE | {"--first-take": refused()},
     ),
     Use(
         "film",
@@ -155,7 +163,7 @@ FILMING = (
         "film",
         "batch by the operator",
         ("--batch", "film.csv", "--method", "operator"),
-        FILM | READING | SEVERAL_FILMS | UNSAMPLED | NO_WEIGHTS,
+        FILM | READING | SEVERAL | ANYWHERE | UNSAMPLED | NO_WEIGHTS,
     ),
     Use(
         "shoot",
@@ -169,16 +177,16 @@ FILMING = (
         (WALK, PUSH_IN, "--output", "a.shot", "--actor", "walk.bvh"),
         SHOOT | WEIGHTS | ONE | {"--seconds": refused("2"), "--human-guidance": refused("2")},
     ),
-    Use("film", "batch", ("--batch", "film.csv"), FILM | READING | WEIGHTS | SEVERAL_FILMS),
+    Use("film", "batch", ("--batch", "film.csv"), FILM | READING | WEIGHTS | SEVERAL | ANYWHERE),
     Use("shoot", "one", (WALK, PUSH_IN, "--output", "a.shot"), SHOOT | WEIGHTS | ONE),
     Use(
         "shoot",
         "batch",
         ("--batch", "shoot.csv"),
-        SHOOT | WEIGHTS | SEVERAL_FILMS | {"--actor": refused("walk.bvh")},
+        SHOOT | WEIGHTS | SEVERAL | {"--actor": refused("walk.bvh")},
     ),
     Use("act", "one", (WALK, "--output", "a.clip"), ACT | WEIGHTS | ONE),
-    Use("act", "batch", ("--batch", "act.csv"), ACT | WEIGHTS | SEVERAL),
+    Use("act", "batch", ("--batch", "act.csv"), ACT | WEIGHTS | MANY),
     Use(
         "sweep",
         "one",
@@ -196,11 +204,11 @@ FILMING = (
 )  # fmt: skip
 DRAWING: dict[str, Expected] = {"--output": changes("b.png")}
 FILES = (
-    Use("check", "motion", ("walk.bvh",), READING | {"--json": changes()}),
+    Use("check", "motion", ("walk.bvh",), SHORT | {"--json": changes()}),
     Use("check", "shot", ("wave.shot",), NOT_READING | {"--json": changes()}),
-    Use("convert", "motion", ("walk.bvh", "b.clip"), READING),
+    Use("convert", "motion", ("walk.bvh", "b.clip"), SHORT),
     Use("convert", "shot", ("wave.shot", "b.clip"), NOT_READING),
-    Use("preview", "motion", ("walk.bvh", "--output", "a.png"), READING | DRAWING),
+    Use("preview", "motion", ("walk.bvh", "--output", "a.png"), SHORT | DRAWING),
     Use("preview", "shot", ("wave.shot", "--output", "a.png"), NOT_READING | DRAWING),
 )
 WORK: dict[str, Expected] = {"--workers": changes("3"), "--engine": changes("ray")}

@@ -91,7 +91,7 @@ def test_a_given_rate_overrides_and_a_missing_one_is_asked_for(tmp_path: Path) -
     assert read_amass(path, fps=30.0).frames == 26
     del arrays["mocap_framerate"]
     save_arrays(path, arrays)
-    with pytest.raises(FileError, match=r"a\.npz does not say its frame rate.*--fps"):
+    with pytest.raises(FileError, match=r"a\.npz does not say its frame rate.*--file-fps"):
         read_amass(path)
     assert read_amass(path, fps=30.0).frames == 26
 

@@ -15,7 +15,13 @@ from functools import lru_cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Generic, TypeVar
 
-from aesop.cli.film_options import numbered, person_guidance, write_clip_files, write_shot_files
+from aesop.cli.film_options import (
+    numbered,
+    person_guidance,
+    write_clip_files,
+    write_shot_files,
+)
+from aesop.cli.picture_options import Delivery
 from aesop.cli.terminal import progress_bar, remark
 from aesop.core.claims import Claim, claim_piece, wait_a_little
 from aesop.core.errors import AesopError, FileError
@@ -27,6 +33,7 @@ if TYPE_CHECKING:
     from aesop.director.requests import ActRequest, FilmRequest, ShootRequest
     from aesop.files.motion_files import ReadOptions
     from aesop.scene.human import Clip
+    from aesop.scene.picture_format import PictureFormat
     from aesop.scene.shot import Shot
 
 CHUNK = 32
@@ -97,14 +104,29 @@ class BatchCommand(Generic[Request, Made]):
     write: Callable[[Made, Sequence[Path]], None]
 
 
+@dataclass(frozen=True)
+class BatchPicture:
+    """How the shots of all rows look, and how they are written."""
+
+    picture: "PictureFormat"
+    delivery: Delivery
+    as_json: bool
+
+    @property
+    def settings(self) -> tuple[str, ...]:
+        return (repr(self.picture), repr(self.delivery))
+
+    def write(self, shot: "Shot", paths: Sequence[Path]) -> None:
+        write_shot_files(shot, paths, as_json=self.as_json, delivery=self.delivery)
+
+
 def film_batch(
     path: Path,
     director: "Director",
     camera: "FilmOptions",
     options: "ReadOptions",
     manner: BatchManner,
-    *,
-    as_json: bool,
+    written: BatchPicture,
 ) -> None:
     """`aesop film --batch`."""
     from aesop.director.requests import FilmRequest
@@ -116,7 +138,7 @@ def film_batch(
         needed=("motion", "words"),
         defaults=_camera_defaults(camera),
         usual_take=camera.take,
-        settings=("film", *_sampled_by(director, camera), str(options), *_written_by(camera)),
+        settings=("film", *_sampled_by(director, camera), str(options), *written.settings),
         check_target=shot_writer_for,
         request=lambda row: FilmRequest(
             motion(row.cells["motion"]),
@@ -126,8 +148,8 @@ def film_batch(
             row.whole("take"),
             row.number("guidance", camera.camera_guidance),
         ),
-        answer=partial(camera.film, director),
-        write=partial(write_shot_files, as_json=as_json, keys=camera.keys),
+        answer=partial(camera.film, director, picture=written.picture),
+        write=written.write,
     )
     run_batch(path, batch, manner)
 
@@ -137,8 +159,7 @@ def shoot_batch(
     director: "Director",
     options: "ShootOptions",
     manner: BatchManner,
-    *,
-    as_json: bool,
+    written: BatchPicture,
 ) -> None:
     """`aesop shoot --batch`."""
     from aesop.director.requests import ShootRequest
@@ -154,7 +175,7 @@ def shoot_batch(
             **_camera_defaults(options),
         },
         usual_take=options.take,
-        settings=("shoot", *people, *_sampled_by(director, options), *_written_by(options)),
+        settings=("shoot", *people, *_sampled_by(director, options), *written.settings),
         check_target=shot_writer_for,
         request=lambda row: ShootRequest(
             row.cells["human_words"],
@@ -167,8 +188,8 @@ def shoot_batch(
             row.number("guidance", options.camera_guidance),
             row.number("human_guidance"),
         ),
-        answer=partial(options.shoot, director),
-        write=partial(write_shot_files, as_json=as_json, keys=options.keys),
+        answer=partial(options.shoot, director, picture=written.picture),
+        write=written.write,
     )
     run_batch(path, batch, manner)
 
@@ -200,11 +221,6 @@ def act_batch(path: Path, director: "Director", options: "ActOptions", manner: B
         write=write_clip_files,
     )
     run_batch(path, batch, manner)
-
-
-def _written_by(camera: "FilmOptions") -> tuple[str, ...]:
-    """How files of all rows are written, where that is not as usual."""
-    return ("keys",) if camera.keys else ()
 
 
 def _camera_defaults(camera: "FilmOptions") -> dict[str, int | float | None]:

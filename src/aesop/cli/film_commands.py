@@ -37,6 +37,12 @@ from aesop.cli.film_options import (
     write_clip_files,
     write_takes,
 )
+from aesop.cli.picture_options import (
+    DELIVERY_DEFAULTS,
+    PICTURE_DEFAULTS,
+    DeliveryOptions,
+    PictureOptions,
+)
 from aesop.cli.terminal import progress_bar, wrote
 
 # Before torch is loaded: threads that spin while they wait made a film on two busy cores take eight
@@ -44,7 +50,7 @@ from aesop.cli.terminal import progress_bar, wrote
 os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
 
 
-def film(
+def film(  # noqa: PLR0913 - flags, spelled out
     motion: Positional[Motion] = None,
     words: Positional[Sentence] = None,
     /,
@@ -53,6 +59,7 @@ def film(
     camera: Annotated[FilmOptions, OmitArgPrefixes] = FILM_DEFAULTS,
     file: Annotated[FileOptions, OmitArgPrefixes] = FILE_DEFAULTS,
     job: Annotated[JobOptions, OmitArgPrefixes] = JOB_DEFAULTS,
+    delivery: Annotated[DeliveryOptions, OmitArgPrefixes] = DELIVERY_DEFAULTS,
     as_json: AsJson = False,
 ) -> None:
     """Film a motion: a camera that does what the words say. The motion stays as it is.
@@ -68,26 +75,28 @@ def film(
     from aesop.director.requests import FilmRequest
 
     camera.refuse_unused(job)
-    takes = camera.asked_takes
+    takes, picture = camera.asked_takes, delivery.picture(camera.finish)
+    target = delivery.target(camera.keys)
     if job.batch is not None:
-        from aesop.cli.batch import film_batch
+        from aesop.cli.batch import BatchPicture, film_batch
 
         refuse_both("film --batch", motion, words, *output)
-        director = job.director(camera.way.people)
-        film_batch(job.batch, director, camera, file.reading(), job.manner, as_json=as_json)
+        director, written = job.director(camera.way.people), BatchPicture(picture, target, as_json)
+        film_batch(job.batch, director, camera, file.reading(), job.manner, written)
         return
     if motion is None or words is None:
         raise missing("a motion and words", 'aesop film walk.bvh "the camera pushes in" -o a.shot')
     targets = shot_targets(output, len(takes), camera.keys)
     job.check_single(targets)
+    delivery.refuse_unused(output)
     clip = file.read(motion)
     requests = [
         FilmRequest(clip, words, camera.intensity, camera.seed, take, camera.camera_guidance)
         for take in takes
     ]
     with progress_bar("filming") as progress:
-        shots = camera.film(job.director(camera.way.people), requests, progress)
-    write_takes(shots, targets, as_json, camera.keys)
+        shots = camera.film(job.director(camera.way.people), requests, progress, picture)
+    write_takes(shots, targets, as_json, target)
 
 
 def shoot(
@@ -98,6 +107,7 @@ def shoot(
     output: Outputs = (),
     options: Annotated[ShootOptions, OmitArgPrefixes] = SHOOT_DEFAULTS,
     job: Annotated[JobOptions, OmitArgPrefixes] = JOB_DEFAULTS,
+    delivery: Annotated[PictureOptions, OmitArgPrefixes] = PICTURE_DEFAULTS,
     as_json: AsJson = False,
 ) -> None:
     """Make a person who does what the first words say, and a camera that does what the second say.
@@ -113,26 +123,26 @@ def shoot(
     from aesop.director.requests import ShootRequest
 
     options.refuse_unused()
-    takes = options.asked_takes
+    takes, picture = options.asked_takes, delivery.picture(options.finish)
+    target = delivery.target(options.keys)
     if job.batch is not None:
-        from aesop.cli.batch import shoot_batch
+        from aesop.cli.batch import BatchPicture, shoot_batch
 
         refuse_both("shoot --batch", human, camera, *output)
         refuse_flag("--actor", options.actor, "for a batch", "Film the motions with film --batch.")
-        director = job.director(options.way.people)
-        shoot_batch(job.batch, director, options, job.manner, as_json=as_json)
+        director, written = job.director(options.way.people), BatchPicture(picture, target, as_json)
+        shoot_batch(job.batch, director, options, job.manner, written)
         return
     if human is None or camera is None:
         raise missing("two sentences", 'aesop shoot "a person walks" "the camera pans" -o a.shot')
     targets = shot_targets(output, len(takes), options.keys)
     job.check_single(targets)
+    delivery.refuse_unused(output)
     if options.actor is not None:
-        requests = options.actor_requests(human, camera)
+        films, director = options.actor_requests(human, camera), job.director(options.way.people)
         with progress_bar("filming") as progress:
-            filmed = options.film(job.director(options.way.people), requests, progress)
-        write_takes(
-            [replace(shot, human_words=human) for shot in filmed], targets, as_json, options.keys
-        )
+            shots = options.film(director, films, progress, picture)
+        write_takes([replace(shot, human_words=human) for shot in shots], targets, as_json, target)
         return
     requests = [
         ShootRequest(
@@ -149,8 +159,8 @@ def shoot(
         for take in takes
     ]
     with progress_bar("shooting") as progress:
-        shots = options.shoot(job.director(options.way.people), requests, progress)
-    write_takes(shots, targets, as_json, options.keys)
+        shots = options.shoot(job.director(options.way.people), requests, progress, picture)
+    write_takes(shots, targets, as_json, target)
 
 
 def act(

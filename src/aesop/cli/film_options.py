@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from tyro.conf import FlagCreatePairsOff, UseAppendAction, arg
 
-from aesop.cli.terminal import progress_bar, remark, report, wrote
+from aesop.cli.picture_options import USUAL_DELIVERY, Delivery
+from aesop.cli.terminal import progress_bar, refuse_flag, remark, report, wrote
 from aesop.core.errors import AesopError, FileError, Progress
 
 if TYPE_CHECKING:
@@ -20,13 +21,24 @@ if TYPE_CHECKING:
     from aesop.director.protocols import SamplingProtocol
     from aesop.director.requests import FilmRequest, ShootRequest
     from aesop.director.sampling import PeopleSampling
-    from aesop.export.file_world import World
     from aesop.files.motion_files import ReadOptions
     from aesop.flow.solvers import PresetName
     from aesop.scene.human import Clip
+    from aesop.scene.picture_format import PictureFormat
     from aesop.scene.shot import Shot
 
-Fps = Annotated[float | None, arg(help="Frame rate, where the file does not say it.")]
+FileFps = Annotated[
+    float | None, arg(name="file-fps", help="Frame rate of the file, where it does not say it.")
+]
+# Commands that write no pictures of their own rate keep the short name.
+Fps = Annotated[
+    float | None,
+    arg(
+        name="file-fps",
+        aliases=["--fps"],
+        help="Frame rate of the file, where it does not say it.",
+    ),
+]
 UnitsOption = Annotated[
     Literal["m", "cm", "mm", "inch", "cmu"] | None,
     arg(help="Length unit of the file; found out if not given."),
@@ -164,6 +176,7 @@ class CameraOptions:
             camera_guidance=guidance,
             camera_preset=self.preset or SHIPPED.camera_preset,
             finish="as-sampled" if self.as_sampled else SHIPPED.finish,
+            aspect="decoded" if self.as_sampled else SHIPPED.aspect,
         )
 
     @property
@@ -201,13 +214,21 @@ class CameraOptions:
         director: "Director",
         requests: Sequence["FilmRequest"],
         progress: Progress | None = None,
+        picture: "PictureFormat | None" = None,
     ) -> list["Shot"]:
         """Whoever is asked to films. What the operator needs is read only for him."""
+        from aesop.director.finish import usual_picture
+
+        picture = picture or usual_picture(self.finish)
         if self.method == "model":
-            return director.film_many(requests, self.sampler, progress, finish=self.finish)
+            return director.film_many(
+                requests, self.sampler, progress, finish=self.finish, picture=picture
+            )
         from aesop.director.rule_based import film_by
 
-        return film_by(self.method, director, requests, self.sampler, progress, self.finish)
+        return film_by(
+            self.method, director, requests, self.sampler, progress, self.finish, picture
+        )
 
     def refuse_unused(self, weights: "WeightOptions | None" = None) -> None:
         """The rule-based operator samples nothing, and films without weights; what a protocol sets
@@ -302,12 +323,20 @@ class ShootOptions(FilmOptions):
         director: "Director",
         requests: Sequence["ShootRequest"],
         progress: Progress | None = None,
+        picture: "PictureFormat | None" = None,
     ) -> list["Shot"]:
+        from aesop.director.finish import usual_picture
+
+        picture = picture or usual_picture(self.finish)
         if self.method == "model":
-            return director.shoot_many(requests, self.sampler, progress, finish=self.finish)
+            return director.shoot_many(
+                requests, self.sampler, progress, finish=self.finish, picture=picture
+            )
         from aesop.director.rule_based import shoot_by
 
-        return shoot_by(self.method, director, requests, self.sampler, progress, self.finish)
+        return shoot_by(
+            self.method, director, requests, self.sampler, progress, self.finish, picture
+        )
 
 
 @dataclass(frozen=True)
@@ -326,7 +355,7 @@ class ActOptions:
 class FileOptions:
     """What the motion file does not say."""
 
-    fps: Fps = None
+    fps: FileFps = None
     units: UnitsOption = None
     up: UpOption = None
 
@@ -394,14 +423,14 @@ def write_takes(
     shots: Sequence["Shot"],
     targets: Sequence[Sequence[Path]],
     as_json: bool,
-    keys: bool = False,
+    delivery: Delivery = USUAL_DELIVERY,
 ) -> None:
     """Write the takes of one request, and say of several which is best."""
     from aesop.director.film_report import ranked_together
 
     ranking = ranked_together(shots)
     for shot, paths in zip(shots, targets, strict=True):
-        write_shot_files(shot, paths, as_json=as_json, ranking=ranking, keys=keys)
+        write_shot_files(shot, paths, as_json=as_json, ranking=ranking, delivery=delivery)
 
 
 def write_shot_files(
@@ -410,17 +439,17 @@ def write_shot_files(
     *,
     as_json: bool = False,
     ranking: "tuple[TakeRank, ...]" = (),
-    world: "World" = "source",
-    keys: bool = False,
+    delivery: Delivery = USUAL_DELIVERY,
 ) -> None:
     """Write a shot, then say what happened in it."""
-    from aesop.export.export_files import placed, shot_writer_for
+    from aesop.export.export_files import shot_writer_for
 
     for path in paths:
         writer = shot_writer_for(path)
-        written = placed(shot, writer, world)
         with progress_bar(f"writing {path.name}") as progress:
-            writer.write_as(written, path, progress, keys)
+            written = writer.write(
+                shot, path, progress, delivery.world, delivery.fps, keys=delivery.keys
+            )
         if not as_json:
             wrote(path)
             _advise(path, writer.advice_on(written))
@@ -474,9 +503,3 @@ def refuse_both(command: str, *given: object) -> None:
             f"{command} takes motions, words and outputs from its file.",
             "Give either the file or a single request.",
         )
-
-
-def refuse_flag(flag: str, value: object, where: str, remedy: str) -> None:
-    """A flag that was given although it means nothing there."""
-    if value is not None and value is not False and value != ():
-        raise AesopError(f"{flag} means nothing {where}.", remedy)

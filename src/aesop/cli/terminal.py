@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from aesop.core.errors import Progress
+from aesop.core.errors import AesopError, Progress
 
 
 @contextmanager
@@ -35,3 +35,9 @@ def report(text: str) -> None:
 def remark(text: str) -> None:
     """Something for the person at the terminal."""
     sys.stderr.write(f"{text}\n")
+
+
+def refuse_flag(flag: str, value: object, where: str, remedy: str) -> None:
+    """A flag that was given although it means nothing there."""
+    if value is not None and value is not False and value != ():
+        raise AesopError(f"{flag} means nothing {where}.", remedy)

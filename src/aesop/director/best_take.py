@@ -23,6 +23,7 @@ from aesop.flow.solvers import PRESETS, PresetName
 from aesop.metrics.framing_metrics import Holding, holding_of
 from aesop.scene.camera import CameraPath
 from aesop.scene.human import Clip, Provenance
+from aesop.scene.picture_format import AS_DECODED, PictureFormat
 from aesop.scene.shot import Shot
 from aesop.text.encoder import EncodedText
 
@@ -141,6 +142,7 @@ class Filming:
     largest_batch: int
     instead: Instead | None
     progress: Progress | None
+    picture: PictureFormat = AS_DECODED
 
     def __post_init__(self) -> None:
         self._how = FINISHINGS[self.finish]
@@ -200,11 +202,13 @@ class Filming:
         return {key: chosen(some) for key, some in marks.items()}
 
     def _cameras(self, scenes: Sequence[Scene]) -> list[CameraPath]:
-        """Cameras as decoded, in batches of similar length."""
+        """Cameras as decoded, in the picture that is asked for, in batches of similar length."""
         cameras: dict[int, CameraPath] = {}
         lengths = [scene.request.frames for scene in scenes]
         for batch in in_batches(lengths, self.largest_batch):
-            cameras.update(zip(batch, self._sampled([scenes[at] for at in batch]), strict=True))
+            sampled = self._sampled([scenes[at] for at in batch])
+            framed = [self.picture.framed(camera) for camera in sampled]
+            cameras.update(zip(batch, framed, strict=True))
             self._filmed += len(batch)
             if self.progress is not None:
                 self.progress(self._filmed, self._to_film)
@@ -233,7 +237,7 @@ class Filming:
         if not can_exist(camera):
             if self.instead is None:
                 raise _impossible(scene)
-            camera, notes = self.instead(clip), [*notes, IMPOSSIBLE]
+            camera, notes = self.picture.framed(self.instead(clip)), [*notes, IMPOSSIBLE]
         words = request.camera_words
         camera, done = finished(camera, clip, words, self._asked[words], self._how)
         notes += done
@@ -245,6 +249,8 @@ class Filming:
             camera_words=request.camera_words,
             human_words=request.human_words if isinstance(request, ShootRequest) else "",
             intensity=request.intensity,
+            sensor_width_mm=self.picture.sensor_width_mm,
+            resolution_px=self.picture.resolution_px,
         )
 
     def _notes(self, scene: Scene) -> list[str]:
@@ -253,6 +259,7 @@ class Filming:
         notes = [f"weights {flow}", f"seed {request.noise_seed}, take {scene.take}",
                  f"guidance {request.guidance:g}, preset {self.preset}",
                  f"finish {self.finish}"]  # fmt: skip
+        notes += [self.picture.note] if self.picture != AS_DECODED else []
         return notes + ([f"{windows} overlapping windows"] if windows > 1 else [])
 
 

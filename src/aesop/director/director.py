@@ -7,7 +7,7 @@ from pathlib import Path
 
 from aesop.core.errors import Progress
 from aesop.director.best_take import Filming, Instead, Scene
-from aesop.director.finish import Finish, check_finish
+from aesop.director.finish import Finish, check_finish, usual_picture
 from aesop.director.requests import (
     GUIDANCE,
     HUMAN_GUIDANCE,
@@ -34,6 +34,7 @@ from aesop.flow.path import noise_for
 from aesop.flow.solvers import PresetName
 from aesop.models.phase_table import PhaseName
 from aesop.scene.human import NATIVE_FPS, Clip, Provenance
+from aesop.scene.picture_format import AS_DECODED, PictureFormat
 from aesop.scene.shot import SHORTEST_SECONDS, Shot
 from aesop.text.encoder import EncodedText, TextEncoder
 
@@ -84,7 +85,7 @@ class Director:
         request = ActRequest(words, seconds, seed, human_guidance=human_guidance)
         return self.act_many([request])[0]
 
-    def film(
+    def film(  # noqa: PLR0913 - a request, spelled out
         self,
         clip: Clip,
         words: str,
@@ -93,10 +94,12 @@ class Director:
         guidance: float = GUIDANCE,
         preset: PresetName = "fast",
         finish: Finish = "hand",
+        picture: PictureFormat | None = None,
     ) -> Shot:
         """A camera for a motion. The motion comes back untouched."""
         request = FilmRequest(clip, words, intensity, seed, guidance=guidance)
-        return self.film_many([request], preset, finish=finish)[0]
+        asked = picture or usual_picture(finish)
+        return self.film_many([request], preset, finish=finish, picture=asked)[0]
 
     def film_takes(  # noqa: PLR0913 - a request, spelled out
         self,
@@ -108,13 +111,15 @@ class Director:
         guidance: float = GUIDANCE,
         preset: PresetName = "fast",
         finish: Finish = "hand",
+        picture: PictureFormat | None = None,
     ) -> list[Shot]:
         """Several answers to one request by their numbers: each is finished, none is chosen."""
         first = FilmRequest(clip, words, intensity, seed, guidance=guidance)
         requests = [replace(first, take=take) for take in take_numbers(takes)]
-        return self.film_many(requests, preset, finish=finish)
+        asked = picture or usual_picture(finish)
+        return self.film_many(requests, preset, finish=finish, picture=asked)
 
-    def sweep(
+    def sweep(  # noqa: PLR0913 - a request, spelled out
         self,
         clip: Clip,
         words: str,
@@ -123,11 +128,13 @@ class Director:
         guidance: float = GUIDANCE,
         preset: PresetName = "fast",
         finish: Finish = "hand",
+        picture: PictureFormat | None = None,
     ) -> list[Shot]:
         """The same request at several intensities, with the same noise and the same take."""
         first = FilmRequest(clip, words, seed=seed, guidance=guidance)
         requests = [replace(first, intensity=intensity) for intensity in intensities]
-        return self.film_many(requests, preset, finish=finish)
+        asked = picture or usual_picture(finish)
+        return self.film_many(requests, preset, finish=finish, picture=asked)
 
     def shoot(  # noqa: PLR0913 - a request, spelled out
         self,
@@ -141,6 +148,7 @@ class Director:
         preset: PresetName = "fast",
         finish: Finish = "hand",
         human_guidance: float = HUMAN_GUIDANCE,
+        picture: PictureFormat | None = None,
     ) -> Shot:
         """A new motion, the same as `act`'s, and a camera for it."""
         request = ShootRequest(
@@ -153,7 +161,8 @@ class Director:
             guidance=guidance,
             human_guidance=human_guidance,
         )
-        return self.shoot_many([request], preset, finish=finish)[0]
+        asked = picture or usual_picture(finish)
+        return self.shoot_many([request], preset, finish=finish, picture=asked)[0]
 
     def act_many(
         self, requests: Sequence[ActRequest], progress: Progress | None = None
@@ -170,11 +179,13 @@ class Director:
         progress: Progress | None = None,
         instead: Instead | None = None,
         finish: Finish = "hand",
+        picture: PictureFormat = AS_DECODED,
     ) -> list[Shot]:
         """Answers in the order of the requests. A request that names its take gets that take; one
         that does not gets the best of several, or the first, as the finish says. A camera that
-        cannot exist ends everything, or is replaced and said to be."""
-        filming = self._filming(requests, preset, finish, instead, progress)
+        cannot exist ends everything, or is replaced and said to be. Pictures stay as decoded where
+        nothing else is asked for: whoever measures compares with references of that aspect."""
+        filming = self._filming(requests, preset, finish, instead, progress, picture)
         return filming.shots([Scene(request, request.clip) for request in requests])
 
     def shoot_many(
@@ -184,10 +195,11 @@ class Director:
         progress: Progress | None = None,
         instead: Instead | None = None,
         finish: Finish = "hand",
+        picture: PictureFormat = AS_DECODED,
     ) -> list[Shot]:
         """Answers in the order of the requests. The camera reads the sampled latents directly. Only
         cameras have takes to choose from; a person is made once."""
-        filming = self._filming(requests, preset, finish, instead, progress)
+        filming = self._filming(requests, preset, finish, instead, progress, picture)
         people = self._act([request.acted for request in requests])
         clips = {request: self._clip(request, person) for request, person in people.items()}
         return filming.shots(
@@ -201,13 +213,15 @@ class Director:
         finish: Finish,
         instead: Instead | None,
         progress: Progress | None,
+        picture: PictureFormat,
     ) -> Filming:
         check_preset(preset)
         check_finish(finish)
         self._prepare(requests)
         words = list(dict.fromkeys(request.camera_words for request in requests))
         texts = dict(zip(words, self.parts.encoder.encode_each(words), strict=True))
-        return Filming(self.parts, texts, preset, finish, self._largest_batch, instead, progress)
+        batch = self._largest_batch
+        return Filming(self.parts, texts, preset, finish, batch, instead, progress, picture)
 
     def _prepare(self, requests: Sequence[Request]) -> None:
         """All requests are checked and all parts loaded before the first is worked on: missing or

@@ -17,6 +17,7 @@ from aesop.director.requests import RequestError
 from aesop.scene.camera import CameraPath
 from aesop.scene.human import Clip
 from aesop.scene.movement import TAG_NAMES, runs, tag_path
+from aesop.scene.picture_format import AS_DECODED, PictureFormat
 from aesop.scene.rotation import geodesic_distance
 from aesop.scene.skeleton import JOINT
 
@@ -65,6 +66,11 @@ def check_finish(finish: str) -> None:
     if finish not in FINISHINGS:
         known = ", ".join(get_args(Finish))
         raise RequestError(f"There is no finish {finish!r}.", f"Choose one of: {known}.")
+
+
+def usual_picture(finish: Finish) -> PictureFormat:
+    """What users get who ask for no picture: 16:9, but what the paper decodes as it decodes it."""
+    return AS_DECODED if finish == "as-sampled" else PictureFormat()
 
 
 def finished(

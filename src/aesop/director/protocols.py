@@ -20,7 +20,7 @@ class SamplingProtocol:
     """How people and cameras are sampled, decoded and finished.
 
     `human_latents` are those that the camera of a new person reads; `aspect` is the median of the
-    decoded tangents.
+    decoded tangents, or what users get who ask for no picture (`finish.usual_picture`).
     """
 
     name: str
@@ -30,7 +30,7 @@ class SamplingProtocol:
     camera_preset: PresetName = "fast"
     camera_guidance: float = GUIDANCE
     finish: Finish = "hand"
-    aspect: Literal["decoded"] = "decoded"
+    aspect: Literal["decoded", "16:9"] = "decoded"
 
     @property
     def camera_choices(self) -> Choices:
@@ -65,10 +65,12 @@ def _sampled(preset: PresetName) -> str:
 
 
 # What users get.
-SHIPPED = SamplingProtocol("shipped")
+SHIPPED = SamplingProtocol("shipped", aspect="16:9")
 # What rows are measured with where nothing else is asked for: the paper's sampler and decoding of
 # cameras, for people as users get them.
-MEASURED = replace(SHIPPED, name="measured", camera_preset="reference", finish="held")
+MEASURED = replace(
+    SHIPPED, name="measured", camera_preset="reference", finish="held", aspect="decoded"
+)
 # Section 4.1 of the paper and its supplement.
 PAPER = SamplingProtocol(
     name="paper",

@@ -19,6 +19,7 @@ from aesop.flow.solvers import PresetName
 from aesop.metrics.framing_metrics import holding_of
 from aesop.scene.camera import CameraPath
 from aesop.scene.human import NATIVE_FPS, Clip, Provenance
+from aesop.scene.picture_format import AS_DECODED, PictureFormat
 from aesop.scene.shot import Shot, place_camera
 
 Method = Literal["model", "operator", "auto"]
@@ -31,18 +32,31 @@ class Operator:
     """Answers film requests as the Director does. Seeds draw another place and another lens height;
     intensity scales the travel of every move and nothing else."""
 
-    def film(self, clip: Clip, words: str, intensity: float = 1.0, seed: int | None = None) -> Shot:
+    def film(
+        self,
+        clip: Clip,
+        words: str,
+        intensity: float = 1.0,
+        seed: int | None = None,
+        picture: PictureFormat = AS_DECODED,
+    ) -> Shot:
         """A camera for a motion. The motion comes back untouched."""
-        return self.film_many([FilmRequest(clip, words, intensity, seed)])[0]
+        request = FilmRequest(clip, words, intensity, seed)
+        return self.film_many([request], picture=picture)[0]
 
     def film_facts(
-        self, clip: Clip, facts: CameraFacts, intensity: float = 1.0, seed: int | None = None
+        self,
+        clip: Clip,
+        facts: CameraFacts,
+        intensity: float = 1.0,
+        seed: int | None = None,
+        picture: PictureFormat = AS_DECODED,
     ) -> Shot:
         """A camera that has been asked for in structure: no words are read."""
         request = FilmRequest(clip, facts.text, intensity, seed)
         request.check()
         check_time_for(facts, clip)
-        return _filmed(request, AskedFacts(facts, None))
+        return _filmed(request, AskedFacts(facts, None), picture)
 
     def film_takes(
         self,
@@ -68,13 +82,16 @@ class Operator:
         return self.film_many([replace(first, intensity=intensity) for intensity in intensities])
 
     def film_many(
-        self, requests: Sequence[FilmRequest], progress: Progress | None = None
+        self,
+        requests: Sequence[FilmRequest],
+        progress: Progress | None = None,
+        picture: PictureFormat = AS_DECODED,
     ) -> list[Shot]:
         """Answers in the order of the requests; all are checked before the first is filmed."""
         cameras = [_checked(request) for request in requests]
         shots: list[Shot] = []
         for request, asked in zip(requests, cameras, strict=True):
-            shots.append(_filmed(request, asked))
+            shots.append(_filmed(request, asked, picture))
             if progress is not None:
                 progress(len(shots), len(requests))
         return shots
@@ -107,7 +124,7 @@ def _goes_with_person(asked: AskedFacts) -> bool:
     return any(step.goes_with_person for step in asked.facts.steps)
 
 
-def _filmed(request: FilmRequest, asked: AskedFacts) -> Shot:
+def _filmed(request: FilmRequest, asked: AskedFacts, picture: PictureFormat) -> Shot:
     clip, placement = grounded_start(request.clip)
     take = request.take or 0
     dice = np.random.default_rng((request.noise_seed, take))
@@ -117,10 +134,10 @@ def _filmed(request: FilmRequest, asked: AskedFacts) -> Shot:
         movement = asked.movement
 
         def fault(camera: CameraPath) -> float:
-            return marked(take, camera, clip, movement).fault
+            return marked(take, picture.framed(camera), clip, movement).fault
 
         path = operator_path(clip.motion, movement, request.intensity, fault, dice)
-    camera = place_camera(path, placement)
+    camera = place_camera(picture.framed(path), placement)
     kind = request.clip.motion.joints
     return Shot(
         clip=request.clip,
@@ -131,6 +148,8 @@ def _filmed(request: FilmRequest, asked: AskedFacts) -> Shot:
         ),
         camera_words=request.camera_words,
         intensity=request.intensity,
+        sensor_width_mm=picture.sensor_width_mm,
+        resolution_px=picture.resolution_px,
     )
 
 
@@ -147,15 +166,16 @@ def film_by(
     preset: PresetName = "fast",
     progress: Progress | None = None,
     finish: Finish = "hand",
+    picture: PictureFormat = AS_DECODED,
 ) -> list[Shot]:
     """Answers in the order of the requests. The operator needs no weights: nothing is loaded."""
     check_method(method)
     if method == "operator":
-        return Operator().film_many(requests, progress)
-    shots = director.film_many(requests, preset, progress, finish=finish)
+        return Operator().film_many(requests, progress, picture)
+    shots = director.film_many(requests, preset, progress, finish=finish, picture=picture)
     if method == "model":
         return shots
-    return [_held(shot, request) for shot, request in zip(shots, requests, strict=True)]
+    return [_held(shot, request, picture) for shot, request in zip(shots, requests, strict=True)]
 
 
 def shoot_by(
@@ -165,6 +185,7 @@ def shoot_by(
     preset: PresetName = "fast",
     progress: Progress | None = None,
     finish: Finish = "hand",
+    picture: PictureFormat = AS_DECODED,
 ) -> list[Shot]:
     """As `film_by`; people are always the model's, and the same whoever films them."""
     check_method(method)
@@ -173,16 +194,16 @@ def shoot_by(
             request.check()
         clips = director.act_many([request.acted for request in requests])
         films = [_given(request, clip) for request, clip in zip(requests, clips, strict=True)]
-        shots = Operator().film_many(films, progress)
+        shots = Operator().film_many(films, progress, picture)
         return [
             replace(shot, human_words=request.human_words)
             for shot, request in zip(shots, requests, strict=True)
         ]
-    shots = director.shoot_many(requests, preset, progress, finish=finish)
+    shots = director.shoot_many(requests, preset, progress, finish=finish, picture=picture)
     if method == "model":
         return shots
     return [
-        _held(shot, _given(request, shot.clip))
+        _held(shot, _given(request, shot.clip), picture)
         for shot, request in zip(shots, requests, strict=True)
     ]
 
@@ -194,12 +215,12 @@ def _given(request: ShootRequest, clip: Clip) -> FilmRequest:
     )
 
 
-def _held(shot: Shot, request: FilmRequest) -> Shot:
+def _held(shot: Shot, request: FilmRequest, picture: PictureFormat) -> Shot:
     """The model's shot, or the operator's where the model's loses the person; it says which."""
     if not holding_of(shot.camera, shot.clip.motion, shot.fps).loses_person:
         return shot
     try:
-        instead = Operator().film_many([request])[0]
+        instead = Operator().film_many([request], picture=picture)[0]
     except AesopError as error:
         return _noting(shot, COULD_NOT_STAND_IN + str(error))
     return _noting(replace(instead, human_words=shot.human_words), STOOD_IN)

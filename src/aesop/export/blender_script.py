@@ -17,7 +17,6 @@ from aesop.export.bezier_keys import euler_xyz_keys, lens_keys, place_keys
 from aesop.export.file_world import person_size
 from aesop.export.mannequin_mesh import (
     ROUGHNESS,
-    SENSOR_WIDTH_MM,
     SURFACES,
     body_mesh,
     focal_mm,
@@ -29,11 +28,11 @@ from aesop.export.mannequin_mesh import (
 from aesop.files.bvh_clip import armature_text, bvh_text
 from aesop.preview import colours
 from aesop.scene.human import Clip
+from aesop.scene.picture_format import pixels_of
 from aesop.scene.shot import Shot
 from aesop.scene.skeleton import JOINT_NAMES, world_from_rest
 from aesop.scene.source import UpAxis
 
-IMAGE_WIDTH_PX = 1920
 _MESH_DECIMALS = 5  # hundredths of a millimetre
 
 _TEMPLATE = """\
@@ -161,8 +160,8 @@ def write_blender_script(shot: Shot, path: Path, as_keys: bool = False) -> None:
     values = {
         "fps": fps,
         "fps_base": fps / shot.fps,
-        "resolution": [IMAGE_WIDTH_PX, round(IMAGE_WIDTH_PX / camera.aspect)],
-        "sensor_mm": SENSOR_WIDTH_MM,
+        "resolution": shot.resolution_px or pixels_of(camera.aspect),
+        "sensor_mm": shot.sensor_width_mm,
         "camera_words": shot.camera_words,
         "axis_forward": "-Z" if person.up == "y" else "Y",
         "axis_up": person.up.upper(),
@@ -170,7 +169,7 @@ def write_blender_script(shot: Shot, path: Path, as_keys: bool = False) -> None:
         "first_frame": person.first_frame,
         "places": camera.centre.double().tolist(),
         "turns_wxyz": steady_quaternions_wxyz(world_from_gl_camera(camera)).tolist(),
-        "focal_mm": focal_mm(camera).tolist(),
+        "focal_mm": focal_mm(camera, shot.sensor_width_mm).tolist(),
     }
     values["keys"] = _keys(shot) if as_keys else None
     script = _TEMPLATE.format(
@@ -187,9 +186,9 @@ def write_blender_script(shot: Shot, path: Path, as_keys: bool = False) -> None:
 def _keys(shot: Shot) -> dict[str, Any]:
     """Keys of the properties that an artist sees, frames counted from the shot's first."""
     camera = shot.camera
-    lengths = focal_mm(camera).numpy()[:, None]
+    lengths = focal_mm(camera, shot.sensor_width_mm).numpy()[:, None]
     # The vertical field of view that a focal length makes on this sensor and in this aspect.
-    half = SENSOR_WIDTH_MM / 2 / camera.aspect
+    half = shot.sensor_width_mm / 2 / camera.aspect
     keys = {
         "location": place_keys(camera.centre.double().numpy()),
         "rotation_euler": euler_xyz_keys(world_from_gl_camera(camera)),

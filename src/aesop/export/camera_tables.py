@@ -10,14 +10,12 @@ from jaxtyping import Float
 from aesop.core.whole_files import atomic_path
 from aesop.export.file_world import file_camera
 from aesop.export.mannequin_mesh import (
-    SENSOR_WIDTH_MM,
     focal_mm,
     steady_quaternions_wxyz,
     world_from_gl_camera,
 )
 from aesop.scene.camera import CameraPath
 from aesop.scene.shot import Shot
-from aesop.scene.source import Source
 
 _METRES, _UNITS = ("x_m", "y_m", "z_m"), ("x", "y", "z")
 _COLUMNS = (
@@ -30,18 +28,14 @@ _CONVENTIONS = {
     "z forward (OpenCV)",
     "quaternion": "w x y z of the same turn for a camera that looks along -z with y up "
     "(OpenGL, Blender, glTF, USD)",
-    "focal_mm": f"before a sensor {SENSOR_WIDTH_MM:g} mm wide",
 }
-
-
-_OURS: dict[str, object] = {"conventions": _CONVENTIONS}
 
 
 def write_camera_json(shot: Shot, path: Path) -> None:
     """One object per frame."""
     source = shot.clip.source
     camera = _camera(shot)
-    table, turns = _table(camera), camera.world_from_camera.double()
+    table, turns = _table(camera, shot.sensor_width_mm), camera.world_from_camera.double()
     centre = "centre_m" if source is None else "centre"
     frames = [
         {
@@ -61,11 +55,12 @@ def write_camera_json(shot: Shot, path: Path) -> None:
     document = {
         "format": "aesop.camera",
         "version": 1,
-        **(_OURS if source is None else _theirs(source)),
+        **_meaning(shot),
         "name": shot.clip.name,
         "fps": shot.fps,
         "aspect": camera.aspect,
-        "sensor_mm": [SENSOR_WIDTH_MM, SENSOR_WIDTH_MM / camera.aspect],
+        "sensor_mm": [shot.sensor_width_mm, shot.sensor_width_mm / camera.aspect],
+        **({} if shot.resolution_px is None else {"resolution_px": shot.resolution_px}),
         "camera_words": shot.camera_words,
         "human_words": shot.human_words,
         "intensity": shot.intensity,
@@ -84,7 +79,8 @@ def write_camera_csv(shot: Shot, path: Path) -> None:
             centre, last = _UNITS, ("aspect", "metres_per_unit", "up_axis")
             facts = (shot.camera.aspect, source.metres_per_unit, source.up)
         rows.writerow(("frame", "seconds", *centre, *_COLUMNS, *last))
-        for (frame, seconds), row in zip(_numbers(shot), _table(_camera(shot)), strict=True):
+        table = _table(_camera(shot), shot.sensor_width_mm)
+        for (frame, seconds), row in zip(_numbers(shot), table, strict=True):
             rows.writerow((frame, seconds, *row.tolist(), *facts))
 
 
@@ -102,25 +98,29 @@ def _numbers(shot: Shot) -> list[tuple[int, float]]:
     return [(frame, (frame - start) / shot.fps) for frame in frames]
 
 
-def _theirs(source: Source) -> dict[str, object]:
-    """What the numbers mean where they are those of a file."""
+def _meaning(shot: Shot) -> dict[str, object]:
+    """What the numbers mean: in our world, or in that of a file."""
+    source = shot.clip.source
+    focal = {"focal_mm": f"before a sensor {shot.sensor_width_mm:g} mm wide"}
+    if source is None:
+        return {"conventions": _CONVENTIONS | focal}
     world = f"that of {source.file}: right-handed, {source.up} up, in the file's own unit"
     return {
-        "conventions": _CONVENTIONS | {"world": world},
+        "conventions": _CONVENTIONS | focal | {"world": world},
         "source_file": source.file,
         "metres_per_unit": source.metres_per_unit,
         "up_axis": source.up,
     }
 
 
-def _table(camera: CameraPath) -> Float[np.ndarray, "frames 10"]:
+def _table(camera: CameraPath, sensor_width_mm: float) -> Float[np.ndarray, "frames 10"]:
     fields_of_view = (camera.fov_vertical.double(), camera.fov_horizontal.double())
     return np.concatenate(
         [
             camera.centre.double().numpy(),
             steady_quaternions_wxyz(world_from_gl_camera(camera)).numpy(),
             *(np.rad2deg(fov.numpy())[:, None] for fov in fields_of_view),
-            focal_mm(camera).numpy()[:, None],
+            focal_mm(camera, sensor_width_mm).numpy()[:, None],
         ],
         axis=1,
     )

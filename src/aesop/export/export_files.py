@@ -27,39 +27,51 @@ class ExportWriter(Generic[Subject]):
 
     suffix: str
     holds: str
-    write: Callable[[Subject, Path, Progress | None], None]
+    put: Callable[[Subject, Path, Progress | None], None]  # what is placed already
     advice: str = ""
     # Written in the world of the motion's file. What we draw is not, nor are trajectories for video
     # models: those go with the pictures.
     is_placed: bool = True
     # The same with few Bézier keys for the camera, where the format can hold tangents.
-    write_keys: Callable[[Subject, Path], None] | None = None
+    put_keys: Callable[[Subject, Path], None] | None = None
 
-    def write_as(self, subject: Subject, path: Path, progress: Progress | None, keys: bool) -> None:
-        """Write with a value a frame, or with few keys where that was asked for and can be."""
-        if keys and self.write_keys is not None:
-            self.write_keys(subject, path)
+    def write(
+        self,
+        subject: Subject,
+        path: Path,
+        progress: Progress | None = None,
+        world: World = "source",
+        fps: float | None = None,
+        *,
+        keys: bool = False,
+    ) -> Subject:
+        """Write it, with few keys where that is asked for and can be; what was written, at its
+        rate. Raises before anything is written if no frame of the motion's file lies inside."""
+        placed = self._placed(subject, world, fps) if isinstance(subject, Shot) else subject
+        if keys and self.put_keys is not None:
+            self.put_keys(placed, path)
         else:
-            self.write(subject, path, progress)
+            self.put(placed, path, progress)
+        return placed
+
+    def _placed(self, shot: Shot, world: World, fps: float | None) -> Shot:
+        """The shot in its file's world, or in ours without a file, as the writer wants it."""
+        if self.suffix == ".shot":
+            return shot
+        if not self.is_placed:
+            return shot if fps is None else at_rate(shot, fps)
+        match world:
+            case "source":
+                return in_file_world(shot, fps)
+            case "aesop":
+                ours = replace(shot, clip=replace(shot.clip, source=None))
+                return ours if fps is None else at_rate(ours, fps)
+            case _:
+                assert_never(world)
 
     def advice_on(self, subject: Subject) -> str:
         """The advice, with the subject's rate and length."""
         return self.advice.format(fps=f"{subject.fps:g}", frames=subject.frames)
-
-
-def placed(shot: Shot, writer: ExportWriter[Shot], world: World, fps: float | None = None) -> Shot:
-    """The shot as a writer wants it: in its file's world, or in ours without a file. Raises before
-    anything is written if no frame of the file lies inside the shot."""
-    if not writer.is_placed:
-        return shot
-    match world:
-        case "source":
-            return in_file_world(shot, fps)
-        case "aesop":
-            ours = replace(shot, clip=replace(shot.clip, source=None))
-            return ours if fps is None else at_rate(ours, fps)
-        case _:
-            assert_never(world)
 
 
 # Blender 4.5 and 5.0 read a USD file's time codes as frame numbers and leave the scene's rate
@@ -167,7 +179,7 @@ SHOT_WRITERS: tuple[ExportWriter[Shot], ...] = (
     ExportWriter(".mp4", "video, from outside and through the lens", _video, is_placed=False),
     ExportWriter(".png", "contact sheet", _picture, is_placed=False),
     ExportWriter(
-        ".glb", "glTF: animated skeleton and camera", _model, _GLTF_ADVICE, write_keys=_model_keys
+        ".glb", "glTF: animated skeleton and camera", _model, _GLTF_ADVICE, put_keys=_model_keys
     ),
     ExportWriter(".usda", "USD: animated skeleton and camera", _model, _USD_ADVICE),
     ExportWriter(".bvh", "the motion alone", _bvh),
@@ -212,7 +224,7 @@ SHOT_WRITERS: tuple[ExportWriter[Shot], ...] = (
         ".py",
         "script that builds person and camera inside Blender",
         _blender,
-        write_keys=_blender_keys,
+        put_keys=_blender_keys,
     ),
 )
 
@@ -255,15 +267,14 @@ def write_export(
     at that file's rate, or in AESOP's own world. With `keys` the camera has few Bézier keys within
     1 cm and 0.1°, which only some formats can hold."""
     path = Path(path)
-    writer = shot_writer_for(path)
     refuse_keys([path], keys)
-    writer.write_as(placed(shot, writer, world, fps), path, progress, keys)
+    shot_writer_for(path).write(shot, path, progress, world, fps, keys=keys)
 
 
 def refuse_keys(paths: Sequence[Path], keys: bool) -> None:
     """Few keys were asked for, and none of the files can hold them."""
-    if keys and all(shot_writer_for(path).write_keys is None for path in paths):
-        able = ", ".join(writer.suffix for writer in SHOT_WRITERS if writer.write_keys)
+    if keys and all(shot_writer_for(path).put_keys is None for path in paths):
+        able = ", ".join(writer.suffix for writer in SHOT_WRITERS if writer.put_keys)
         names = ", ".join(path.name for path in paths)
         raise FileError(
             f"Few keys (--keys) were asked for, but {names} cannot hold them.",

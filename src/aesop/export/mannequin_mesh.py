@@ -11,6 +11,7 @@ from torch import Tensor
 from aesop.preview import colours
 from aesop.preview.mannequin import LIMBS, LUMPS, Limb, Lump, Spot
 from aesop.scene.camera import CameraPath
+from aesop.scene.picture_format import SENSOR_WIDTH_MM
 from aesop.scene.rotation import quaternion_wxyz_from_matrix
 from aesop.scene.skeleton import (
     JOINT,
@@ -20,8 +21,6 @@ from aesop.scene.skeleton import (
     REST_PELVIS_HEIGHT_M,
     world_from_rest,
 )
-
-SENSOR_WIDTH_MM = 36.0  # a full-frame still; only its ratio to the focal length matters
 
 
 def y_up_from_world(like: Tensor) -> Float[Tensor, "3 3"]:
@@ -35,9 +34,11 @@ def world_from_gl_camera(camera: CameraPath) -> Float[Tensor, "frames 3 3"]:
     return turned * turned.new_tensor([1.0, -1.0, -1.0])
 
 
-def focal_mm(camera: CameraPath) -> Float[Tensor, " frames"]:
-    """Focal length before a sensor `SENSOR_WIDTH_MM` wide."""
-    return SENSOR_WIDTH_MM / 2 / camera.tan_half_fov[:, 0].double()
+def focal_mm(
+    camera: CameraPath, sensor_width_mm: float = SENSOR_WIDTH_MM
+) -> Float[Tensor, " frames"]:
+    """Focal length before a sensor; only its ratio to the sensor's width matters."""
+    return sensor_width_mm / 2 / camera.tan_half_fov[:, 0].double()
 
 
 def steady_quaternions_wxyz(

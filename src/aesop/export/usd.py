@@ -17,7 +17,6 @@ from aesop.core.whole_files import atomic_path
 from aesop.export.figure import Figure, figure_of
 from aesop.export.mannequin_mesh import (
     ROUGHNESS,
-    SENSOR_WIDTH_MM,
     SURFACES,
     focal_mm,
     steady_quaternions_wxyz,
@@ -191,8 +190,8 @@ def _materials() -> list[str]:
 def _camera(shot: Shot, stage: _Stage) -> list[str]:
     camera = shot.camera
     tenths_per_mm = stage.length(_TENTHS_PER_MM)
-    width = SENSOR_WIDTH_MM * tenths_per_mm
-    lengths = focal_mm(camera) * tenths_per_mm
+    width = shot.sensor_width_mm * tenths_per_mm
+    lengths = focal_mm(camera, shot.sensor_width_mm) * tenths_per_mm
     turns = stage.turn @ world_from_gl_camera(camera).numpy()
     centres = stage.length(1.0) * (camera.centre.double().numpy() @ stage.turn.T)
     places = [_matrix(turn, centre) for turn, centre in zip(turns, centres, strict=True)]

@@ -57,7 +57,7 @@ def check_rate(fps: float, path: Path) -> None:
         raise FileError(
             f"{path} has a rate of {fps:g} frames per second; "
             f"AESOP reads {MIN_FPS:g} to {MAX_FPS:g}.",
-            "Give the true rate with --fps, or export the motion again.",
+            "Give the true rate with --file-fps, or export the motion again.",
         )
 
 
@@ -71,7 +71,7 @@ def check_length(frames: int, fps: float, path: Path) -> None:
     if frames > fps * 60 * MAX_MINUTES:
         raise FileError(
             f"{path} has {frames} frames at {fps:g} per second, over {MAX_MINUTES:g} minutes.",
-            "Cut it into shorter files, or give the true rate with --fps.",
+            "Cut it into shorter files, or give the true rate with --file-fps.",
         )
 
 

@@ -32,6 +32,9 @@ class ReadOptions:
         return tuple(field.name for field in fields(self) if getattr(self, field.name) is not None)
 
 
+FLAGS = {"fps": "file-fps"}  # where a command calls an option otherwise
+
+
 @dataclass(frozen=True)
 class Reader:
     """One way in: what a file holds, how it is told apart, and which options make sense for it."""
@@ -169,7 +172,7 @@ def usable_reader(path: Path, options: ReadOptions) -> Reader:
             usable = ", ".join(reader.options) or "none"
             raise FileError(
                 f"{path}: the option {name} does not apply to {reader.holds} (options: {usable}).",
-                f"Leave {name} away.",
+                f"Leave --{FLAGS.get(name, name)} away.",
             )
     return reader
 

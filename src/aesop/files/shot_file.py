@@ -13,7 +13,7 @@ import torch
 from safetensors.torch import save as serialised
 from torch import Tensor
 
-from aesop.core.errors import FileError
+from aesop.core.errors import CameraError, FileError
 from aesop.core.whole_files import atomic_path
 from aesop.files.importing import (
     check_finite,
@@ -32,12 +32,13 @@ from aesop.files.source_entry import (
 )
 from aesop.scene.camera import CameraPath
 from aesop.scene.human import Clip, HumanMotion, Provenance, RotationSource
+from aesop.scene.picture_format import AS_DECODED, SENSOR_WIDTH_MM, PictureFormat
 from aesop.scene.shot import Shot
 from aesop.scene.skeleton import JOINTS
 from aesop.scene.source import Source
 
-# Version 2 added the file that a motion came from. A clip without one is written as version 1, so
-# that an older AESOP reads it.
+# Version 2 added the file that a motion came from, and sensor and pixels of the picture. What has
+# neither is written as version 1, so that an older AESOP reads it.
 VERSION, VERSION_WITHOUT_SOURCE = 2, 1
 Entries = dict[str, str]
 # From version n to n + 1. What reads the contents sees the newest layout only.
@@ -86,7 +87,8 @@ def write_contents(
 ) -> None:
     """Write tensors and JSON-able values; `path` appears complete or not at all."""
     entries = {name: json.dumps(value) for name, value in values.items()}
-    version = VERSION if "source" in values else VERSION_WITHOUT_SOURCE
+    is_new = "source" in values or "picture" in values
+    version = VERSION if is_new else VERSION_WITHOUT_SOURCE
     entries |= {"format": file_format, "version": str(version)}
     # Copies: safetensors refuses views that share memory.
     whole = {name: values.detach().cpu().contiguous().clone() for name, values in tensors.items()}
@@ -197,6 +199,8 @@ def write_shot(shot: Shot, path: Path) -> None:
         "intensity": float(shot.intensity),
         "shot_provenance": asdict(shot.provenance),
     }
+    if (shot.sensor_width_mm, shot.resolution_px) != (SENSOR_WIDTH_MM, None):
+        values["picture"] = {"sensor_width_mm": shot.sensor_width_mm, "pixels": shot.resolution_px}
     write_contents(path, SHOT_FORMAT, tensors, values)
 
 
@@ -214,14 +218,35 @@ def read_shot(path: Path) -> Shot:
         raise FileError(
             f"{path} holds a motion without a camera.", "Film it first, or open it as a motion."
         )
+    camera = _camera(contents)
+    picture = _picture(contents, camera)
     return Shot(
         clip=_clip(contents),
-        camera=_camera(contents),
+        camera=camera,
         provenance=_provenance(contents, "shot_provenance"),
         camera_words=contents.text("camera_words"),
         human_words=contents.text("human_words"),
         intensity=contents.number("intensity"),
+        sensor_width_mm=picture.sensor_width_mm,
+        resolution_px=picture.resolution_px,
     )
+
+
+def _picture(contents: Contents, camera: CameraPath) -> PictureFormat:
+    """Sensor and pixels, where something else than usual was asked for."""
+    if "picture" not in contents.entries:
+        return AS_DECODED
+    match contents.value("picture"):
+        case {"sensor_width_mm": float(sensor), "pixels": None}:
+            pixels = None
+        case {"sensor_width_mm": float(sensor), "pixels": [int(width), int(height)]}:
+            pixels = (width, height)
+        case _:
+            raise contents.invalid("picture")
+    try:
+        return PictureFormat(camera.aspect, pixels, sensor)
+    except CameraError as problem:
+        raise contents.invalid("picture") from problem
 
 
 def read_clip(path: Path) -> Clip:

@@ -87,7 +87,7 @@ def rate_in(path: Path, names: tuple[str, ...], number: Callable[[str], float]) 
         if name in names:
             return number(name)
     raise FileError(
-        f"{path} does not say its frame rate (no 'mocap_framerate').", "Give it with --fps."
+        f"{path} does not say its frame rate (no 'mocap_framerate').", "Give it with --file-fps."
     )
 
 

@@ -10,6 +10,7 @@ from torch import Tensor
 from aesop.core.errors import CameraError, ClipError
 from aesop.scene.camera import CameraPath, Projection, project_joints
 from aesop.scene.human import MAX_FRAMES, Clip, HumanMotion, Provenance, shifted, turned
+from aesop.scene.picture_format import SENSOR_WIDTH_MM
 from aesop.scene.rotation import about_z
 
 
@@ -23,6 +24,8 @@ class Shot:
     camera_words: str = ""
     human_words: str = ""
     intensity: float = 1.0
+    sensor_width_mm: float = SENSOR_WIDTH_MM  # for focal lengths in exports
+    resolution_px: tuple[int, int] | None = None  # width and height, where they were asked for
 
     def __post_init__(self) -> None:
         if self.clip.frames != self.camera.frames:
@@ -153,7 +156,7 @@ def require_filmable(clip: Clip, shortest_seconds: float = SHORTEST_SECONDS) -> 
     if facts.fastest_mps > FASTEST_ROOT_MPS:
         raise ClipError(
             f"{clip.name} moves its hips at up to {facts.fastest_mps:.0f} m/s.",
-            "Check the units (--units) and the frame rate (--fps), or mend the jump in the file.",
+            "Check the units (--units) and the rate (--file-fps), or mend the jump in the file.",
         )
     height = float(clip.motion.root[:, 2].double().median())
     if not PELVIS_HEIGHT_RANGE_M[0] <= height <= PELVIS_HEIGHT_RANGE_M[1]:
