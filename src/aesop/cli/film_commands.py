@@ -140,8 +140,7 @@ def shoot(
     delivery.refuse_unused(output)
     if options.actor is not None:
         films, director = options.actor_requests(human, camera), job.director(options.way.people)
-        with progress_bar("filming") as progress:
-            shots = options.film(director, films, progress, picture)
+        shots = options.film(director, films, None, picture)
         write_takes([replace(shot, human_words=human) for shot in shots], targets, as_json, target)
         return
     requests = [

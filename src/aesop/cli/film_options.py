@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Annotated, Literal
 from tyro.conf import FlagCreatePairsOff, UseAppendAction, arg
 
 from aesop.cli.picture_options import USUAL_DELIVERY, Delivery
-from aesop.cli.terminal import progress_bar, refuse_flag, remark, report, wrote
-from aesop.core.errors import AesopError, FileError, Progress
+from aesop.cli.terminal import missing, progress_bar, refuse_flag, remark, report, wrote
+from aesop.cli.terminal import refuse_both as refuse_both
+from aesop.core.errors import FileError, Progress
 
 if TYPE_CHECKING:
     from aesop.cli.batch import BatchManner
@@ -490,16 +491,3 @@ def write_clip_files(clip: "Clip", paths: Sequence[Path]) -> None:
 def _advise(path: Path, advice: str) -> None:
     if advice:
         remark(f"{path.name}: {advice}")
-
-
-def missing(what: str, example: str) -> AesopError:
-    return AesopError(f"The command needs {what}.", f"Such as: {example}")
-
-
-def refuse_both(command: str, *given: object) -> None:
-    """Motions, words and outputs of a batch stand in its file."""
-    if any(item is not None for item in given):
-        raise AesopError(
-            f"{command} takes motions, words and outputs from its file.",
-            "Give either the file or a single request.",
-        )

@@ -41,3 +41,16 @@ def refuse_flag(flag: str, value: object, where: str, remedy: str) -> None:
     """A flag that was given although it means nothing there."""
     if value is not None and value is not False and value != ():
         raise AesopError(f"{flag} means nothing {where}.", remedy)
+
+
+def missing(what: str, example: str) -> AesopError:
+    return AesopError(f"The command needs {what}.", f"Such as: {example}")
+
+
+def refuse_both(command: str, *given: object) -> None:
+    """Motions, words and outputs of a batch stand in its file."""
+    if any(item is not None for item in given):
+        raise AesopError(
+            f"{command} takes motions, words and outputs from its file.",
+            "Give either the file or a single request.",
+        )
