@@ -79,12 +79,29 @@ def _checked_text(
         "hips": f"travel {facts.travel_m:.2f} m, at most {facts.fastest_mps:.2f} m/s, "
         f"turn {facts.turn_degrees:+.0f}° from first to last frame",
     }
+    rows |= _source_rows(clip)
     rows |= {f"note {at}": note for at, note in enumerate(clip.provenance.notes, start=1)}
     rows |= _film_rows(film) if film is not None else {}
     if problem is None:
         several = f"{facts.windows} overlapping windows or more"
         rows["filmable"] = f"yes, in {'one pass' if facts.windows == 1 else several}"
     return "\n".join(f"{name:<10} {text}" for name, text in rows.items())
+
+
+def _source_rows(clip: "Clip") -> dict[str, str]:
+    """The file's own world, in which exports are written."""
+    source = clip.source
+    if source is None:
+        return {}
+    world = (
+        f"{source.frames} frames at {source.fps:g} fps from {source.start_frame}, {source.up} up, "
+    )
+    world += f"{source.metres_per_unit:g} m a unit, the person resized by {source.resized:.3f}"
+    if source.apart is None:
+        return {"in file": world}
+    apart = f"{100 * source.apart.mean_m:.1f} cm on average, most at {source.apart.joint}: "
+    apart += f"{100 * source.apart.joint_mean_m:.1f} cm"
+    return {"in file": world, "apart": f"the file's joints lie {apart} from ours"}
 
 
 def _film_rows(film: "FilmReport") -> dict[str, str]:
