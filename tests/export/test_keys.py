@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 import torch
 
-from aesop.cli.film_options import shot_targets, write_shot_files
+from aesop.cli.film_options import Delivery, shot_targets, write_shot_files
 from aesop.core.errors import FileError
 from aesop.export.bezier_keys import (
     MOST_APART_DEGREES,
@@ -162,7 +162,7 @@ def test_keys_are_refused_where_no_file_can_hold_them(tmp_path: Path):
 def test_the_command_gives_keys_to_the_files_that_can_hold_them(tmp_path: Path):
     paths = [tmp_path / name for name in ("a.py", "a.csv")]
     assert shot_targets(paths, 1, keys=True) == [paths]
-    write_shot_files(SHOT, paths, keys=True)
+    write_shot_files(SHOT, paths, delivery=Delivery(keys=True))
     write_export(SHOT, tmp_path / "b.py", keys=True)
     write_export(SHOT, tmp_path / "b.csv")
     for suffix in (".py", ".csv"):
