@@ -47,6 +47,12 @@ def asked_of(settings: "AesopSettings", motion: str) -> dict[str, object]:
     return asked | ({"seed": settings.seed} if settings.seed >= 0 else {})
 
 
+def aspect_of(render: bpy.types.RenderSettings) -> float:
+    """Of the picture that will be rendered: the framing is judged in it."""
+    width = render.resolution_x * render.pixel_aspect_x
+    return width / (render.resolution_y * render.pixel_aspect_y)
+
+
 class AESOP_AP_preferences(bpy.types.AddonPreferences):  # noqa: N801 - Blender's names
     bl_idname = __package__
     address: bpy.props.StringProperty(
@@ -110,7 +116,8 @@ class Filming:
             text = bvh_text(person, scene, scene.frame_start, scene.frame_end)
             settings.motion = self.client.upload("motion", text)
             settings.person, settings.first = person.name, scene.frame_start
-        self.job = self.client.film(asked_of(settings, settings.motion))
+        asked = asked_of(settings, settings.motion)
+        self.job = self.client.film(asked | {"aspect": aspect_of(scene.render)})
 
     def look(self) -> dict[str, Any]:
         """What the server says now; raises what the film failed with."""

@@ -11,7 +11,7 @@ from typing import Annotated, Any, ClassVar, Literal, get_args, get_origin, get_
 
 from aesop.core.errors import AesopError, Progress
 from aesop.director.director import Director
-from aesop.director.finish import Finish
+from aesop.director.finish import Finish, usual_picture
 from aesop.director.requests import (
     GUIDANCE,
     HUMAN_GUIDANCE,
@@ -24,6 +24,7 @@ from aesop.director.requests import (
 from aesop.director.rule_based import Method, film_by, shoot_by
 from aesop.flow.solvers import PresetName
 from aesop.scene.human import Clip
+from aesop.scene.picture_format import SENSOR_WIDTH_MM, PictureFormat
 from aesop.scene.shot import Shot
 
 Verb = Literal["film", "shoot", "act", "sweep"]
@@ -53,15 +54,25 @@ class CameraJob:
     method: Annotated[Method, "The model, the rule-based operator, or auto."] = "model"
     first_take: Annotated[bool, "Keep the first take instead of the best of several."] = False
     as_sampled: Annotated[bool, "The first take as the paper decodes it, uncorrected."] = False
+    aspect: Annotated[float | None, "Width by height of the picture; 16:9 if not given."] = None
+    lens_mm: Annotated[float | None, "A fixed focal length instead of the model's lens."] = None
+    sensor_mm: Annotated[float, "Width of the sensor."] = SENSOR_WIDTH_MM
 
     @property
     def finish(self) -> Finish:
         return "as-sampled" if self.as_sampled else "hand"
 
+    @property
+    def picture(self) -> PictureFormat:
+        """What was asked for; what was not is as usual."""
+        aspect = usual_picture(self.finish).aspect if self.aspect is None else self.aspect
+        return PictureFormat(aspect, None, self.sensor_mm, self.lens_mm)
+
     def numbered(self, takes: int) -> list[int | None]:
         """All takes by their numbers, or the one that is kept."""
         _check_takes(takes)
         self._refuse_unused(takes)
+        _ = self.picture  # refuses one that no camera has
         if takes > 1:
             return list(range(takes))
         return [0 if self.first_take else None]
@@ -96,7 +107,9 @@ class FilmJob(CameraJob):
 
     def answer(self, director: Director, clip_of: ClipOf, progress: Progress) -> list[Shot]:
         asked = self.requests(clip_of)
-        return film_by(self.method, director, asked, self.preset, progress, self.finish)
+        return film_by(
+            self.method, director, asked, self.preset, progress, self.finish, self.picture
+        )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -122,7 +135,9 @@ class SweepJob(CameraJob):
 
     def answer(self, director: Director, clip_of: ClipOf, progress: Progress) -> list[Shot]:
         asked = self.requests(clip_of)
-        return film_by(self.method, director, asked, self.preset, progress, self.finish)
+        return film_by(
+            self.method, director, asked, self.preset, progress, self.finish, self.picture
+        )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -156,7 +171,9 @@ class ShootJob(CameraJob):
 
     def answer(self, director: Director, clip_of: ClipOf, progress: Progress) -> list[Shot]:
         asked = self.requests(clip_of)
-        return shoot_by(self.method, director, asked, self.preset, progress, self.finish)
+        return shoot_by(
+            self.method, director, asked, self.preset, progress, self.finish, self.picture
+        )
 
 
 @dataclass(frozen=True, kw_only=True)
