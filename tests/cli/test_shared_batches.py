@@ -141,10 +141,10 @@ def test_a_row_that_fails_while_it_is_made_takes_no_other_with_it(
 ):
     film_many = Operator.film_many
 
-    def failing(self: Operator, requests: Any, progress: Any = None) -> Any:
+    def failing(self: Operator, requests: Any, *rest: Any) -> Any:
         if any(request.seed == 4 for request in requests):
             raise AesopError("The lens fell off.", "Find it.")
-        return film_many(self, requests, progress)
+        return film_many(self, requests, *rest)
 
     monkeypatch.setattr(Operator, "film_many", failing)
     assert film_all("--keep-going") == 1
