@@ -39,7 +39,7 @@ MOST_STEPS = 3
 
 # How far "slightly" goes and how fast "quickly" is: the intensity that a pace word stands for.
 INTENSITY_OF: dict[Pace, float] = {
-    "slightly": 0.5, "slowly": 0.7, "quickly": 1.3, "dramatically": 1.5, "all-the-way": 1.6,
+    "slightly": 0.5, "slowly": 0.7, "quickly": 1.3, "dramatically": 1.4, "all-the-way": 1.5,
 }  # fmt: skip
 
 
@@ -146,8 +146,8 @@ _DEFINITIONS: dict[Attribute, dict[str, str]] = {
         "slightly": "intensity 0.5",
         "slowly": "intensity 0.7",
         "quickly": "intensity 1.3",
-        "dramatically": "intensity 1.5",
-        "all-the-way": "intensity 1.6",
+        "dramatically": "intensity 1.4",
+        "all-the-way": "intensity 1.5",
     },
     "when": {
         "then": "after what was said before",

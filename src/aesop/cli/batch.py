@@ -74,6 +74,13 @@ class BatchRow:
         """The usual one where the command has no such column."""
         return float(self.cells.get(name, usual))
 
+    def intensity(self, words: str) -> float:
+        """What the row or a flag says; else what the words of the camera mean."""
+        from aesop.director.intensity_words import intensity_of
+
+        told = self.cells["intensity"]
+        return intensity_of(words, float(told) if told else None)
+
     def whole(self, name: str) -> int | None:
         return int(self.cells[name]) if self.cells[name] else None
 
@@ -143,7 +150,7 @@ def film_batch(
         request=lambda row: FilmRequest(
             motion(row.cells["motion"]),
             row.cells["words"],
-            row.number("intensity"),
+            row.intensity(row.cells["words"]),
             row.whole("seed"),
             row.whole("take"),
             row.number("guidance", camera.camera_guidance),
@@ -181,7 +188,7 @@ def shoot_batch(
             row.cells["human_words"],
             row.cells["camera_words"],
             row.number("seconds"),
-            row.number("intensity"),
+            row.intensity(row.cells["camera_words"]),
             row.whole("seed"),
             row.whole("camera_seed"),
             row.whole("take"),

@@ -72,6 +72,7 @@ def film(  # noqa: PLR0913 - flags, spelled out
         motion: A motion (.bvh, .fbx, .glb, .npz, .pt, .npy, .clip) or a .shot, to be filmed anew.
         words: What the camera does, such as "the camera pushes in".
     """
+    from aesop.director.intensity_words import intensity_of
     from aesop.director.requests import FilmRequest
 
     camera.refuse_unused(job)
@@ -91,7 +92,14 @@ def film(  # noqa: PLR0913 - flags, spelled out
     delivery.refuse_unused(output)
     clip = file.read(motion)
     requests = [
-        FilmRequest(clip, words, camera.intensity, camera.seed, take, camera.camera_guidance)
+        FilmRequest(
+            clip,
+            words,
+            intensity_of(words, camera.intensity),
+            camera.seed,
+            take,
+            camera.camera_guidance,
+        )
         for take in takes
     ]
     with progress_bar("filming") as progress:
@@ -120,6 +128,7 @@ def shoot(
         human: What the person does, such as "a person walks in a circle".
         camera: What the camera does, such as "the camera trucks left".
     """
+    from aesop.director.intensity_words import intensity_of
     from aesop.director.requests import ShootRequest
 
     options.refuse_unused()
@@ -148,7 +157,7 @@ def shoot(
             human,
             camera,
             options.seconds,
-            options.intensity,
+            intensity_of(camera, options.intensity),
             options.seed,
             options.camera_seed,
             take,

@@ -248,7 +248,10 @@ class CameraOptions:
 class FilmOptions(CameraOptions):
     """How one request is met."""
 
-    intensity: Annotated[float, arg(help="How far the camera travels; 1 is usual.")] = 1.0
+    intensity: Annotated[
+        float | None,
+        arg(help="How far the camera travels; 1 is usual. Without it the words may say: slowly."),
+    ] = None
     takes: Annotated[int, arg(help="Several cameras, numbered in the file names.")] = 1
     keys: Annotated[
         Switch,

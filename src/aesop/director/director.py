@@ -8,6 +8,7 @@ from pathlib import Path
 from aesop.core.errors import Progress
 from aesop.director.best_take import Filming, Instead, Scene
 from aesop.director.finish import Finish, check_finish, usual_picture
+from aesop.director.intensity_words import intensity_of
 from aesop.director.requests import (
     GUIDANCE,
     HUMAN_GUIDANCE,
@@ -89,7 +90,7 @@ class Director:
         self,
         clip: Clip,
         words: str,
-        intensity: float = 1.0,
+        intensity: float | None = None,
         seed: int | None = None,
         guidance: float = GUIDANCE,
         preset: PresetName = "fast",
@@ -97,7 +98,7 @@ class Director:
         picture: PictureFormat | None = None,
     ) -> Shot:
         """A camera for a motion. The motion comes back untouched."""
-        request = FilmRequest(clip, words, intensity, seed, guidance=guidance)
+        request = FilmRequest(clip, words, intensity_of(words, intensity), seed, guidance=guidance)
         asked = picture or usual_picture(finish)
         return self.film_many([request], preset, finish=finish, picture=asked)[0]
 
@@ -106,7 +107,7 @@ class Director:
         clip: Clip,
         words: str,
         takes: int,
-        intensity: float = 1.0,
+        intensity: float | None = None,
         seed: int | None = None,
         guidance: float = GUIDANCE,
         preset: PresetName = "fast",
@@ -114,7 +115,7 @@ class Director:
         picture: PictureFormat | None = None,
     ) -> list[Shot]:
         """Several answers to one request by their numbers: each is finished, none is chosen."""
-        first = FilmRequest(clip, words, intensity, seed, guidance=guidance)
+        first = FilmRequest(clip, words, intensity_of(words, intensity), seed, guidance=guidance)
         requests = [replace(first, take=take) for take in take_numbers(takes)]
         asked = picture or usual_picture(finish)
         return self.film_many(requests, preset, finish=finish, picture=asked)
@@ -141,7 +142,7 @@ class Director:
         human_words: str,
         camera: str,
         seconds: float = USUAL_SECONDS,
-        intensity: float = 1.0,
+        intensity: float | None = None,
         seed: int | None = None,
         camera_seed: int | None = None,
         guidance: float = GUIDANCE,
@@ -155,7 +156,7 @@ class Director:
             human_words,
             camera,
             seconds,
-            intensity,
+            intensity_of(camera, intensity),
             seed,
             camera_seed,
             guidance=guidance,

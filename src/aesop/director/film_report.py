@@ -14,6 +14,9 @@ from typing import Any
 from aesop.camera_words.outline import STATIC, dominant_tag, outline_of, spoken_tag
 from aesop.camera_words.request_reader import made_as_asked, read_asked
 from aesop.director.best_take import chosen, marked
+from aesop.director.facts_filming import checks_of, got_text, read_request
+from aesop.director.intensity_words import pace_of
+from aesop.director.requests import RequestError
 from aesop.metrics.framing_metrics import holding_of
 from aesop.scene.camera import CameraPath
 from aesop.scene.movement import tag_path
@@ -40,12 +43,21 @@ class TakeRank:
 
 
 @dataclass(frozen=True)
+class _Judgement:
+    asked: str | None
+    made: str
+    share: float | None
+    is_right: bool | None
+
+
+@dataclass(frozen=True)
 class FilmReport:
     """One shot. Shares are of its frames; what the words could not tell is None."""
 
     source: str  # who made the camera
     words: str
     intensity: float
+    pace: str | None  # the word that the intensity comes from, as "slowly → 0.7"
     seconds: float
     asked: str | None  # the movement that the words ask for, or None: words not checked
     made: str
@@ -95,7 +107,8 @@ class FilmReport:
     @property
     def text(self) -> str:
         """One line for people."""
-        travel = f"intensity {self.intensity:g}: the camera travels {self.travel_m:.2f} m"
+        pace = f" ({self.pace})" if self.pace else ""
+        travel = f"intensity {self.intensity:g}{pace}: the camera travels {self.travel_m:.2f} m"
         parts = (self.movement_text, self.framing_text, travel, self.take_text)
         return "; ".join((*parts, self.corrections_text))
 
@@ -107,8 +120,7 @@ class FilmReport:
 def film_report(shot: Shot) -> FilmReport:
     """Look at a finished shot."""
     camera, motion = shot.camera, shot.clip.motion
-    asked = read_asked(shot.camera_words) if shot.frames > 1 else None  # one frame moves nowhere
-    judged = None if asked is None else made_as_asked(asked, camera, motion, shot.fps)
+    judged = _judged(shot)
     holding = holding_of(camera, motion, shot.fps)
     notes = shot.provenance.notes
     seed, take = _noise(notes)
@@ -116,11 +128,12 @@ def film_report(shot: Shot) -> FilmReport:
         source=shot.provenance.source,
         words=shot.camera_words,
         intensity=shot.intensity,
+        pace=_pace(shot),
         seconds=shot.clip.seconds,
-        asked=None if asked is None else asked.text,
-        made=movement_made(camera, shot.fps) if judged is None else judged.text,
-        share=None if judged is None else judged.share,
-        is_right=None if judged is None else judged.right,
+        asked=judged.asked,
+        made=judged.made,
+        share=judged.share,
+        is_right=judged.is_right,
         empty_share=holding.empty_share,
         headless_share=1 - holding.head_share,
         nearest_m=holding.nearest_m,
@@ -133,6 +146,30 @@ def film_report(shot: Shot) -> FilmReport:
         settings=tuple(note for note in notes if _is_setting(note)),
         corrections=tuple(note for note in notes if not _is_setting(note)),
     )
+
+
+def _pace(shot: Shot) -> str | None:
+    pace = pace_of(shot.camera_words)
+    return pace.text if pace is not None and pace.intensity == shot.intensity else None
+
+
+def _judged(shot: Shot) -> _Judgement:
+    """By the grammar of movements where it says all of the words, by the vocabulary where plain
+    terms do, and not at all where neither can."""
+    if shot.frames < 2:  # one frame moves nowhere
+        return _Judgement(None, movement_made(shot.camera, shot.fps), None, None)
+    try:
+        asked = read_request(shot.camera_words)
+    except RequestError:
+        return _Judgement(None, movement_made(shot.camera, shot.fps), None, None)
+    if asked.movement is not None:
+        made = made_as_asked(asked.movement, shot.camera, shot.clip.motion, shot.fps)
+        return _Judgement(asked.text, made.text, made.share, made.right)
+    checks = checks_of(asked.facts, shot.camera, shot.clip)
+    if not checks:
+        return _Judgement(None, movement_made(shot.camera, shot.fps), None, None)
+    right = [check.right for check in checks]
+    return _Judgement(asked.text, got_text(checks), sum(right) / len(right), all(right))
 
 
 def ranked_together(shots: Sequence[Shot]) -> tuple[TakeRank, ...]:

@@ -10,6 +10,7 @@ from functools import cached_property
 from typing import get_args
 
 from aesop.core.errors import AesopError, ClipError
+from aesop.director.intensity_words import extent_in
 from aesop.flow.solvers import PresetName
 from aesop.scene.human import MAX_FRAMES, NATIVE_FPS, Clip, HumanMotion
 from aesop.scene.shot import SHORTEST_SECONDS, canonical, require_filmable
@@ -201,11 +202,20 @@ def warn_of_unusual_intensities(
     requests: Sequence[FilmRequest | ActRequest | ShootRequest],
 ) -> None:
     """Warn of every intensity that was seldom learned from, once, however many ask for it."""
+    for words in sorted({words for one in requests if (words := _fixed_words(one))}):
+        log.warning("%r says how far the camera goes; an intensity does not change that", words)
     low, high = USUAL_INTENSITIES
     asked = {one.intensity for one in requests if not isinstance(one, ActRequest)}
     for intensity in sorted(intensity for intensity in asked if not low <= intensity <= high):
         text = "intensity %g lies outside %g to %g, where few examples were seen"
         log.warning(text, intensity, low, high)
+
+
+def _fixed_words(request: "FilmRequest | ActRequest | ShootRequest") -> str | None:
+    """Camera words that say how far, beside an intensity that says it otherwise."""
+    if isinstance(request, ActRequest) or request.intensity == 1:
+        return None
+    return request.camera_words if extent_in(request.camera_words) else None
 
 
 def check_seed(seed: int | None, take: int | None) -> None:

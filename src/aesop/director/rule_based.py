@@ -12,6 +12,7 @@ from aesop.director.best_take import marked
 from aesop.director.director import Director
 from aesop.director.facts_filming import AskedFacts, check_time_for, facts_camera, read_request
 from aesop.director.finish import Finish
+from aesop.director.intensity_words import intensity_of
 from aesop.director.long_motion import grounded_start
 from aesop.director.requests import SWEEP, FilmRequest, RequestError, ShootRequest, take_numbers
 from aesop.fables.cinematographer.operator_path import operator_path, shortest_frames
@@ -36,12 +37,12 @@ class Operator:
         self,
         clip: Clip,
         words: str,
-        intensity: float = 1.0,
+        intensity: float | None = None,
         seed: int | None = None,
         picture: PictureFormat = AS_DECODED,
     ) -> Shot:
         """A camera for a motion. The motion comes back untouched."""
-        request = FilmRequest(clip, words, intensity, seed)
+        request = FilmRequest(clip, words, intensity_of(words, intensity), seed)
         return self.film_many([request], picture=picture)[0]
 
     def film_facts(
@@ -63,11 +64,11 @@ class Operator:
         clip: Clip,
         words: str,
         takes: int,
-        intensity: float = 1.0,
+        intensity: float | None = None,
         seed: int | None = None,
     ) -> list[Shot]:
         """Several answers to one request; the first is `film`'s."""
-        first = FilmRequest(clip, words, intensity, seed)
+        first = FilmRequest(clip, words, intensity_of(words, intensity), seed)
         return self.film_many([replace(first, take=take) for take in take_numbers(takes)])
 
     def sweep(
