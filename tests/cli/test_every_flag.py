@@ -217,7 +217,9 @@ DATA = (
         "data build fables",
         "",
         ("store", "--takes", "takes"),
-        WORK | {"--takes": changes("bvh"), "--clips": changes("7"), "--seed": changes("5")},
+        WORK
+        | {"--takes": changes("bvh"), "--clips": changes("7"), "--seed": changes("5")}
+        | {"--edition": changes("fables-2")},
     ),
     Use(
         "data import pulpmotion",

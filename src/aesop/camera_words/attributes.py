@@ -72,8 +72,8 @@ _DEFINITIONS: dict[Attribute, dict[str, str]] = {
         "extreme-wide": "the picture is over 5.5 m high where the person is: they are small in it",
         "wide": "2.9 to 5.5 m: the whole person, and much around them",
         "full": "1.75 to 2.9 m: the person from head to toe fills the height",
-        "medium": "0.8 to 1.75 m: from the knees or the waist up",
-        "close-up": "0.36 to 0.8 m: head and shoulders",
+        "medium": "0.7 to 1.75 m: from the knees or the waist up",
+        "close-up": "0.36 to 0.7 m: head and shoulders",
         "extreme-close-up": "under 0.36 m: the face or a part of it",
     },
     "height": {

@@ -27,7 +27,7 @@ Points = Float[np.ndarray, "frames 3"]
 
 # Picture height where the person is, metres; a shot is the first size whose upper edge it is under.
 SIZE_EDGES_M: dict[Size, float] = {
-    "extreme-close-up": 0.36, "close-up": 0.8, "medium": 1.75, "full": 2.9, "wide": 5.5,
+    "extreme-close-up": 0.36, "close-up": 0.7, "medium": 1.75, "full": 2.9, "wide": 5.5,
     "extreme-wide": float("inf"),
 }  # fmt: skip
 GROUND_M = 0.35

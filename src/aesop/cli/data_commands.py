@@ -69,6 +69,7 @@ def build_fables(
     takes: Path,
     clips: int | None = None,
     seed: int = 20261115,
+    edition: Literal["fables-1", "fables-2"] = "fables-1",
     workers: int | None = None,
     engine: Literal["processes", "ray"] = "processes",
 ) -> None:
@@ -80,6 +81,7 @@ def build_fables(
         takes: Folder or archive of the CMU takes as BVH (the public 120 fps release, or 30 fps).
         clips: Training clips to make; the default set has about 45,000.
         seed: Another seed makes another set.
+        edition: "fables-2" adds twelve cameras a window that use the whole vocabulary.
         workers: Processes to use; all cores if not given.
         engine: "ray" runs on a Ray cluster (needs the extra "cluster").
     """
@@ -88,10 +90,9 @@ def build_fables(
 
     if clips is not None and clips < 1:
         raise StoreError(f"{clips} clips cannot be made.", "Ask for one or more.")
+    recipe = recipe_for(clips, seed, edition)
     with progress_bar("building") as progress:
-        manifest = run(
-            takes, store, recipe_for(clips, seed), workers=workers, engine=engine, progress=progress
-        )
+        manifest = run(takes, store, recipe, workers=workers, engine=engine, progress=progress)
     remark(f"{manifest.shots.rows} shots of {manifest.humans.rows} windows")
     wrote(store)
 

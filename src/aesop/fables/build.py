@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from functools import partial
 from pathlib import Path
+from typing import Literal
 
 import numpy as np
 import torch
@@ -17,6 +18,7 @@ from aesop.core.hashing import dice_for
 from aesop.core.pool import Engine, run_all
 from aesop.data.builder import ShardWriter, StoreBuilder
 from aesop.data.manifest import BUILDING, HumanRow, Manifest, ShotRow, Split, StorePlan, count_ids
+from aesop.fables.cinematographer.facts_draw import FactStyle
 from aesop.fables.cinematographer.filming import FilmedShot, Runs, film
 from aesop.fables.cinematographer.lens import Style
 from aesop.fables.cinematographer.moves import SHORTEST_SEVERAL
@@ -39,10 +41,13 @@ from aesop.fables.takes import (
     split_of,
     subject_of,
 )
+from aesop.fables.vocabulary_shots import VocabularyShot, film_vocabulary
 from aesop.features.camera_features import camera_to_features
 from aesop.features.human_features import human_from_features, human_to_features
 from aesop.scene.human import Clip, HumanMotion, cut, grounded, mirrored
 from aesop.scene.shot import canonical
+
+Edition = Literal["fables-1", "fables-2"]
 
 TAKES_PER_SHARD = 8
 MINI_SHARD = "mini"
@@ -85,9 +90,27 @@ class FablesRecipe:
         return {"train": self.train, "validation": self.validation, "test": self.test}[split]
 
 
-def recipe_for(clips: int | None, seed: int) -> FablesRecipe:
-    """The default set, or one with about `clips` training clips and smaller splits to match."""
-    default = FablesRecipe(seed=seed)
+@dataclass(frozen=True)
+class VocabularyRecipe(FablesRecipe):
+    """The same windows and cameras, and beside them cameras of the whole vocabulary: sixteen a
+    training window. The cameras of the first edition leave following to them, who go all the way
+    with whoever goes, whichever way."""
+
+    style: Style = field(default_factory=lambda: Style(follow=0.0))
+    vocabulary_cameras: int = 12
+    fact_style: FactStyle = field(default_factory=FactStyle)
+
+
+EDITIONS: dict[Edition, type[FablesRecipe]] = {
+    "fables-1": FablesRecipe,
+    "fables-2": VocabularyRecipe,
+}
+
+
+def recipe_for(clips: int | None, seed: int, edition: Edition = "fables-1") -> FablesRecipe:
+    """The default set, or one with about `clips` training clips of the first edition's cameras and
+    smaller splits to match."""
+    default = EDITIONS[edition](seed=seed)
     if clips is None:
         return default
     size = clips / (default.train.windows * default.train.cameras)
@@ -307,6 +330,47 @@ def add_window(
                 },
             )
         )
+    if isinstance(recipe, VocabularyRecipe):
+        _add_vocabulary_shots(shard, row.id, motion, split, recipe)
+
+
+def _add_vocabulary_shots(
+    shard: ShardWriter,
+    human_id: str,
+    motion: HumanMotion,
+    split: SplitName,
+    recipe: VocabularyRecipe,
+) -> None:
+    """Cameras of the vocabulary, with dice of their own: other cameras stay as they are."""
+    dice = dice_for(recipe.seed, human_id, "vocabulary")
+    for at in range(recipe.vocabulary_cameras):
+        shot_id = f"{human_id}_v{at}"
+        try:
+            shot = film_vocabulary(motion, recipe.fact_style, dice)
+        except ClipError:
+            shard.drop("shot: no camera of the vocabulary keeps the person in view", shot_id)
+            continue
+        if not shot.captions[0]:
+            shard.drop("shot: nothing of the vocabulary was measured back", shot_id)
+            continue
+        shard.add_shot(_vocabulary_row(shot_id, human_id, motion, split, shot))
+
+
+def _vocabulary_row(
+    shot_id: str, human_id: str, motion: HumanMotion, split: SplitName, shot: VocabularyShot
+) -> ShotRow:
+    caption, reversed_caption = shot.captions
+    kind = "pure" if len(np.unique(shot.tags)) == 1 else "mixed"
+    return ShotRow(
+        id=shot_id,
+        human_id=human_id,
+        features=camera_to_features(shot.camera, motion.root.float()),
+        tags=shot.tags,
+        captions=(caption,),
+        reversed_captions=(reversed_caption,),
+        splits=(Split(split, kind),),
+        attributes=shot.attributes(),
+    )
 
 
 def _shots(

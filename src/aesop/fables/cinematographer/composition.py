@@ -29,7 +29,7 @@ def place_curve(
     """Where the focus is to be in the picture; pans take it from one side to the other."""
     place = np.zeros((subject.frames, 2))
     place[:, 0] = _across(subject, facts, azimuth)
-    place[:, 1] = np.interp(pictures, (0.4, 0.9, 1.6), (0.1, 0.08, 0.0))
+    place[:, 1] = np.interp(pictures, (0.3, 0.45, 0.9, 1.6), (-0.2, 0.06, 0.08, 0.0))
     if "head-room" in facts.places:
         top = subject.neck[:, 2] + 0.33
         height = subject.focus[2, :, 2] if pictures[0] < 1.75 else subject.focus[4, :, 2]

@@ -47,11 +47,11 @@ _TURNS: dict[Turn, float] = {
     "roll": 0.14,
 }  # fmt: skip
 _ZOOMS: dict[LensWord, float] = {"zoom-in": 0.4, "zoom-out": 0.35, "dolly-zoom": 0.25}
-_COMPOUND: dict[tuple[MoveName, MoveName], float] = {
-    ("push-in", "boom-up"): 1, ("push-in", "boom-down"): 1, ("pull-out", "boom-up"): 1,
-    ("pull-out", "boom-down"): 1, ("push-in", "truck-left"): 1, ("push-in", "truck-right"): 1,
-    ("pull-out", "truck-left"): 1, ("pull-out", "truck-right"): 1,
-}  # fmt: skip
+_COMPOUND: tuple[tuple[MoveName, MoveName], ...] = (
+    ("boom-up", "push-in"), ("boom-down", "push-in"), ("boom-up", "pull-out"),
+    ("boom-down", "pull-out"), ("truck-left", "push-in"), ("truck-right", "push-in"),
+    ("truck-left", "pull-out"), ("truck-right", "pull-out"),
+)  # fmt: skip
 _AROUND_SIDES: dict[MoveName, float] = {"arc-left": 0.5, "arc-right": 0.5}
 _UPRIGHT_M = 0.75  # height of the neck of somebody who sits
 # Somebody whose way is longer, or who gets this far from its middle, is filmed as going.
@@ -192,7 +192,7 @@ def _draw_step(frames: int, style: FactStyle, dice: np.random.Generator, *, upri
     if pick < style.static + style.turns + style.zooms:
         return Step(zoom=picked(_ZOOMS, dice))
     if dice.random() < style.compound:
-        return Step(moves=picked(_COMPOUND, dice))
+        return Step(moves=_COMPOUND[int(dice.integers(len(_COMPOUND)))])
     move = picked(_MOVES, dice)
     if move == "orbit":
         return _draw_around(frames, dice) if frames >= 60 else Step(moves=("static",))

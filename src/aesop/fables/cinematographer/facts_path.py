@@ -86,9 +86,22 @@ def drawn_camera(
     aspect: float = 16 / 9,
 ) -> CameraPath:
     """One draw, shaken where a grip is asked for."""
-    rig = draw_rig(subject, facts, intensity, dice, turning=turning, aspect=aspect)
-    camera = rig_camera(subject, lifted(rig))
+    camera = unshaken_camera(subject, facts, intensity, dice, turning=turning, aspect=aspect)
     return camera if facts.grip is None else held_by(camera, facts.grip, dice)
+
+
+def unshaken_camera(
+    subject: Subject,
+    facts: CameraFacts,
+    intensity: float,
+    dice: np.random.Generator,
+    *,
+    turning: int | None,
+    aspect: float = 16 / 9,
+) -> CameraPath:
+    """One draw as it is meant."""
+    rig = draw_rig(subject, facts, intensity, dice, turning=turning, aspect=aspect)
+    return rig_camera(subject, lifted(rig))
 
 
 def flaw_of_camera(subject: Subject, facts: CameraFacts, camera: CameraPath) -> Flaw | None:

@@ -29,7 +29,7 @@ from aesop.scene.curves import smoothed
 
 # Picture height at the person, metres: inside the edges of each size.
 PICTURE_M: dict[Size, tuple[float, float]] = {
-    "extreme-close-up": (0.26, 0.33), "close-up": (0.42, 0.7), "medium": (0.92, 1.5),
+    "extreme-close-up": (0.26, 0.33), "close-up": (0.41, 0.6), "medium": (0.85, 1.5),
     "full": (1.95, 2.6), "wide": (3.2, 4.9), "extreme-wide": (6.1, 9.0),
 }  # fmt: skip
 _SIDES_DEG: dict[PersonSide, tuple[float, float]] = {
@@ -42,6 +42,7 @@ _ARC_DEG = (32, 100)
 _USUAL_MM, _WIDE_MM, _LONG_MM, _WHIP_MM = (28.0, 55.0), (18.0, 24.5), (66.0, 105.0), (18.0, 20.0)
 _LONGEST_MM = 160.0
 _NEAREST_M = 0.85
+_PLAIN_MOVES = {"push-in", "pull-out", "truck-left", "truck-right", "boom-up", "boom-down"}
 _PUSH = (0.42, 0.66)  # how much of the picture's height a push leaves
 _ZOOM = (0.45, 0.66)
 _BOOM_DEG = (14, 30)
@@ -136,7 +137,9 @@ def _goes_along(
         # Who circles somebody who goes must go with them; so may one who is asked for no move.
         circles = bool(set(step.moves) & set(AROUND)) and _way_m(subject) > 1.5
         leaves = subject.excursion_m > 1.2 and free and dice.random() < 0.75
-        if with_person or circles or leaves:
+        # So may a push or truck on somebody who leaves: the sizes asked for are then theirs.
+        sees_off = not free and subject.excursion_m > 1.2 and bool(set(step.moves) & _PLAIN_MOVES)
+        if with_person or circles or leaves or (sees_off and dice.random() < 0.4):
             along[time.first : time.last + 1] = 1.0
     return along
 
