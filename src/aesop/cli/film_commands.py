@@ -72,7 +72,6 @@ def film(  # noqa: PLR0913 - flags, spelled out
         motion: A motion (.bvh, .fbx, .glb, .npz, .pt, .npy, .clip) or a .shot, to be filmed anew.
         words: What the camera does, such as "the camera pushes in".
     """
-    from aesop.director.intensity_words import intensity_of
     from aesop.director.requests import FilmRequest
 
     camera.refuse_unused(job)
@@ -95,7 +94,7 @@ def film(  # noqa: PLR0913 - flags, spelled out
         FilmRequest(
             clip,
             words,
-            intensity_of(words, camera.intensity),
+            camera.intensity_for(words),
             camera.seed,
             take,
             camera.camera_guidance,
@@ -128,7 +127,6 @@ def shoot(
         human: What the person does, such as "a person walks in a circle".
         camera: What the camera does, such as "the camera trucks left".
     """
-    from aesop.director.intensity_words import intensity_of
     from aesop.director.requests import ShootRequest
 
     options.refuse_unused()
@@ -157,7 +155,7 @@ def shoot(
             human,
             camera,
             options.seconds,
-            intensity_of(camera, options.intensity),
+            options.intensity_for(camera),
             options.seed,
             options.camera_seed,
             take,

@@ -248,15 +248,19 @@ class CameraOptions:
 class FilmOptions(CameraOptions):
     """How one request is met."""
 
-    intensity: Annotated[
-        float | None,
-        arg(help="How far the camera travels; 1 is usual. Without it the words may say: slowly."),
-    ] = None
+    intensity: Annotated[float | None, arg(help="How far the camera travels; 1 is usual.")] = None
     takes: Annotated[int, arg(help="Several cameras, numbered in the file names.")] = 1
+
     keys: Annotated[
         Switch,
         arg(help="Few Bézier keys within 1 cm and 0.1° instead of one a frame: .py and .glb."),
     ] = False
+
+    def intensity_for(self, words: str) -> float:
+        """The flag's, or what the words of the camera mean."""
+        from aesop.director.intensity_words import intensity_of
+
+        return intensity_of(words, self.intensity)
 
     @property
     def asked_takes(self) -> list[int | None]:
@@ -293,9 +297,9 @@ class ShootOptions(FilmOptions):
 
         takes, clip = self.asked_takes, self._actor_clip(human)
         seed = self.seed if self.camera_seed is None else self.camera_seed
+        intensity = self.intensity_for(camera)
         return [
-            FilmRequest(clip, camera, self.intensity, seed, take, self.camera_guidance)
-            for take in takes
+            FilmRequest(clip, camera, intensity, seed, take, self.camera_guidance) for take in takes
         ]
 
     def _actor_clip(self, words: str) -> "Clip":
