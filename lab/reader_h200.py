@@ -24,8 +24,8 @@ def main() -> None:
     import torch
 
     import reader
-    from aesop.text.minilm import MiniLM
-    from travelling import TravellingMiniLM, write_travelling_encoder
+    from aesop.text.minilm import WordPiece
+    from travelling import travelled_tensors, write_travelling_encoder
 
     path = Path(parcel) / ENCODER_FILE
     if command == "pack":
@@ -33,9 +33,9 @@ def main() -> None:
         sentences = reader.taught_sentences() + reader.choosing_sentences()
         write_travelling_encoder([sentence.text for sentence in sentences], path)
         return
-    encoder = TravellingMiniLM(path, torch.device("cuda"))
-    # The shipped reader reads MiniLM, for which the travelling one stands to half precision.
-    reader.train(encoder, MiniLM.fingerprint, Path(rest[0]) / "reader.safetensors", "cuda")
+    tensors, pieces = travelled_tensors(path, torch.device("cuda"))
+    base = reader.Base(tensors, WordPiece(pieces), pieces["[UNK]"])
+    reader.train(base, Path(rest[0]) / "reader.safetensors", "cuda")
 
 
 if __name__ == "__main__":

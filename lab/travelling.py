@@ -84,6 +84,18 @@ def write_travelling_encoder(texts: Iterable[str], path: Path) -> None:
         temporary.write_bytes(save(tensors, {"pieces": pieces}))
 
 
+def travelled_tensors(path: Path, device: torch.device) -> tuple[dict[str, Tensor], dict[str, int]]:
+    """What `write_travelling_encoder` wrote: tensors in single precision, and numbers of pieces."""
+    try:
+        with safe_open(path, "pt", str(device)) as file:
+            pieces: dict[str, int] = json.loads((file.metadata() or {})["pieces"])
+            return {name: file.get_tensor(name).float() for name in file.keys()}, pieces  # noqa: SIM118
+    except (OSError, SafetensorError, KeyError, ValueError) as error:
+        raise TrainingError(
+            f"{path} is no travelling encoder: {error}.", "Write it again."
+        ) from error
+
+
 class TravellingMiniLM:
     """Answers as MiniLM does, to the rounding of half precision. Parts that read it say so, and
     that it stands for MiniLM, with which they may be used."""
@@ -93,14 +105,7 @@ class TravellingMiniLM:
     width = WIDTH
 
     def __init__(self, path: Path, device: torch.device) -> None:
-        try:
-            with safe_open(path, "pt", str(device)) as file:
-                self._pieces: dict[str, int] = json.loads((file.metadata() or {})["pieces"])
-                tensors = {name: file.get_tensor(name).float() for name in file.keys()}  # noqa: SIM118
-        except (OSError, SafetensorError, KeyError, ValueError) as error:
-            raise TrainingError(
-                f"{path} is no travelling encoder: {error}.", "Write it again."
-            ) from error
+        tensors, self._pieces = travelled_tensors(path, device)
         self.fingerprint = file_sha256(path)
         self._wordpiece, self._bert, self._device = WordPiece(self._pieces), Bert(tensors), device
         self._known: dict[str, EncodedText] = {}

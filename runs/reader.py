@@ -10,18 +10,19 @@ sections of topics and plain lines. Everything is chosen on the part "choosing" 
 """
 
 import argparse
+import json
 import random
 import re
 import string
 import sys
 from collections import Counter, defaultdict
-from collections.abc import Sequence
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, is_dataclass, replace
 from pathlib import Path
 from typing import get_args
 
 import torch
-from jaxtyping import Bool, Float, Int
+from jaxtyping import Bool
 from safetensors.torch import save
 from torch import Tensor
 from torch.nn.functional import binary_cross_entropy_with_logits
@@ -45,8 +46,8 @@ from aesop.camera_words.phrase_bank import (
 from aesop.camera_words.understanding import (
     ABOUT_CAMERA,
     READER_FILE,
+    AdaptedReader,
     ReaderCard,
-    ValueReader,
     WordReader,
     header_of,
     load_reader,
@@ -54,10 +55,16 @@ from aesop.camera_words.understanding import (
 )
 from aesop.core.whole_files import atomic_path
 from aesop.fables.takes import read_takes
-from aesop.measuring.runs import origin_of_result, write_json
+from aesop.measuring.runs import origin_of_result
 from aesop.measuring.unseen_wording import SENTENCES as UNSEEN
 from aesop.text.encoder import TextEncoder
-from aesop.text.minilm import MiniLM
+from aesop.text.minilm import (
+    MiniLM,
+    WordPiece,
+    load_wordpiece,
+    packaged_folder,
+    published_tensors,
+)
 
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGE = ROOT / "src" / "aesop" / "camera_words"
@@ -71,7 +78,8 @@ SENTENCES: dict[BankPart, int] = {
     "wording": 1_500,
     "family": 1_500,
 }
-EPOCHS, BATCH, RATE = 14, 256, 2e-3
+EPOCHS, BATCH, HEAD_RATE, ADAPTER_RATE = 8, 128, 1e-3, 1e-3
+LOST_WORDS = 0.08  # share of words that a sentence loses while training
 FALSE_ALARMS = 0.03  # of a value, on sentences that do not ask for it: what sets its threshold
 
 
@@ -161,24 +169,32 @@ def write_bank(pages: Sequence[Path], others: Sequence[Path]) -> None:
 
 @dataclass(frozen=True, eq=False)
 class Lesson:
-    """Encoded sentences, padded, and what they ask for."""
+    """Sentences as token numbers, and what they ask for."""
 
-    tokens: Float[Tensor, "sentences tokens width"]
-    lengths: Int[Tensor, " sentences"]
+    numbers: tuple[tuple[int, ...], ...]
     asked: Bool[Tensor, "sentences values"]
+
+    def batches(self, size: int, dice: random.Random | None) -> list[list[int]]:
+        """Rows of one length together, since the encoder takes no padding; shuffled by dice."""
+        by_length = defaultdict[int, list[int]](list)
+        for row, numbers in enumerate(self.numbers):
+            by_length[len(numbers)].append(row)
+        batches: list[list[int]] = []
+        for rows in by_length.values():
+            if dice is not None:
+                dice.shuffle(rows)
+            batches += [rows[at : at + size] for at in range(0, len(rows), size)]
+        if dice is not None:
+            dice.shuffle(batches)
+        return batches
 
 
 def lesson(
-    sentences: Sequence[ComposedSentence], encoder: TextEncoder, values: Sequence[str], device: str
+    sentences: Sequence[ComposedSentence], wordpiece: WordPiece, values: Sequence[str], device: str
 ) -> Lesson:
-    tokens: list[Tensor] = []
-    for first in tqdm(range(0, len(sentences), 512), desc="reading", leave=False):
-        some = [sentence.text for sentence in sentences[first : first + 512]]
-        tokens += [text.tokens.half() for text in encoder.encode_each(some)]
-    asked = torch.tensor([[name in it.facts for name in values] for it in sentences])
-    padded = torch.nn.utils.rnn.pad_sequence(tokens, batch_first=True)
-    lengths = torch.tensor([len(some) for some in tokens])
-    return Lesson(padded.to(device), lengths.to(device), asked.to(device))
+    asked = torch.tensor([[name in sentence.facts for name in values] for sentence in sentences])
+    numbers = tuple(tuple(wordpiece(sentence.text)) for sentence in sentences)
+    return Lesson(numbers, asked.to(device))
 
 
 def composed(part: BankPart, seed: int) -> list[ComposedSentence]:
@@ -217,30 +233,46 @@ def choosing_sentences() -> list[ComposedSentence]:
     return composed("choosing", 3) + elsewhere(True, 300, 4)
 
 
-def train(encoder: TextEncoder, fingerprint: str, out: Path, device: str = "cpu") -> None:
+@dataclass(frozen=True, eq=False)
+class Base:
+    """MiniLM as it is published, whole or cut down to the words of the bank."""
+
+    tensors: Mapping[str, Tensor]
+    wordpiece: WordPiece
+    unknown: int  # the token that stands for any
+
+
+def train(base: Base, out: Path, device: str = "cpu", epochs: int = EPOCHS) -> None:
     values = reader_values()
     torch.manual_seed(0)
-    lessons = lesson(taught_sentences(), encoder, values, device)
-    judge = lesson(choosing_sentences(), encoder, values, device)
-    network = ValueReader(encoder.width, len(values)).to(device)
-    optimiser = torch.optim.AdamW(network.parameters(), RATE, weight_decay=0.05)
-    total = EPOCHS * -(-len(lessons.lengths) // BATCH)
-    schedule = torch.optim.lr_scheduler.OneCycleLR(optimiser, RATE, total_steps=total)
+    dice = random.Random(0)
+    lessons = lesson(taught_sentences(), base.wordpiece, values, device)
+    judge = lesson(choosing_sentences(), base.wordpiece, values, device)
+    network = AdaptedReader(len(values)).to(device)
+    adapters = [*network.up.parameters(), *network.down.parameters()]
+    groups = [
+        {"params": network.head.parameters(), "lr": HEAD_RATE},
+        {"params": adapters, "lr": ADAPTER_RATE},
+    ]
+    optimiser = torch.optim.AdamW(groups, weight_decay=0.05)
+    total = epochs * len(lessons.batches(BATCH, None))
+    rates = [HEAD_RATE, ADAPTER_RATE]
+    schedule = torch.optim.lr_scheduler.OneCycleLR(optimiser, rates, total_steps=total)
     best, kept = float("inf"), network.state_dict()
-    for epoch in range(EPOCHS):
+    for epoch in range(epochs):
         network.train()
-        for rows in torch.randperm(len(lessons.lengths)).to(device).split(BATCH):
-            loss = _loss(network, lessons, rows)
+        for rows in lessons.batches(BATCH, dice):
+            loss = _loss(network, base, lessons, rows)
             optimiser.zero_grad()
             loss.backward()
             optimiser.step()
             schedule.step()
-        value = float(_scored(network, judge)[1])
-        say(f"epoch {epoch}: loss on choosing {value:.4f}")
+        value = float(_scored(network, base, judge)[1])
+        say(f"epoch {epoch}: loss {float(loss):.3f}, on choosing {value:.4f}")
         if value < best:
             best, kept = value, {k: v.clone() for k, v in network.state_dict().items()}
     network.load_state_dict(kept)
-    card = calibrated(network, judge, values, fingerprint)
+    card = calibrated(_scored(network, base, judge)[0], judge, values)
     out.parent.mkdir(parents=True, exist_ok=True)
     tensors = {name: tensor.half().cpu().contiguous() for name, tensor in kept.items()}
     with atomic_path(out) as path:
@@ -248,35 +280,33 @@ def train(encoder: TextEncoder, fingerprint: str, out: Path, device: str = "cpu"
     say(f"temperature {card.temperature:.2f}; {out.stat().st_size / 1e6:.2f} MB")
 
 
-def _batch(lessons: Lesson, rows: Tensor) -> tuple[Tensor, Tensor]:
-    lengths = lessons.lengths[rows]
-    longest = int(lengths.max())
-    return lessons.tokens[rows, :longest].float(), (
-        torch.arange(longest, device=lengths.device) < lengths[:, None]
-    )
+def _numbers(lessons: Lesson, rows: Sequence[int]) -> Tensor:
+    return torch.tensor([lessons.numbers[row] for row in rows], device=lessons.asked.device)
 
 
-def _loss(network: ValueReader, lessons: Lesson, rows: Tensor) -> Tensor:
-    scores = network(*_batch(lessons, rows))
+def _loss(network: AdaptedReader, base: Base, lessons: Lesson, rows: Sequence[int]) -> Tensor:
+    numbers = _numbers(lessons, rows)
+    lost = torch.rand(numbers.shape, device=numbers.device) < LOST_WORDS
+    lost[:, 0] = lost[:, -1] = False
+    scores = network(network.encoder(base.tensors), numbers.masked_fill(lost, base.unknown))
     target = lessons.asked[rows].float() * 0.98 + 0.005  # softened: nobody is always right
     return binary_cross_entropy_with_logits(scores, target) * len(target[0])
 
 
 @torch.no_grad()
-def _scored(network: ValueReader, lessons: Lesson) -> tuple[Tensor, Tensor]:
+def _scored(network: AdaptedReader, base: Base, lessons: Lesson) -> tuple[Tensor, Tensor]:
     network.eval()
-    rows = torch.arange(len(lessons.lengths), device=lessons.lengths.device)
-    scores = torch.cat([network(*_batch(lessons, some)) for some in rows.split(512)])
+    bert = network.encoder(base.tensors)
+    scores = torch.empty(lessons.asked.shape, device=lessons.asked.device)
+    for rows in lessons.batches(512, None):
+        scores[rows] = network(bert, _numbers(lessons, rows))
     target = lessons.asked.float()
     return scores, binary_cross_entropy_with_logits(scores, target) * len(target[0])
 
 
-def calibrated(
-    network: ValueReader, judge: Lesson, values: Sequence[str], fingerprint: str
-) -> ReaderCard:
+def calibrated(scores: Tensor, judge: Lesson, values: Sequence[str]) -> ReaderCard:
     """One temperature for all scores, and for every value the threshold with the best F1 whose
     false alarms are few."""
-    scores, _ = _scored(network, judge)
     target = judge.asked.float()
     losses = {
         heat: float(binary_cross_entropy_with_logits(scores / heat, target))
@@ -285,7 +315,7 @@ def calibrated(
     heat = min(losses, key=lambda key: losses[key])
     chances = (scores / heat).sigmoid()
     thresholds = tuple(_threshold(chances[:, at], judge.asked[:, at]) for at in range(len(values)))
-    return ReaderCard(tuple(values), heat, thresholds, fingerprint)
+    return ReaderCard(tuple(values), heat, thresholds, MiniLM.fingerprint)
 
 
 def _threshold(chances: Tensor, asked: Tensor) -> float:
@@ -339,7 +369,7 @@ def judged(
 
 def measure() -> None:
     """Unseen wordings of known families, unseen families, and texts about other things."""
-    reader = load_reader(MiniLM())
+    reader = load_reader()
     figures: dict[str, object] = {}
     for part in ("choosing", "wording", "family"):
         phrases = [phrase for phrase in phrase_bank() if phrase.part == part]
@@ -355,7 +385,12 @@ def measure() -> None:
     figures["other topics"] = {"texts": len(other), "not understood": sum(silent) / len(silent)}
     wrong = [text.text for text, ok in zip(other, silent, strict=True) if not ok]
     say(f"{figures['other topics']}; understood all the same: {wrong[:12]}")
-    write_json(RESULT, {"origin": origin_of_result(), "reader": figures})
+    origin = dict(zip(("code", "machine", "command"), origin_of_result(), strict=True))
+    record = {name: asdict(it) if is_dataclass(it) else it for name, it in origin.items()}
+    RESULT.parent.mkdir(parents=True, exist_ok=True)
+    with atomic_path(RESULT) as path:
+        text = json.dumps({**record, "reader": figures}, indent=1)
+        path.write_text(text + "\n", encoding="utf-8", newline="\n")
 
 
 def main() -> None:
@@ -371,7 +406,10 @@ def main() -> None:
         case "bank":
             write_bank(args.pages, args.other)
         case "train":
-            train(MiniLM(), MiniLM.fingerprint, READER_FILE)
+            folder = packaged_folder()
+            wordpiece = load_wordpiece(folder)
+            unknown = wordpiece("\u2603")[1]  # no word of the vocabulary
+            train(Base(published_tensors(folder), wordpiece, unknown), READER_FILE)
         case _:
             measure()
 

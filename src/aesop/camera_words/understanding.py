@@ -1,4 +1,4 @@
-"""What a sentence asks of a camera, in anybody's words: a small network on frozen text features,
+"""What a sentence asks of a camera, in anybody's words: MiniLM with small changes and a head,
 trained on the phrase bank, with "not understood" among its answers."""
 
 import json
@@ -9,7 +9,7 @@ from functools import cache
 from pathlib import Path
 
 import torch
-from jaxtyping import Bool, Float
+from jaxtyping import Bool, Float, Int
 from safetensors import safe_open
 from torch import Tensor, nn
 
@@ -28,11 +28,23 @@ from aesop.camera_words.attributes import (
 )
 from aesop.camera_words.phrase_bank import END
 from aesop.core.errors import WeightsError
-from aesop.text.encoder import TextEncoder, TextFeatures, pad_texts
+from aesop.text.encoder import shortened
+from aesop.text.minilm import (
+    MATRICES,
+    MAX_TOKENS,
+    WEIGHTS_SHA256,
+    WIDTH,
+    Bert,
+    WordPiece,
+    adapted_bert,
+    load_wordpiece,
+    packaged_folder,
+    published_tensors,
+)
 
 READER_FILE = Path(__file__).resolve().parents[1] / "weights" / "reader" / "reader.safetensors"
 ABOUT_CAMERA = "about-camera"
-HIDDEN = 256
+HIDDEN, RANK = 256, 16
 _HEADER = "aesop.reader"
 
 # Values that exclude each other in one breath: the likeliest of a group is kept. Moves and turns
@@ -154,18 +166,67 @@ class ValueReader(nn.Module):
         return (self.dropout(both) * self.weight).sum(-1) + self.bias
 
 
-class WordReader:
-    """Reads sentences with a trained network and the encoder that it was trained with."""
+class AdaptedReader(nn.Module):
+    """MiniLM with low-rank changes of its matrices, and a look of every value on top. MiniLM alone
+    hardly tells left from right or in from out; it learns to, in a few hundred kilobytes."""
 
-    def __init__(self, network: ValueReader, card: ReaderCard, encoder: TextEncoder) -> None:
-        self._network, self.card, self._encoder = network.eval(), card, encoder
+    def __init__(self, values: int, rank: int = RANK, hidden: int = HIDDEN) -> None:
+        super().__init__()
+        self.head = ValueReader(WIDTH, values, hidden)
+        self.down, self.up = nn.ParameterDict(), nn.ParameterDict()
+        for name in MATRICES:
+            out, into = matrix_shape(name)
+            self.down[_key(name)] = nn.Parameter(torch.randn(rank, into) * into**-0.5)
+            self.up[_key(name)] = nn.Parameter(torch.zeros(out, rank))
+
+    def encoder(self, published: Mapping[str, Tensor]) -> Bert:
+        """MiniLM as this reader has changed it."""
+        pairs = {name: (self.up[_key(name)], self.down[_key(name)]) for name in MATRICES}
+        return adapted_bert(published, pairs)
+
+    def forward(
+        self, bert: Bert, numbers: Int[Tensor, "texts tokens"]
+    ) -> Float[Tensor, "texts values"]:
+        """Scores of texts of one length."""
+        states = bert(numbers)
+        return self.head(states, torch.ones_like(numbers, dtype=torch.bool))
+
+
+def matrix_shape(name: str) -> tuple[int, int]:
+    """Rows and columns of a matrix that can be adapted."""
+    if name.endswith("intermediate.dense"):
+        return 4 * WIDTH, WIDTH
+    if name.endswith("output.dense") and "attention" not in name:
+        return WIDTH, 4 * WIDTH
+    return WIDTH, WIDTH
+
+
+def _key(name: str) -> str:
+    return name.replace(".", "_")  # parameters cannot have dots in their names
+
+
+class WordReader:
+    """Reads sentences with a trained network."""
+
+    def __init__(
+        self,
+        network: AdaptedReader,
+        card: ReaderCard,
+        published: Mapping[str, Tensor],
+        wordpiece: WordPiece,
+    ) -> None:
+        self._network, self.card, self._wordpiece = network.eval(), card, wordpiece
+        with torch.no_grad():
+            self._bert = network.encoder(published)
 
     @torch.no_grad()
     def probabilities(self, texts: Sequence[str]) -> Float[Tensor, "texts values"]:
         """Of every value, for every text by itself."""
-        features: TextFeatures = pad_texts(self._encoder.encode_each(texts), self._encoder.width)
-        scores = self._network(features.tokens.float(), features.mask)
-        return (scores / self.card.temperature).sigmoid()
+        rows: list[Tensor] = []
+        for text in texts:
+            numbers = shortened(self._wordpiece(text), MAX_TOKENS, text)
+            rows.append(self._network(self._bert, torch.tensor([numbers]))[0])
+        return (torch.stack(rows) / self.card.temperature).sigmoid()
 
     def understand(self, text: str) -> Understanding:
         """Facts with confidence. A text about something else gives none."""
@@ -291,13 +352,9 @@ def header_of(card: ReaderCard) -> dict[str, str]:
     return {_HEADER: json.dumps(card.__dict__)}
 
 
-def load_reader(encoder: TextEncoder, path: Path = READER_FILE) -> WordReader:
-    """The reader that comes with the package, or another one; refuses a foreign encoder."""
-    return _load_reader(encoder, path)
-
-
 @cache
-def _load_reader(encoder: TextEncoder, path: Path) -> WordReader:
+def load_reader(path: Path = READER_FILE) -> WordReader:
+    """The reader that comes with the package, or another one."""
     if not path.is_file():
         raise WeightsError(f"{path} is missing.", "Install AESOP again.")
     with safe_open(path, "pt") as file:
@@ -309,12 +366,13 @@ def _load_reader(encoder: TextEncoder, path: Path) -> WordReader:
         tuple(fields["thresholds"]),
         fields["encoder"],
     )
-    if card.encoder != encoder.fingerprint:
+    if card.encoder != WEIGHTS_SHA256:
         raise WeightsError(
-            f"The reader of camera words was trained with another encoder than {encoder.name}.",
-            "Read words with MiniLM, or train the reader again with runs/reader.py.",
+            "The reader of camera words was trained with another MiniLM.", "Install AESOP again."
         )
-    hidden, width = tensors["inner.weight"].shape
-    network = ValueReader(width, len(card.values), hidden)
+    hidden, _ = tensors["head.inner.weight"].shape
+    rank = tensors[f"up.{_key(MATRICES[0])}"].shape[1]
+    network = AdaptedReader(len(card.values), rank, hidden)
     network.load_state_dict(tensors)
-    return WordReader(network, card, encoder)
+    folder = packaged_folder()
+    return WordReader(network, card, published_tensors(folder), load_wordpiece(folder))

@@ -47,6 +47,16 @@ MAX_TOKENS = 256  # the length the published model reads, frame tokens included
 NORM_EPS = 1e-12
 LONGEST_WORD = 100  # characters; BERT gives up on longer ones
 
+# The matrices of a layer that can be adapted.
+MATRICES = tuple(
+    f"encoder.layer.{layer}.{part}"
+    for layer in range(DEPTH)
+    for part in (
+        "attention.self.query", "attention.self.key", "attention.self.value",
+        "attention.output.dense", "intermediate.dense", "output.dense",
+    )
+)  # fmt: skip
+
 # Blocks whose characters BERT treats as words of their own.
 _IDEOGRAPHS = (
     (0x4E00, 0x9FFF), (0x3400, 0x4DBF), (0x20000, 0x2A6DF), (0x2A700, 0x2B73F),
@@ -171,7 +181,12 @@ def packaged_folder() -> Path:
 
 
 def load_bert(folder: Path, device: str = "cpu") -> Bert:
-    """The network with its published weights, after checking that they are those."""
+    """The network with its published weights."""
+    return Bert(published_tensors(folder, device))
+
+
+def published_tensors(folder: Path, device: str = "cpu") -> dict[str, Tensor]:
+    """What the published file holds, after checking that it is the one."""
     path = folder / "model.safetensors"
     try:
         digest = file_sha256(path)
@@ -179,7 +194,18 @@ def load_bert(folder: Path, device: str = "cpu") -> Bert:
         raise WeightsError(f"{path} cannot be read ({error.strerror}).", REINSTALL) from error
     if digest != WEIGHTS_SHA256:
         raise WeightsError(f"{path} is not the MiniLM that AESOP was trained with.", REINSTALL)
-    return Bert(load_file(path, device))
+    return load_file(path, device)
+
+
+def adapted_bert(
+    published: Mapping[str, Tensor], changes: Mapping[str, tuple[Tensor, Tensor]]
+) -> Bert:
+    """The network with low-rank changes (up, down) added to the weights that they name."""
+    changed = {
+        f"{name}.weight": published[f"{name}.weight"] + up @ down
+        for name, (up, down) in changes.items()
+    }
+    return Bert({**published, **changed})
 
 
 def load_wordpiece(folder: Path) -> WordPiece:
