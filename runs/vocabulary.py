@@ -135,7 +135,8 @@ def _agree(told: argparse.Namespace) -> None:
             name: dict(counts.most_common()) for name, counts in sorted(confusion.items())
         },
     }
-    _write("vocabulary_agree", "python runs/vocabulary.py agree --takes CMU_BVH", figures)
+    command = f"python runs/vocabulary.py agree --takes CMU_BVH --shots {told.shots}"
+    _write("vocabulary_agree", command, figures)
 
 
 def _kept_draw(
