@@ -36,6 +36,7 @@ from aesop.metrics.framing_metrics import holding_of
 from aesop.preview.sheets import contact_sheet, write_picture
 from aesop.scene.camera import CameraPath
 from aesop.scene.human import NATIVE_FPS, Clip, cut
+from aesop.scene.picture_format import AS_DECODED
 from aesop.scene.rotation import matrix_from_quaternion_wxyz
 from aesop.scene.shot import Shot
 
@@ -166,7 +167,7 @@ def _films(told: argparse.Namespace) -> Iterator[tuple[str, Clip, Shot | AesopEr
         pairs = [pairs[int(at)] for at in sorted(order)]
     for words, clip in pairs:
         try:
-            yield words, clip, Operator().film(clip, words)
+            yield words, clip, Operator().film(clip, words, picture=AS_DECODED)
         except AesopError as error:
             yield words, clip, error
 
@@ -282,7 +283,7 @@ def _sheet(told: argparse.Namespace) -> None:
     for at, words in enumerate(_sentences()[:: told.every]):
         clip = clips[int(dice_for(25, "sheet", str(at)).integers(len(clips)))]
         clip = cut(clip, 0, min(clip.frames, 200))
-        shot = Operator().film(clip, words)
+        shot = Operator().film(clip, words, picture=AS_DECODED)
         path = told.out / f"{at:02d}.png"
         write_picture(contact_sheet(shot), path)
         sys.stdout.write(f"{path}: {clip.name}: {words}\n")

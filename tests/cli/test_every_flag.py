@@ -111,8 +111,14 @@ FILM: dict[str, Expected] = {
     "--keys": refused(),  # a .shot has no tangents
     "--world": refused("aesop"),
 }
+NO_FILE: dict[str, Expected] = {
+    "--file-fps": refused("50"),
+    "--units": refused("cm"),
+    "--up": refused("z"),
+}
 SHOOT: dict[str, Expected] = {
-    **{flag: expected for flag, expected in FILM.items() if flag != "--world"},
+    **FILM,
+    **NO_FILE,
     "--seconds": changes("2"),
     "--camera-seed": changes("7"),
     "--actor": changes("wave.shot"),
@@ -136,7 +142,6 @@ MANY: dict[str, Expected] = {
     "--keep-going": HoldsAnyway(),
     "--no-clobber": HoldsAnyway(),
 }
-SEVERAL: dict[str, Expected] = {**MANY, "--fps": changes("30"), "--keys": changes()}
 ANYWHERE: dict[str, Expected] = {"--world": changes("aesop")}
 
 FILMING = (
@@ -151,7 +156,7 @@ FILMING = (
         "film",
         "batch of takes",
         ("--batch", "film.csv", "--takes", "3"),
-        FILM | READING | WEIGHTS | SEVERAL | ANYWHERE | {"--first-take": refused()},
+        FILM | READING | WEIGHTS | MANY | {"--first-take": refused()},
     ),
     Use(
         "film",
@@ -163,7 +168,7 @@ FILMING = (
         "film",
         "batch by the operator",
         ("--batch", "film.csv", "--method", "operator"),
-        FILM | READING | SEVERAL | ANYWHERE | UNSAMPLED | NO_WEIGHTS,
+        FILM | READING | MANY | UNSAMPLED | NO_WEIGHTS,
     ),
     Use(
         "shoot",
@@ -175,15 +180,24 @@ FILMING = (
         "shoot",
         "actor",
         (WALK, PUSH_IN, "--output", "a.shot", "--actor", "walk.bvh"),
-        SHOOT | WEIGHTS | ONE | {"--seconds": refused("2"), "--human-guidance": refused("2")},
+        SHOOT | READING | WEIGHTS | ONE
+        | {"--seconds": refused("2"), "--human-guidance": refused("2")},
     ),
-    Use("film", "batch", ("--batch", "film.csv"), FILM | READING | WEIGHTS | SEVERAL | ANYWHERE),
+    Use(
+        "shoot",
+        "actor, for another program",
+        (WALK, PUSH_IN, "--output", "a.json", "--actor", "walk.bvh"),
+        SHOOT | READING | WEIGHTS | ONE | ANYWHERE
+        | {"--seconds": refused("2"), "--human-guidance": refused("2")}
+        | {"--fps": changes("30"), "--keys": changes()},
+    ),
+    Use("film", "batch", ("--batch", "film.csv"), FILM | READING | WEIGHTS | MANY),
     Use("shoot", "one", (WALK, PUSH_IN, "--output", "a.shot"), SHOOT | WEIGHTS | ONE),
     Use(
         "shoot",
         "batch",
         ("--batch", "shoot.csv"),
-        SHOOT | WEIGHTS | SEVERAL | {"--actor": refused("walk.bvh")},
+        SHOOT | WEIGHTS | MANY | {"--actor": refused("walk.bvh")},
     ),
     Use("act", "one", (WALK, "--output", "a.clip"), ACT | WEIGHTS | ONE),
     Use("act", "batch", ("--batch", "act.csv"), ACT | WEIGHTS | MANY),
@@ -191,15 +205,23 @@ FILMING = (
         "sweep",
         "one",
         ("walk.bvh", PUSH_IN, "--output", "a.shot"),
-        SWEEP | READING | WEIGHTS
+        SWEEP | READING | WEIGHTS | PICTURE | {"--world": refused("aesop")}
         | {"--output": changes("b.shot"), "--intensities": changes("0.5", "1")},
     ),
     Use(
         "sweep",
         "operator",
         ("walk.bvh", PUSH_IN, "--output", "a.shot", "--method", "operator"),
-        SWEEP | READING | UNSAMPLED | NO_WEIGHTS
+        SWEEP | READING | UNSAMPLED | NO_WEIGHTS | PICTURE | {"--world": refused("aesop")}
         | {"--output": changes("b.shot"), "--intensities": changes("0.5", "1")},
+    ),
+    Use(
+        "sweep",
+        "for another program",
+        ("walk.bvh", PUSH_IN, "--output", "a.json"),
+        SWEEP | READING | WEIGHTS | PICTURE | ANYWHERE
+        | {"--output": changes("b.json"), "--intensities": changes("0.5", "1")}
+        | {"--fps": changes("30")},
     ),
 )  # fmt: skip
 DRAWING: dict[str, Expected] = {"--output": changes("b.png")}

@@ -1,6 +1,7 @@
 """film, shoot, act, sweep: what is written where, what is refused, and what a batch resumes."""
 
 import csv
+import json
 import os
 import subprocess
 import sys
@@ -107,6 +108,54 @@ def test_a_sweep_is_a_figure_and_shots(walk: Path, here: Path):
     assert read_shot(here / "s_1.50.shot").intensity == 1.5
 
 
+def test_a_sweep_is_delivered_as_a_film_is(walk: Path, here: Path):
+    wanted = ("--intensities", "0.5", "1.5", "--aspect", "9:16", "--resolution", "540x960")
+    files = ("-o", "s.json", "-o", "s.nerfstudio.json", "--fps", "30")
+    assert run("sweep", walk, PUSH_IN, *wanted, *files) == 0
+    for intensity in ("0.5", "1.5"):
+        alone = ("film", walk, PUSH_IN, "--intensity", intensity, *wanted[3:], "--fps", "30")
+        assert run(*alone, "-o", "f.json", "-o", "f.nerfstudio.json") == 0
+        for suffix in (".json", ".nerfstudio.json"):
+            swept, filmed = (
+                json.loads((here / name).read_text(encoding="utf-8"))
+                for name in (f"s_{float(intensity):.2f}{suffix}", f"f{suffix}")
+            )
+            assert swept.keys() == filmed.keys() and swept["fps"] == 30
+            count = "frames" if suffix == ".json" else "camera_path"
+            assert len(swept[count]) == len(filmed[count])
+        assert swept["render_width"] == 540
+    assert not (here / "s.json").exists()
+    assert run("sweep", walk, PUSH_IN, *wanted[:3], "-o", "o.json", "--world", "aesop") == 0
+    assert "source_file" not in json.loads((here / "o_1.50.json").read_text(encoding="utf-8"))
+
+
+def test_a_batch_says_which_files_hold_no_keys(
+    walk: Path, here: Path, capsys: pytest.CaptureFixture[str]
+):
+    rows = film_rows(walk, 2)
+    write_csv(here / "all.csv", rows)
+    assert run("film", "--batch", "all.csv", "--keys") == 1
+    assert "none of the files (.shot) can hold them" in capsys.readouterr().err
+    assert not (here / "0.shot").exists()
+    rows[1]["output"] = "1.csv; 1.json"
+    write_csv(here / "all.csv", rows)
+    assert run("film", "--batch", "all.csv", "--keys") == 0
+    assert "no keys, but a value a frame: .csv, .shot" in capsys.readouterr().err
+    assert "keys" in json.loads((here / "1.json").read_text(encoding="utf-8"))
+
+
+def test_an_actors_file_is_read_and_delivered_as_a_film_is(
+    walk: Path, here: Path, capsys: pytest.CaptureFixture[str]
+):
+    flags = ("--file-fps", "50", "--up", "y", "--first-take", "--world", "aesop", "--fps", "30")
+    assert run("film", walk, PUSH_IN, *flags, "-o", "f.csv") == 0
+    assert run("shoot", WALK, PUSH_IN, "--actor", walk, *flags, "-o", "s.csv") == 0
+    assert (here / "s.csv").read_bytes() == (here / "f.csv").read_bytes()
+    for flag, value in (("--file-fps", "50"), ("--up", "z"), ("--world", "aesop")):
+        assert run("shoot", WALK, PUSH_IN, flag, value, "-o", "n.csv") == 1
+        assert f"{flag} means nothing without --actor" in capsys.readouterr().err
+
+
 def test_a_sweep_is_a_video_of_all_side_by_side(here: Path):
     import av
 
@@ -143,7 +192,7 @@ def test_a_sweep_is_a_video_of_all_side_by_side(here: Path):
         (("shoot", WALK, PUSH_IN, "-o", "a.shot", "--seconds", "13"), "1 to 12"),
         (("act", WALK, "-o", "a.shot"), ".npz"),
         (("act", WALK, "-o", "a.bvh", "--seconds", "0"), "1 to 12"),
-        (("sweep", "WALK", PUSH_IN, "-o", "a.csv"), ".png (figure)"),
+        (("sweep", "WALK", PUSH_IN, "-o", "a.gif"), "Known suffixes"),
         (("sweep", "WALK", PUSH_IN, "-o", "a.shot", "--intensities", "1", "1.001"), "one file"),
     ],
 )

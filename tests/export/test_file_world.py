@@ -181,7 +181,8 @@ class Original:
 
 
 def originals(folder: Path) -> list[Original]:
-    """One of every kind that AESOP reads."""
+    """One of every kind that AESOP reads, but characters, which Blender itself writes and reads in
+    test_characters_in_blender.py."""
     found: list[Original] = []
     for units, up, fps, size in FILES:
         path = foreign_file(folder, units, up, fps, size)
@@ -190,7 +191,7 @@ def originals(folder: Path) -> list[Original]:
         step = int(fps / math.gcd(int(fps), 25))  # file frames that are also frames of the clip
         found.append(Original(path, shot, (1, 1 + step, 1 + 60 // step * step), names))
     for kind, path in write_samples(folder, 61).items():
-        if kind not in ("clip", "shot"):
+        if kind not in ("clip", "shot", "fbx", "glb", "gltf"):
             shot = filmed(read_motion(path))
             names = {name: name for name in SEEN}
             source = shot.clip.source

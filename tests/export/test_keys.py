@@ -9,6 +9,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 import torch
+from scipy.interpolate import CubicHermiteSpline
+from scipy.spatial.transform import Rotation
 
 from aesop.cli.film_options import Delivery, shot_targets, write_shot_files
 from aesop.core.errors import FileError
@@ -26,9 +28,11 @@ from aesop.export.bezier_keys import (
 )
 from aesop.export.export_files import write_export
 from aesop.export.mannequin_mesh import world_from_gl_camera, y_up_from_world
+from aesop.files.motion_files import read_motion
 from aesop.scene.rotation import matrix_from_axis_angle
 from tests.export.makers import FRAMES, moving_shot
 from tests.export.test_blender import PYTHON
+from tests.export.test_file_world import filmed, foreign_file
 from tests.export.test_gltf import Read
 from tests.tolerances import GEOMETRY32, SOLVED64
 
@@ -151,6 +155,50 @@ def spline(read: Read, sampler: object, seconds: np.ndarray) -> np.ndarray:
         + (3 * t**2 - 2 * t**3) * value[piece + 1]
         + length * (t**3 - t**2) * before[piece + 1]
     )
+
+
+@pytest.mark.parametrize("in_file", [False, True])
+def test_keys_in_json_are_within_the_bound_of_the_frames_beside_them(in_file: bool, tmp_path: Path):
+    """Read by scipy's Hermite splines, in the file's unit where there is a file."""
+    shot, metres = SHOT, 1.0
+    if in_file:
+        shot, metres = filmed(read_motion(foreign_file(tmp_path, "cm", "y", 30.0, 1.13))), 0.01
+    write_export(shot, tmp_path / "a.json", keys=True)
+    write_export(shot, tmp_path / "plain.json")
+    table, plain = (
+        json.loads((tmp_path / name).read_text(encoding="utf-8"))
+        for name in ("a.json", "plain.json")
+    )
+    keys = table.pop("keys")
+    assert table == plain
+    rows = table["frames"]
+
+    def spline_of(name: str) -> tuple[np.ndarray, np.ndarray]:
+        told = keys[name]
+        curve = CubicHermiteSpline(told["frames"], told["values"], told["slopes_per_frame"])
+        assert 2 <= len(told["frames"]) < len(rows)
+        return curve([row["frame"] for row in rows]), np.array([row[name] for row in rows])
+
+    found, true = spline_of("centre" if in_file else "centre_m")
+    assert np.linalg.norm(found - true, axis=-1).max() * metres <= MOST_APART_M + GEOMETRY32
+    found, true = (
+        Rotation.from_quat(np.roll(quaternions, -1, axis=1))
+        for quaternions in spline_of("quaternion_wxyz_gl")
+    )
+    apart = np.rad2deg((found.inv() * true).magnitude())
+    assert apart.max() <= MOST_APART_DEGREES + 1e-6  # scipy's own rounding
+    found, true = spline_of("fov_vertical_deg")
+    assert np.abs(found[:, 0] - true).max() <= MOST_APART_DEGREES + SOLVED64
+
+
+def test_what_becomes_of_keys_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    paths = [tmp_path / name for name in ("a.glb", "a.csv", "a.usda")]
+    write_shot_files(SHOT, shot_targets(paths, 1, keys=True)[0], delivery=Delivery(keys=True))
+    told = capsys.readouterr().err
+    assert "no keys, but a value a frame: .csv, .usda" in told
+    assert "a.glb: In Blender" in told and "Blender drops the tangents" in told
+    write_shot_files(SHOT, paths[:1])
+    assert "tangents" not in capsys.readouterr().err
 
 
 def test_keys_are_refused_where_no_file_can_hold_them(tmp_path: Path):

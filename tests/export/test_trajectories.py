@@ -3,9 +3,10 @@ the pixel where we see it."""
 
 import json
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
+import av
 import numpy as np
 import pytest
 import torch
@@ -13,6 +14,7 @@ from scipy.spatial.transform import Rotation
 
 from aesop.cli.film_commands import film, shoot
 from aesop.cli.film_options import numbered
+from aesop.core.errors import CameraError
 from aesop.export.export_files import SHOT_WRITERS, suffix_of, write_export
 from aesop.export.nuke_chan import chan_rows
 from aesop.files.motion_files import read_motion
@@ -172,6 +174,40 @@ def test_trajectories_for_video_models_go_with_the_pictures(tmp_path: Path):
     shot = filmed(read_motion(foreign_file(tmp_path, "cm", "y", 120.0, 1.13)))
     write_export(shot, tmp_path / "a.txt")
     assert len((tmp_path / "a.txt").read_text(encoding="utf-8").splitlines()) == 1 + shot.frames
+
+
+@pytest.mark.parametrize("fps", [24.0, 30.0, 50.0])
+def test_rate_and_pixels_reach_what_video_models_read(fps: float, tmp_path: Path):
+    """Trajectory and control pass of one shot have as many frames, and the pixels asked for."""
+    shot = replace(moving_shot(), resolution_px=(370, 200))
+    frames = int((FRAMES - 1) * fps / 25 + 1e-9) + 1
+    for suffix in (".txt", ".recammaster.json", ".nerfstudio.json", ".pose.mp4"):
+        write_export(shot, tmp_path / f"a{suffix}", fps=fps)
+    lines = (tmp_path / "a.txt").read_text(encoding="utf-8").splitlines()[1:]
+    stamps = np.array([float(line.split()[0]) for line in lines])
+    # Whole microseconds.
+    assert len(stamps) == frames and np.abs(stamps / 1e6 - np.arange(frames) / fps).max() <= 0.5e-6
+    rows = json.loads((tmp_path / "a.recammaster.json").read_text(encoding="utf-8"))
+    assert len(rows) == frames
+    path = json.loads((tmp_path / "a.nerfstudio.json").read_text(encoding="utf-8"))
+    assert (path["fps"], len(path["camera_path"])) == (fps, frames)
+    assert (path["render_width"], path["render_height"]) == (370, 200)
+    with av.open(str(tmp_path / "a.pose.mp4")) as video:
+        stream = video.streams.video[0]
+        assert (stream.width, stream.height, float(stream.average_rate or 0)) == (370, 200, fps)
+        assert sum(1 for _ in video.decode(stream)) == frames
+    # Every fifth frame of 30 fps and every sixth of 25 show one instant, and so on.
+    step, own = round(fps / np.gcd(round(fps), 25)), round(25 / np.gcd(round(fps), 25))
+    places = np.array([row["camera_to_world"] for row in path["camera_path"]])[::step, 3::4][:, :3]
+    apart = places - shot.camera.centre.double().numpy()[::own][: len(places)]
+    assert np.abs(apart).max() < GEOMETRY32
+
+
+def test_video_of_odd_pixels_is_refused_before_anything_is_drawn(tmp_path: Path):
+    shot = replace(SHOT, resolution_px=(371, 200))
+    with pytest.raises(CameraError, match=r"371 × 200 .* Ask for 372x200"):
+        write_export(shot, tmp_path / "a.depth.mp4")
+    assert not list(tmp_path.iterdir())
 
 
 def test_double_suffixes_name_a_format_only_together():

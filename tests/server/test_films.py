@@ -14,6 +14,8 @@ import torch
 from aesop.core.errors import AesopError, Progress
 from aesop.director.director import Director
 from aesop.director.requests import FilmRequest
+from aesop.export.delivery import Delivery
+from aesop.export.export_files import write_export
 from aesop.files.motion_files import read_motion
 from aesop.files.shot_file import read_clip, read_shot
 from aesop.scene.shot import Shot
@@ -129,6 +131,37 @@ def test_the_picture_is_as_asked_for(client: Client, motion: str, tmp_path: Path
     assert torch.allclose(camera.tan_half_fov[:, 0], wide, atol=GEOMETRY32, rtol=0)
     wrong = client.post("/film", {**asked, "aspect": 0.0})
     assert wrong.status == 400 and "aspect" in wrong.error
+
+
+def test_an_answer_is_delivered_as_a_command_delivers_it(
+    client: Client, motion: str, tmp_path: Path
+):
+    asked = {"motion": motion, "words": PUSH_IN, "first_take": True, "resolution": "540x960"}
+    job = client.ended(client.post("/film", asked).json["id"])["id"]
+    shot = read_shot(saved(client, f"/jobs/{job}/1.shot", tmp_path))
+    assert shot.resolution_px == (540, 960) and shot.camera.aspect == 540 / 960
+    for query, how in (
+        ("", Delivery()),
+        ("?world=aesop", Delivery("aesop")),
+        ("?fps=30", Delivery(fps=30.0)),
+        ("?fps=30&keys=true&world=aesop", Delivery("aesop", 30.0, True)),
+    ):
+        path = tmp_path / "ours.json"
+        write_export(shot, path, None, how.world, how.fps, keys=how.keys)
+        assert client.get(f"/jobs/{job}/1.json{query}").body == path.read_bytes(), query
+    for query, fact in (
+        ("?fps=many", "is no number"),
+        ("?fps=0", "cannot be written at 0"),
+        ("?fps=nan", "cannot be written at nan"),
+        ("?keys=yes", "keys is 'yes'"),
+        ("?lens=3", "no option 'lens'"),
+    ):
+        came = client.get(f"/jobs/{job}/1.json{query}")
+        assert came.status == 400 and fact in came.error, query
+    refused = client.get(f"/jobs/{job}/1.csv?keys=true")
+    assert refused.status == 400 and "hold them" in refused.error
+    wrong = client.post("/film", {**asked, "resolution": "many"})
+    assert wrong.status == 400 and "resolution" in wrong.error
 
 
 @pytest.mark.parametrize(

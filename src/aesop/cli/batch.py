@@ -19,9 +19,8 @@ from aesop.cli.film_options import (
     numbered,
     person_guidance,
     write_clip_files,
-    write_shot_files,
 )
-from aesop.cli.picture_options import Delivery
+from aesop.cli.picture_options import BatchPicture
 from aesop.cli.terminal import progress_bar, remark
 from aesop.core.claims import Claim, claim_piece, wait_a_little
 from aesop.core.errors import AesopError, FileError
@@ -33,7 +32,6 @@ if TYPE_CHECKING:
     from aesop.director.requests import ActRequest, FilmRequest, ShootRequest
     from aesop.files.motion_files import ReadOptions
     from aesop.scene.human import Clip
-    from aesop.scene.picture_format import PictureFormat
     from aesop.scene.shot import Shot
 
 CHUNK = 32
@@ -109,22 +107,8 @@ class BatchCommand(Generic[Request, Made]):
     request: Callable[[BatchRow], Request]
     answer: Callable[[list[Request]], list[Made]]
     write: Callable[[Made, Sequence[Path]], None]
-
-
-@dataclass(frozen=True)
-class BatchPicture:
-    """How the shots of all rows look, and how they are written."""
-
-    picture: "PictureFormat"
-    delivery: Delivery
-    as_json: bool
-
-    @property
-    def settings(self) -> tuple[str, ...]:
-        return (repr(self.picture), repr(self.delivery))
-
-    def write(self, shot: "Shot", paths: Sequence[Path]) -> None:
-        write_shot_files(shot, paths, as_json=self.as_json, delivery=self.delivery)
+    # What is asked of all files together, such as keys, which only some formats hold.
+    check_all: Callable[[Sequence[Path]], None] = lambda _: None
 
 
 def film_batch(
@@ -157,6 +141,7 @@ def film_batch(
         ),
         answer=partial(camera.film, director, picture=written.picture),
         write=written.write,
+        check_all=written.check_all,
     )
     run_batch(path, batch, manner)
 
@@ -197,6 +182,7 @@ def shoot_batch(
         ),
         answer=partial(options.shoot, director, picture=written.picture),
         write=written.write,
+        check_all=written.check_all,
     )
     run_batch(path, batch, manner)
 
@@ -258,6 +244,7 @@ def run_batch(
 ) -> None:
     """Read and check every row, then make and write those that are not there yet."""
     rows, problems = _read_rows(path, batch)
+    batch.check_all([output for row in rows for output in row.outputs])
     shared = SharedBatch(path, {row: row.key(batch.settings) for row in rows})
     left = [row for row in shared.unfinished(rows) if manner.wants(row)]
     problems |= _unmet(left, batch)

@@ -10,7 +10,6 @@ from tyro.conf import OmitArgPrefixes, Positional
 
 from aesop.cli.film_options import (
     ACT_DEFAULTS,
-    FILE_DEFAULTS,
     FILM_DEFAULTS,
     JOB_DEFAULTS,
     SHOOT_DEFAULTS,
@@ -19,7 +18,6 @@ from aesop.cli.film_options import (
     ActOptions,
     AsJson,
     CameraOptions,
-    FileOptions,
     FilmOptions,
     JobOptions,
     Motion,
@@ -27,6 +25,7 @@ from aesop.cli.film_options import (
     Sentence,
     ShootOptions,
     WeightOptions,
+    advise,
     missing,
     numbered,
     person_guidance,
@@ -39,10 +38,10 @@ from aesop.cli.film_options import (
 )
 from aesop.cli.picture_options import (
     DELIVERY_DEFAULTS,
-    PICTURE_DEFAULTS,
+    BatchPicture,
     DeliveryOptions,
-    PictureOptions,
 )
+from aesop.cli.reading_options import FILE_DEFAULTS, FileOptions
 from aesop.cli.terminal import progress_bar, wrote
 
 # Before torch is loaded: threads that spin while they wait made a film on two busy cores take eight
@@ -78,10 +77,11 @@ def film(  # noqa: PLR0913 - flags, spelled out
     takes, picture = camera.asked_takes, delivery.picture(camera.finish)
     target = delivery.target(camera.keys)
     if job.batch is not None:
-        from aesop.cli.batch import BatchPicture, film_batch
+        from aesop.cli.batch import film_batch
 
         refuse_both("film --batch", motion, words, *output)
-        director, written = job.director(camera.way.people), BatchPicture(picture, target, as_json)
+        written = BatchPicture(picture, target, as_json, delivery.refuse_unused)
+        director = job.director(camera.way.people)
         film_batch(job.batch, director, camera, file.reading(), job.manner, written)
         return
     if motion is None or words is None:
@@ -106,7 +106,7 @@ def film(  # noqa: PLR0913 - flags, spelled out
     write_takes(shots, targets, as_json, target)
 
 
-def shoot(
+def shoot(  # noqa: PLR0913 - flags, spelled out
     human: Positional[Sentence] = None,
     camera: Positional[Sentence] = None,
     /,
@@ -114,7 +114,8 @@ def shoot(
     output: Outputs = (),
     options: Annotated[ShootOptions, OmitArgPrefixes] = SHOOT_DEFAULTS,
     job: Annotated[JobOptions, OmitArgPrefixes] = JOB_DEFAULTS,
-    delivery: Annotated[PictureOptions, OmitArgPrefixes] = PICTURE_DEFAULTS,
+    file: Annotated[FileOptions, OmitArgPrefixes] = FILE_DEFAULTS,
+    delivery: Annotated[DeliveryOptions, OmitArgPrefixes] = DELIVERY_DEFAULTS,
     as_json: AsJson = False,
 ) -> None:
     """Make a person who does what the first words say, and a camera that does what the second say.
@@ -130,14 +131,18 @@ def shoot(
     from aesop.director.requests import ShootRequest
 
     options.refuse_unused()
+    if options.actor is None:
+        file.refuse_given("without --actor")
+        refuse_flag("--world", delivery.world, "without --actor", "Leave it away.")
     takes, picture = options.asked_takes, delivery.picture(options.finish)
     target = delivery.target(options.keys)
     if job.batch is not None:
-        from aesop.cli.batch import BatchPicture, shoot_batch
+        from aesop.cli.batch import shoot_batch
 
         refuse_both("shoot --batch", human, camera, *output)
         refuse_flag("--actor", options.actor, "for a batch", "Film the motions with film --batch.")
-        director, written = job.director(options.way.people), BatchPicture(picture, target, as_json)
+        written = BatchPicture(picture, target, as_json, delivery.refuse_unused)
+        director = job.director(options.way.people)
         shoot_batch(job.batch, director, options, job.manner, written)
         return
     if human is None or camera is None:
@@ -146,8 +151,9 @@ def shoot(
     job.check_single(targets)
     delivery.refuse_unused(output)
     if options.actor is not None:
-        films, director = options.actor_requests(human, camera), job.director(options.way.people)
-        shots = options.film(director, films, None, picture)
+        films = options.actor_requests(human, camera, file.reading())
+        with progress_bar("filming") as progress:
+            shots = options.film(job.director(options.way.people), films, progress, picture)
         write_takes([replace(shot, human_words=human) for shot in shots], targets, as_json, target)
         return
     requests = [
@@ -218,11 +224,13 @@ def sweep(  # noqa: PLR0913 - flags, spelled out
     camera: Annotated[CameraOptions, OmitArgPrefixes] = SWEEP_DEFAULTS,
     file: Annotated[FileOptions, OmitArgPrefixes] = FILE_DEFAULTS,
     weights: Annotated[WeightOptions, OmitArgPrefixes] = WEIGHT_DEFAULTS,
+    delivery: Annotated[DeliveryOptions, OmitArgPrefixes] = DELIVERY_DEFAULTS,
     as_json: AsJson = False,
 ) -> None:
     """Film a motion at several intensities with everything else alike.
 
-    Writes .png (a figure), .mp4 (all side by side) and .shot (one file per intensity).
+    Writes .png (a figure) and .mp4 (all side by side); whatever else film writes becomes one file
+    per intensity.
 
     Args:
         motion: A motion (.bvh, .fbx, .glb, .npz, .pt, .npy, .clip) or a .shot.
@@ -238,16 +246,20 @@ def sweep(  # noqa: PLR0913 - flags, spelled out
     if not intensities:
         raise missing("intensities", "--intensities 0.5 1 1.5")
     files = [sweep_files(path, intensities) for path in output]
+    delivery.refuse_unused(output)
+    picture, target = delivery.picture(camera.finish), delivery.target(keys=False)
     clip = file.read(motion)
     requests = [
         FilmRequest(clip, words, intensity, camera.seed, camera.take, camera.camera_guidance)
         for intensity in intensities
     ]
     with progress_bar("filming") as progress:
-        shots = camera.film(weights.director(camera.way.people), requests, progress)
+        shots = camera.film(weights.director(camera.way.people), requests, progress, picture)
     for path in output:
         with progress_bar(f"writing {path.name}") as progress:
-            write_sweep(shots, path, progress)
+            advice = write_sweep(shots, path, progress, target)
+        if not as_json:
+            advise(path, advice)
     if not as_json:
         for written in chain.from_iterable(files):
             wrote(written)

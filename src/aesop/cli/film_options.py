@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from tyro.conf import FlagCreatePairsOff, UseAppendAction, arg
 
-from aesop.cli.picture_options import USUAL_DELIVERY, Delivery
 from aesop.cli.terminal import missing, progress_bar, refuse_flag, remark, report, wrote
 from aesop.cli.terminal import refuse_both as refuse_both
 from aesop.core.errors import FileError, Progress
+from aesop.export.delivery import USUAL_DELIVERY, Delivery
 
 if TYPE_CHECKING:
     from aesop.cli.batch import BatchManner
@@ -28,25 +28,6 @@ if TYPE_CHECKING:
     from aesop.scene.picture_format import PictureFormat
     from aesop.scene.shot import Shot
 
-FileFps = Annotated[
-    float | None, arg(name="file-fps", help="Frame rate of the file, where it does not say it.")
-]
-# Commands that write no pictures of their own rate keep the short name.
-Fps = Annotated[
-    float | None,
-    arg(
-        name="file-fps",
-        aliases=["--fps"],
-        help="Frame rate of the file, where it does not say it.",
-    ),
-]
-UnitsOption = Annotated[
-    Literal["m", "cm", "mm", "inch", "cmu"] | None,
-    arg(help="Length unit of the file; found out if not given."),
-]
-UpOption = Annotated[
-    Literal["y", "z"] | None, arg(help="Up axis of the file; found out if not given.")
-]
 Outputs = Annotated[
     tuple[Path, ...],
     UseAppendAction,
@@ -291,18 +272,20 @@ class ShootOptions(FilmOptions):
         ),
     ] = None
 
-    def actor_requests(self, human: str, camera: str) -> list["FilmRequest"]:
+    def actor_requests(
+        self, human: str, camera: str, reading: "ReadOptions"
+    ) -> list["FilmRequest"]:
         """What the camera is asked for where the person comes from elsewhere."""
         from aesop.director.requests import FilmRequest
 
-        takes, clip = self.asked_takes, self._actor_clip(human)
+        takes, clip = self.asked_takes, self._actor_clip(human, reading)
         seed = self.seed if self.camera_seed is None else self.camera_seed
         intensity = self.intensity_for(camera)
         return [
             FilmRequest(clip, camera, intensity, seed, take, self.camera_guidance) for take in takes
         ]
 
-    def _actor_clip(self, words: str) -> "Clip":
+    def _actor_clip(self, words: str, reading: "ReadOptions") -> "Clip":
         """The person whom the actor plays; what was noted on the way is for the terminal."""
         from aesop.files.actor import actor_clip, check_actor
 
@@ -312,7 +295,7 @@ class ShootOptions(FilmOptions):
             asked = None if self.seconds == SHOOT_DEFAULTS.seconds else self.seconds
             refuse_flag("--seconds", asked, "with a file as --actor", "Leave it away.")
         check_actor(self.actor)
-        clip = actor_clip(self.actor, words, self.seconds, self.seed)
+        clip = actor_clip(self.actor, words, self.seconds, self.seed, reading)
         for note in clip.provenance.notes:
             remark(note)
         return clip
@@ -359,29 +342,6 @@ class ActOptions:
     takes: Annotated[int, arg(help="Several people, numbered in the file names.")] = 1
 
 
-@dataclass(frozen=True)
-class FileOptions:
-    """What the motion file does not say."""
-
-    fps: FileFps = None
-    units: UnitsOption = None
-    up: UpOption = None
-
-    def reading(self) -> "ReadOptions":
-        from aesop.files.motion_files import ReadOptions
-
-        return ReadOptions(fps=self.fps, units=self.units, up=self.up)
-
-    def read(self, motion: Path) -> "Clip":
-        """The motion in a file; what was noted while reading is for the person at the terminal."""
-        from aesop.files.motion_files import read_motion
-
-        clip = read_motion(motion, self.reading())
-        for note in clip.provenance.notes:
-            remark(note)
-        return clip
-
-
 def person_guidance(options: ShootOptions | ActOptions) -> float:
     """What was asked for, or what people are usually guided with."""
     if isinstance(options, ShootOptions):
@@ -393,7 +353,7 @@ def person_guidance(options: ShootOptions | ActOptions) -> float:
 
 SWEEP_DEFAULTS, FILM_DEFAULTS = CameraOptions(), FilmOptions()
 SHOOT_DEFAULTS, ACT_DEFAULTS = ShootOptions(), ActOptions()
-FILE_DEFAULTS, JOB_DEFAULTS, WEIGHT_DEFAULTS = FileOptions(), JobOptions(), WeightOptions()
+JOB_DEFAULTS, WEIGHT_DEFAULTS = JobOptions(), WeightOptions()
 
 
 def numbered(outputs: Sequence[Path], takes: int) -> list[list[Path]]:
@@ -416,6 +376,14 @@ def numbered(outputs: Sequence[Path], takes: int) -> list[list[Path]]:
     ]
 
 
+def tell_keyless(paths: Sequence[Path], keys: bool) -> None:
+    """Keys were asked for, and some of the files are written without."""
+    from aesop.export.export_files import keyless
+
+    if keys and (without := keyless(paths)):
+        remark(f"no keys, but a value a frame: {', '.join(without)}")
+
+
 def shot_targets(outputs: Sequence[Path], takes: int, keys: bool = False) -> list[list[Path]]:
     """The files of every take, after checking that each can be written."""
     from aesop.export.export_files import refuse_keys, shot_writer_for
@@ -424,6 +392,7 @@ def shot_targets(outputs: Sequence[Path], takes: int, keys: bool = False) -> lis
     for path in chain.from_iterable(targets):
         shot_writer_for(path)
     refuse_keys(outputs, keys)
+    tell_keyless(outputs, keys)
     return targets
 
 
@@ -455,12 +424,10 @@ def write_shot_files(
     for path in paths:
         writer = shot_writer_for(path)
         with progress_bar(f"writing {path.name}") as progress:
-            written = writer.write(
-                shot, path, progress, delivery.world, delivery.fps, keys=delivery.keys
-            )
+            written = writer.write(shot, path, progress, delivery)
         if not as_json:
             wrote(path)
-            _advise(path, writer.advice_on(written))
+            advise(path, writer.advice_on(written, keys=delivery.keys))
     tell_shot(shot, paths, paths[0].stem, as_json=as_json, ranking=ranking)
 
 
@@ -492,9 +459,10 @@ def write_clip_files(clip: "Clip", paths: Sequence[Path]) -> None:
         with progress_bar(f"writing {path.name}") as progress:
             writer.write(clip, path, progress)
         wrote(path)
-        _advise(path, writer.advice_on(clip))
+        advise(path, writer.advice_on(clip))
 
 
-def _advise(path: Path, advice: str) -> None:
+def advise(path: Path, advice: str) -> None:
+    """What whoever opens a file should know."""
     if advice:
         remark(f"{path.name}: {advice}")

@@ -1,39 +1,35 @@
 """Flags of the picture that is delivered, and of the world in which exports are written."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated
 
 from tyro.conf import arg
 
+from aesop.cli.film_options import tell_keyless, write_shot_files
 from aesop.cli.terminal import refuse_flag
-from aesop.core.errors import AesopError
+from aesop.export.delivery import Delivery, World
 
 if TYPE_CHECKING:
     from aesop.director.finish import Finish
-    from aesop.export.file_world import World
     from aesop.scene.picture_format import PictureFormat
+    from aesop.scene.shot import Shot
 
 
 @dataclass(frozen=True)
-class Delivery:
-    """Where and how fast exports are written."""
-
-    world: "World" = "source"
-    fps: float | None = None
-    keys: bool = False  # few Bézier keys instead of a value a frame
-
-
-@dataclass(frozen=True)
-class PictureOptions:
-    """The picture that is delivered."""
+class DeliveryOptions:
+    """The picture that is delivered, and the world in which exports are written."""
 
     aspect: Annotated[
         str | None, arg(metavar="W:H", help="16:9 if not given; 2.39, 9:16 or any W:H.")
     ] = None
     resolution: Annotated[
-        str | None, arg(metavar="WxH", help="Pixels for programs that render, such as 1920x1080.")
+        str | None,
+        arg(
+            metavar="WxH",
+            help="Pixels, such as 1920x1080: of control passes, and for programs that render.",
+        ),
     ] = None
     fps: Annotated[
         float | None, arg(help="Frame rate of what is written; the motion's own if not given.")
@@ -45,69 +41,71 @@ class PictureOptions:
         float | None, arg(metavar="MM", help="Width of the sensor; 36 if not given.")
     ] = None
 
-    def picture(self, finish: "Finish") -> "PictureFormat":
-        """What was asked for; what was not is as usual."""
-        from aesop.director.finish import usual_picture
-        from aesop.scene.picture_format import (
-            PictureFormat,
-            aspect_from_text,
-            resolution_from_text,
-        )
-
-        usual, pixels = usual_picture(finish), None
-        aspect = usual.aspect if self.aspect is None else aspect_from_text(self.aspect)
-        if self.resolution is not None:
-            pixels = resolution_from_text(self.resolution)
-            if self.aspect is None:
-                aspect = pixels[0] / max(pixels[1], 1)
-        sensor = usual.sensor_width_mm if self.sensor is None else self.sensor
-        return PictureFormat(aspect, pixels, sensor, self.lens)
-
-    @property
-    def rate(self) -> float | None:
-        """The rate of what is written, if one was asked for."""
-        from aesop.files.importing import MAX_FPS, MIN_FPS
-
-        if self.fps is not None and not MIN_FPS <= self.fps <= MAX_FPS:
-            raise AesopError(
-                f"Pictures cannot be written at {self.fps:g} frames per second.",
-                f"Choose {MIN_FPS:g} to {MAX_FPS:g}.",
-            )
-        return self.fps
-
-    def target(self, keys: bool) -> "Delivery":
-        """Where and how fast exports are written."""
-        return Delivery(fps=self.rate, keys=keys)
-
-    def refuse_unused(self, outputs: Sequence[Path]) -> None:
-        """A .shot holds the shot as it was filmed, whatever else is made of it."""
-        if all(path.suffix.lower() == ".shot" for path in outputs):
-            refuse_flag("--fps", self.fps, "for .shot files", "Leave it away, or write another.")
-
-
-@dataclass(frozen=True)
-class DeliveryOptions(PictureOptions):
-    """The picture, and the world in which exports are written."""
-
     world: Annotated[
-        Literal["source", "aesop"] | None,
+        World | None,
         arg(
             help="Exports in the units, axes and frames of the motion's file, with its skeleton "
             "(source, if not given), or in AESOP's own."
         ),
     ] = None
 
-    def target(self, keys: bool) -> "Delivery":
-        return Delivery(self.world or "source", self.rate, keys)
+    def picture(self, finish: "Finish") -> "PictureFormat":
+        """What was asked for; what was not is as usual."""
+        from aesop.director.finish import usual_picture
+        from aesop.scene.picture_format import aspect_from_text, resolution_from_text
+
+        return usual_picture(finish).asked(
+            None if self.aspect is None else aspect_from_text(self.aspect),
+            None if self.resolution is None else resolution_from_text(self.resolution),
+            self.sensor,
+            self.lens,
+        )
+
+    def target(self, keys: bool) -> Delivery:
+        """Where and how fast exports are written."""
+        return Delivery(self.world or "source", self.fps, keys)
 
     def refuse_unused(self, outputs: Sequence[Path]) -> None:
-        from aesop.export.export_files import shot_writer_for
+        """A .shot holds the shot as it was filmed, whatever else is made of it; what we draw has no
+        world but ours; and video has even sides."""
+        from aesop.export.export_files import PASS_SUFFIXES, shot_writer_for, suffix_of
 
-        super().refuse_unused(outputs)
+        if self.resolution is not None and any(suffix_of(it) in PASS_SUFFIXES for it in outputs):
+            from aesop.preview.control_passes import refuse_odd
+            from aesop.scene.picture_format import resolution_from_text
+
+            refuse_odd(resolution_from_text(self.resolution))
+        if all(path.suffix.lower() == ".shot" for path in outputs):
+            refuse_flag("--fps", self.fps, "for .shot files", "Leave it away, or write another.")
         if not any(shot_writer_for(path).is_placed for path in outputs):
             where = "for what is not exported to another program's scene"
             refuse_flag("--world", self.world, where, "Leave it away.")
 
 
-PICTURE_DEFAULTS, DELIVERY_DEFAULTS = PictureOptions(), DeliveryOptions()
-USUAL_DELIVERY = Delivery()
+@dataclass(frozen=True)
+class BatchPicture:
+    """How the shots of all rows look, and how they are written."""
+
+    picture: "PictureFormat"
+    delivery: Delivery
+    as_json: bool
+    refuse_unused: Callable[[Sequence[Path]], None]
+
+    @property
+    def settings(self) -> tuple[str, ...]:
+        return (repr(self.picture), repr(self.delivery))
+
+    def check_all(self, paths: Sequence[Path]) -> None:
+        """What none of the files can have is refused; files without keys are told."""
+        from aesop.export.export_files import refuse_keys
+
+        if paths:  # else all rows have mistakes of their own
+            self.refuse_unused(paths)
+            refuse_keys(paths, self.delivery.keys)
+        tell_keyless(paths, self.delivery.keys)
+
+    def write(self, shot: "Shot", paths: Sequence[Path]) -> None:
+        write_shot_files(shot, paths, as_json=self.as_json, delivery=self.delivery)
+
+
+DELIVERY_DEFAULTS = DeliveryOptions()

@@ -11,7 +11,7 @@ from aesop.core.errors import AesopError, Progress
 from aesop.director.best_take import marked
 from aesop.director.director import Director
 from aesop.director.facts_filming import AskedFacts, check_time_for, facts_camera, read_request
-from aesop.director.finish import Finish
+from aesop.director.finish import Finish, usual_picture
 from aesop.director.intensity_words import intensity_of
 from aesop.director.long_motion import grounded_start
 from aesop.director.requests import SWEEP, FilmRequest, RequestError, ShootRequest, take_numbers
@@ -26,6 +26,7 @@ from aesop.scene.shot import Shot, place_camera
 Method = Literal["model", "operator", "auto"]
 STOOD_IN = "the model's film loses the person: the rule-based operator filmed instead"
 COULD_NOT_STAND_IN = "the model loses the person, and the rule-based operator cannot film this: "
+USUAL_PICTURE = usual_picture("hand")  # as commands have it: 16:9
 OPERATOR = "filmed by AESOP's rule-based operator"
 
 
@@ -39,7 +40,7 @@ class Operator:
         words: str,
         intensity: float | None = None,
         seed: int | None = None,
-        picture: PictureFormat = AS_DECODED,
+        picture: PictureFormat = USUAL_PICTURE,
     ) -> Shot:
         """A camera for a motion. The motion comes back untouched."""
         request = FilmRequest(clip, words, intensity_of(words, intensity), seed)
@@ -51,7 +52,7 @@ class Operator:
         facts: CameraFacts,
         intensity: float = 1.0,
         seed: int | None = None,
-        picture: PictureFormat = AS_DECODED,
+        picture: PictureFormat = USUAL_PICTURE,
     ) -> Shot:
         """A camera that has been asked for in structure: no words are read."""
         request = FilmRequest(clip, facts.text, intensity, seed)
@@ -66,10 +67,12 @@ class Operator:
         takes: int,
         intensity: float | None = None,
         seed: int | None = None,
+        picture: PictureFormat = USUAL_PICTURE,
     ) -> list[Shot]:
         """Several answers to one request; the first is `film`'s."""
         first = FilmRequest(clip, words, intensity_of(words, intensity), seed)
-        return self.film_many([replace(first, take=take) for take in take_numbers(takes)])
+        requests = [replace(first, take=take) for take in take_numbers(takes)]
+        return self.film_many(requests, picture=picture)
 
     def sweep(
         self,
@@ -77,10 +80,12 @@ class Operator:
         words: str,
         intensities: Sequence[float] = SWEEP,
         seed: int | None = None,
+        picture: PictureFormat = USUAL_PICTURE,
     ) -> list[Shot]:
         """The same shot at several intensities."""
         first = FilmRequest(clip, words, seed=seed)
-        return self.film_many([replace(first, intensity=intensity) for intensity in intensities])
+        requests = [replace(first, intensity=intensity) for intensity in intensities]
+        return self.film_many(requests, picture=picture)
 
     def film_many(
         self,
@@ -88,7 +93,9 @@ class Operator:
         progress: Progress | None = None,
         picture: PictureFormat = AS_DECODED,
     ) -> list[Shot]:
-        """Answers in the order of the requests; all are checked before the first is filmed."""
+        """Answers in the order of the requests; all are checked before the first is filmed. The
+        aspect is the cinematographer's where nothing else is asked for, as whoever measures
+        wants it."""
         cameras = [_checked(request) for request in requests]
         shots: list[Shot] = []
         for request, asked in zip(requests, cameras, strict=True):

@@ -8,6 +8,7 @@ import numpy as np
 from jaxtyping import Float
 
 from aesop.core.whole_files import atomic_path
+from aesop.export.bezier_keys import BezierKeys, lens_keys, place_keys, quaternion_xyzw_keys
 from aesop.export.file_world import file_camera
 from aesop.export.mannequin_mesh import (
     focal_mm,
@@ -31,8 +32,8 @@ _CONVENTIONS = {
 }
 
 
-def write_camera_json(shot: Shot, path: Path) -> None:
-    """One object per frame."""
+def write_camera_json(shot: Shot, path: Path, *, as_keys: bool = False) -> None:
+    """One object per frame; as keys, few Bézier keys beside them."""
     source = shot.clip.source
     camera = _camera(shot)
     table, turns = _table(camera, shot.sensor_width_mm), camera.world_from_camera.double()
@@ -65,6 +66,7 @@ def write_camera_json(shot: Shot, path: Path) -> None:
         "human_words": shot.human_words,
         "intensity": shot.intensity,
         "frames": frames,
+        **({"keys": _keys(shot)} if as_keys else {}),
     }
     with atomic_path(path) as temporary:
         temporary.write_text(json.dumps(document, indent=1) + "\n", encoding="utf-8", newline="\n")
@@ -110,6 +112,33 @@ def _meaning(shot: Shot) -> dict[str, object]:
         "source_file": source.file,
         "metres_per_unit": source.metres_per_unit,
         "up_axis": source.up,
+    }
+
+
+def _keys(shot: Shot) -> dict[str, object]:
+    """Few keys of place, turn and lens: frames in the numbers of the file, slopes per frame."""
+    camera, source = _camera(shot), shot.clip.source
+    metres = 1.0 if source is None else source.metres_per_unit
+    place = place_keys(camera.centre.double().numpy() * metres)
+    turn = quaternion_xyzw_keys(world_from_gl_camera(camera))
+    lens = lens_keys(
+        np.rad2deg(camera.fov_vertical.double().numpy())[:, None],
+        lambda degrees: np.deg2rad(degrees[:, 0]),
+    )
+    first = _numbers(shot)[0][0]
+
+    def told(keys: BezierKeys, scale: float = 1.0, roll: int = 0) -> dict[str, object]:
+        return {
+            "frames": (keys.frames + first).tolist(),
+            "values": (np.roll(keys.values, roll, axis=1) / scale).tolist(),
+            "slopes_per_frame": (np.roll(keys.slopes, roll, axis=1) / scale).tolist(),
+        }
+
+    return {
+        "between": "cubic Hermite; Bézier handles a third of the way; quaternions normalised",
+        "centre_m" if source is None else "centre": told(place, metres),
+        "quaternion_wxyz_gl": told(turn, roll=1),
+        "fov_vertical_deg": told(lens),
     }
 
 

@@ -8,7 +8,8 @@ from typing import Generic, Literal, TypeVar, assert_never
 
 from aesop.core.errors import FileError, Progress
 from aesop.core.whole_files import refuse_target
-from aesop.export.file_world import World, at_rate, in_file_world, person_size
+from aesop.export.delivery import USUAL_DELIVERY, Delivery, World
+from aesop.export.file_world import at_rate, in_file_world, person_size
 from aesop.files.bvh_clip import write_armature, write_bvh
 from aesop.files.motion_files import WRITERS as MOTION_WRITERS
 from aesop.files.shot_file import write_shot
@@ -34,21 +35,21 @@ class ExportWriter(Generic[Subject]):
     is_placed: bool = True
     # The same with few Bézier keys for the camera, where the format can hold tangents.
     put_keys: Callable[[Subject, Path], None] | None = None
+    keys_advice: str = ""
 
     def write(
         self,
         subject: Subject,
         path: Path,
         progress: Progress | None = None,
-        world: World = "source",
-        fps: float | None = None,
-        *,
-        keys: bool = False,
+        delivery: Delivery = USUAL_DELIVERY,
     ) -> Subject:
         """Write it, with few keys where that is asked for and can be; what was written, at its
         rate. Raises before anything is written if no frame of the motion's file lies inside."""
-        placed = self._placed(subject, world, fps) if isinstance(subject, Shot) else subject
-        if keys and self.put_keys is not None:
+        placed = subject
+        if isinstance(subject, Shot):
+            placed = self._placed(subject, delivery.world, delivery.fps)
+        if delivery.keys and self.put_keys is not None:
             self.put_keys(placed, path)
         else:
             self.put(placed, path, progress)
@@ -69,15 +70,17 @@ class ExportWriter(Generic[Subject]):
             case _:
                 assert_never(world)
 
-    def advice_on(self, subject: Subject) -> str:
-        """The advice, with the subject's rate and length."""
-        return self.advice.format(fps=f"{subject.fps:g}", frames=subject.frames)
+    def advice_on(self, subject: Subject, *, keys: bool = False) -> str:
+        """The advice, with the subject's rate and length, and what becomes of its keys."""
+        advice = f"{self.advice} {self.keys_advice}" if keys else self.advice
+        return advice.format(fps=f"{subject.fps:g}", frames=subject.frames).strip()
 
 
 # Blender 4.5 and 5.0 read a USD file's time codes as frame numbers and leave the scene's rate
 # alone; their glTF importer turns seconds into frames by the rate that the scene has by then.
 _USD_ADVICE = "Blender ignores a USD file's rate: set the scene's frame rate to {fps}."
 _GLTF_ADVICE = "In Blender, set the scene's frame rate to {fps} before importing."
+_SPLINE_ADVICE = "Blender drops the tangents of glTF's splines: for keys, use a .py there."
 _CHAN_ADVICE = "Import it with rotation order ZXY, at {fps} frames a second; y is up."
 _RECAMMASTER_ADVICE = "ReCamMaster reads 81 frames; this file has {frames}."
 
@@ -163,12 +166,19 @@ def _model_keys(shot: Shot, path: Path) -> None:
     write_glb(shot, path, as_keys=True)
 
 
+def _camera_keys(shot: Shot, path: Path) -> None:
+    from aesop.export.camera_tables import write_camera_json
+
+    write_camera_json(shot, path, as_keys=True)
+
+
 def _blender_keys(shot: Shot, path: Path) -> None:
     from aesop.export.blender_script import write_blender_script
 
     write_blender_script(shot, path, as_keys=True)
 
 
+PASS_SUFFIXES = (".depth.mp4", ".normal.mp4", ".pose.mp4")
 SHOT_WRITERS: tuple[ExportWriter[Shot], ...] = (
     ExportWriter(
         ".shot",
@@ -179,11 +189,16 @@ SHOT_WRITERS: tuple[ExportWriter[Shot], ...] = (
     ExportWriter(".mp4", "video, from outside and through the lens", _video, is_placed=False),
     ExportWriter(".png", "contact sheet", _picture, is_placed=False),
     ExportWriter(
-        ".glb", "glTF: animated skeleton and camera", _model, _GLTF_ADVICE, put_keys=_model_keys
+        ".glb",
+        "glTF: animated skeleton and camera",
+        _model,
+        _GLTF_ADVICE,
+        put_keys=_model_keys,
+        keys_advice=_SPLINE_ADVICE,
     ),
     ExportWriter(".usda", "USD: animated skeleton and camera", _model, _USD_ADVICE),
     ExportWriter(".bvh", "the motion alone", _bvh),
-    ExportWriter(".json", "the camera, frame by frame", _camera),
+    ExportWriter(".json", "the camera, frame by frame", _camera, put_keys=_camera_keys),
     ExportWriter(".csv", "the camera, one row a frame", _camera),
     ExportWriter(".chan", "the camera for Nuke and Maya", _chan, _CHAN_ADVICE),
     ExportWriter(
@@ -268,18 +283,25 @@ def write_export(
     1 cm and 0.1°, which only some formats can hold."""
     path = Path(path)
     refuse_keys([path], keys)
-    shot_writer_for(path).write(shot, path, progress, world, fps, keys=keys)
+    shot_writer_for(path).write(shot, path, progress, Delivery(world, fps, keys))
 
 
 def refuse_keys(paths: Sequence[Path], keys: bool) -> None:
     """Few keys were asked for, and none of the files can hold them."""
     if keys and all(shot_writer_for(path).put_keys is None for path in paths):
         able = ", ".join(writer.suffix for writer in SHOT_WRITERS if writer.put_keys)
-        names = ", ".join(path.name for path in paths)
+        without = ", ".join(keyless(paths))
+        names = paths[0].name if len(paths) == 1 else f"none of the files ({without})"
+        can = "cannot" if len(paths) == 1 else "can"
         raise FileError(
-            f"Few keys (--keys) were asked for, but {names} cannot hold them.",
+            f"Few keys (--keys) were asked for, but {names} {can} hold them.",
             f"Write one of {able} too, or leave the keys away.",
         )
+
+
+def keyless(paths: Sequence[Path]) -> list[str]:
+    """Suffixes among these files that hold a value a frame and no keys."""
+    return sorted({suffix_of(path) for path in paths if shot_writer_for(path).put_keys is None})
 
 
 def _writer_for(path: Path, writers: tuple[ExportWriter[Subject], ...]) -> ExportWriter[Subject]:

@@ -2,7 +2,6 @@
 with z up; and the file's own skeleton at the same frames."""
 
 from dataclasses import replace
-from typing import Literal
 
 import torch
 from jaxtyping import Float
@@ -14,9 +13,6 @@ from aesop.scene.rotation import slerp
 from aesop.scene.shot import Shot
 from aesop.scene.skeleton import PARENTS, bone_length, world_from_rest, world_rotations
 from aesop.scene.source import Armature, Source, clip_positions, exported_frames
-
-# source: as the file of the motion has it. aesop: our ground, our rate, our size.
-World = Literal["source", "aesop"]
 
 
 def in_file_world(shot: Shot, fps: float | None = None) -> Shot:

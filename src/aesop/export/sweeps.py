@@ -10,7 +10,9 @@ import torch
 from aesop.core.errors import FileError, Progress
 from aesop.core.pool import in_order
 from aesop.core.whole_files import refuse_target
-from aesop.files.shot_file import write_shot
+from aesop.export.delivery import USUAL_DELIVERY, Delivery
+from aesop.export.export_files import shot_writer_for, suffix_of
+from aesop.export.file_world import at_rate
 from aesop.preview.canvas import Picture
 from aesop.preview.drawing import FILM, build_side_by_side, page_picture
 from aesop.preview.page import blank_page, place
@@ -24,38 +26,46 @@ CELL_WIDTH_PX = 480
 
 def sweep_files(path: Path, intensities: Sequence[float]) -> list[Path]:
     """What a sweep writes for a file name; raises before any work if it cannot be written."""
-    match path.suffix.lower():
+    match suffix_of(path).lower():
         case ".png" | ".mp4":
             files = [path]
-        case ".shot":
-            names = [f"{path.stem}_{intensity:.2f}.shot" for intensity in intensities]
-            files = [path.with_name(name) for name in names]
+        case _:
+            shot_writer_for(path)
+            ending = suffix_of(path)
+            stem = path.name.removesuffix(ending)
+            files = [path.with_name(f"{stem}_{it:.2f}{ending}") for it in intensities]
             if len(set(files)) < len(files):
                 raise FileError(
                     "Two intensities of the sweep would be written to one file.",
                     "Keep intensities 0.01 or more apart.",
                 )
-        case _:
-            raise FileError(
-                f"{path} has no suffix that a sweep can be written to.",
-                "Choose .png (figure), .mp4 (video) or .shot (a file per intensity).",
-            )
     for file in files:
         refuse_target(file)
     return files
 
 
-def write_sweep(shots: Sequence[Shot], path: Path, progress: Progress | None = None) -> None:
-    """Write the shots of a sweep as the suffix asks."""
+def write_sweep(
+    shots: Sequence[Shot],
+    path: Path,
+    progress: Progress | None = None,
+    delivery: Delivery = USUAL_DELIVERY,
+) -> str:
+    """Write the shots of a sweep as the suffix asks; what whoever opens the files should know."""
     files = sweep_files(path, [shot.intensity for shot in shots])
-    match path.suffix.lower():
+    match suffix_of(path).lower():
         case ".png":
-            write_grid_sheet([_labelled(shot) for shot in shots], path, COLUMNS)
+            write_grid_sheet(_pictured(shots, delivery), path, COLUMNS)
+            return ""
         case ".mp4":
-            write_grid_video([_labelled(shot) for shot in shots], path, progress)
+            write_grid_video(_pictured(shots, delivery), path, progress)
+            return ""
         case _:
-            for shot, file in zip(shots, files, strict=True):
-                write_shot(shot, file)
+            writer = shot_writer_for(path)
+            written = [
+                writer.write(shot, file, progress, delivery)
+                for shot, file in zip(shots, files, strict=True)
+            ]
+            return writer.advice_on(written[0], keys=delivery.keys)
 
 
 def write_grid_video(shots: Sequence[Shot], path: Path, progress: Progress | None = None) -> None:
@@ -74,6 +84,12 @@ def write_grid_video(shots: Sequence[Shot], path: Path, progress: Progress | Non
 
     frames = shots[0].frames
     encode(path, in_order(draw, frames), shots[0].fps, frames, progress)
+
+
+def _pictured(shots: Sequence[Shot], delivery: Delivery) -> list[Shot]:
+    """Shots as they are drawn: at the rate that is asked for, with a label each."""
+    fps = delivery.fps
+    return [_labelled(shot if fps is None else at_rate(shot, fps)) for shot in shots]
 
 
 def _labelled(shot: Shot) -> Shot:

@@ -49,7 +49,7 @@ def write_recammaster(shot: Shot, path: Path) -> None:
     """JSON as ReCamMaster's `camera_extrinsics.json`: one matrix in words a frame and camera.
 
     Rows are the camera's forward, right and up and its place, in Unreal's world: x forward, y
-    right, z up (left-handed), centimetres. The lens is not part of the format.
+    right, z up (left-handed), centimetres. The format has neither a lens nor a size of pictures.
     """
     frames = {
         f"frame{frame}": {RECAMMASTER_CAMERA: _in_brackets(rows)}
@@ -68,10 +68,12 @@ def write_nerfstudio(shot: Shot, path: Path) -> None:
     poses[:, :3, :3] = world_from_gl_camera(camera).numpy()
     poses[:, :3, 3] = camera.centre.double().numpy()
     lens = torch.rad2deg(camera.fov_vertical.double()).tolist()
+    usual_px = 2 * round(RENDER_HEIGHT_PX * camera.aspect / 2), RENDER_HEIGHT_PX
+    width_px, height_px = shot.resolution_px or usual_px
     document = {
         "camera_type": "perspective",
-        "render_height": RENDER_HEIGHT_PX,
-        "render_width": 2 * round(RENDER_HEIGHT_PX * camera.aspect / 2),
+        "render_height": height_px,
+        "render_width": width_px,
         "fps": shot.fps,
         "seconds": shot.frames / shot.fps,
         "is_cycle": False,

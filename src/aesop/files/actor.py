@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from aesop.core.errors import FileError
-from aesop.files.motion_files import READERS, read_motion
+from aesop.files.motion_files import READERS, ReadOptions, read_motion
 from aesop.scene.human import Clip
 
 PATIENCE_S = 1800.0
@@ -24,14 +24,20 @@ def check_actor(actor: str) -> None:
         _command(actor)
 
 
-def actor_clip(actor: str, words: str, seconds: float, seed: int | None) -> Clip:
+def actor_clip(
+    actor: str,
+    words: str,
+    seconds: float,
+    seed: int | None,
+    options: ReadOptions | None = None,
+) -> Clip:
     """The motion in a file, or the one that a command makes of the words.
 
     A command is split into words as a shell would and run without one: each of {words}, {seconds},
     {seed} and {output} is put into its own argument, whatever it holds.
     """
     if Path(actor).exists():
-        return read_motion(actor)
+        return read_motion(actor, options)
     command = _command(actor)
     with tempfile.TemporaryDirectory(prefix="aesop-actor-") as folder:
         fields = {
@@ -41,7 +47,7 @@ def actor_clip(actor: str, words: str, seconds: float, seed: int | None) -> Clip
             "output": str(Path(folder) / "motion"),
         }
         _run([_filled(argument, fields) for argument in command])
-        clip = read_motion(_written(Path(folder), command[0]))
+        clip = read_motion(_written(Path(folder), command[0]), options)
     notes = (*clip.provenance.notes, f"acted by the command {command[0]}")
     return replace(clip, provenance=replace(clip.provenance, notes=notes))
 

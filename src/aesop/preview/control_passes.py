@@ -13,7 +13,7 @@ from typing import Literal
 import numpy as np
 from jaxtyping import Float32
 
-from aesop.core.errors import Progress
+from aesop.core.errors import CameraError, Progress
 from aesop.core.pool import in_order
 from aesop.preview.canvas import Picture, Plane, View, fit_aspect
 from aesop.preview.mannequin import mannequin
@@ -40,9 +40,20 @@ class Surface:
 
 def write_pass(shot: Shot, path: Path, name: PassName, progress: Progress | None = None) -> None:
     """Write one pass of all frames as MP4."""
-    stage, size = stage_of(shot), pass_size(shot.camera.aspect)
+    stage, size = stage_of(shot), shot.resolution_px or pass_size(shot.camera.aspect)
+    refuse_odd(size)
     draw = _PASSES[name](stage, size)
     encode(path, in_order(draw, shot.frames), shot.fps, shot.frames, progress)
+
+
+def refuse_odd(size_px: tuple[int, int]) -> None:
+    """Video has pixels in pairs; a picture of other pixels than asked for would be a repair."""
+    width, height = size_px
+    if width % 2 or height % 2:
+        raise CameraError(
+            f"Video of {width} × {height} pixels cannot be made: its sides are even.",
+            f"Ask for {width + width % 2}x{height + height % 2} pixels.",
+        )
 
 
 def pass_size(aspect: float, long_side: int = LONG_SIDE_PX) -> tuple[int, int]:

@@ -68,6 +68,23 @@ class PictureFormat:
             parts.append(f"{self.lens_mm:g} mm before {self.sensor_width_mm:g} mm")
         return "picture " + ", ".join(parts)
 
+    def asked(
+        self,
+        aspect: float | None = None,
+        resolution_px: tuple[int, int] | None = None,
+        sensor_width_mm: float | None = None,
+        lens_mm: float | None = None,
+    ) -> "PictureFormat":
+        """This one with what was asked for in it. Pixels say the aspect where nothing else does."""
+        if aspect is None and resolution_px is not None:
+            aspect = resolution_px[0] / max(resolution_px[1], 1)
+        return PictureFormat(
+            self.aspect if aspect is None else aspect,
+            resolution_px,
+            self.sensor_width_mm if sensor_width_mm is None else sensor_width_mm,
+            lens_mm,
+        )
+
     def framed(self, camera: CameraPath) -> CameraPath:
         """The same path through this picture. The same object where nothing changes."""
         aspect = camera.aspect if self.aspect is None else self.aspect

@@ -24,7 +24,7 @@ from aesop.director.requests import (
 from aesop.director.rule_based import Method, film_by, shoot_by
 from aesop.flow.solvers import PresetName
 from aesop.scene.human import Clip
-from aesop.scene.picture_format import SENSOR_WIDTH_MM, PictureFormat
+from aesop.scene.picture_format import SENSOR_WIDTH_MM, PictureFormat, resolution_from_text
 from aesop.scene.shot import Shot
 
 Verb = Literal["film", "shoot", "act", "sweep"]
@@ -55,6 +55,7 @@ class CameraJob:
     first_take: Annotated[bool, "Keep the first take instead of the best of several."] = False
     as_sampled: Annotated[bool, "The first take as the paper decodes it, uncorrected."] = False
     aspect: Annotated[float | None, "Width by height of the picture; 16:9 if not given."] = None
+    resolution: Annotated[str | None, "Pixels of the picture, such as 1920x1080."] = None
     lens_mm: Annotated[float | None, "A fixed focal length instead of the model's lens."] = None
     sensor_mm: Annotated[float, "Width of the sensor."] = SENSOR_WIDTH_MM
 
@@ -65,8 +66,9 @@ class CameraJob:
     @property
     def picture(self) -> PictureFormat:
         """What was asked for; what was not is as usual."""
-        aspect = usual_picture(self.finish).aspect if self.aspect is None else self.aspect
-        return PictureFormat(aspect, None, self.sensor_mm, self.lens_mm)
+        pixels = None if self.resolution is None else resolution_from_text(self.resolution)
+        usual = usual_picture(self.finish)
+        return usual.asked(self.aspect, pixels, self.sensor_mm, self.lens_mm)
 
     def numbered(self, takes: int) -> list[int | None]:
         """All takes by their numbers, or the one that is kept."""

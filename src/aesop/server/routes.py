@@ -9,7 +9,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TypeVar, get_args
 
 import anyio
 from starlette.requests import Request
@@ -17,8 +17,14 @@ from starlette.responses import FileResponse, JSONResponse, Response, StreamingR
 
 from aesop.camera_words.request_reader import read_asked
 from aesop.director.requests import check_words
-from aesop.export.export_files import CLIP_WRITERS, SHOT_WRITERS, clip_writer_for, write_export
-from aesop.export.file_world import World
+from aesop.export.delivery import Delivery, World
+from aesop.export.export_files import (
+    CLIP_WRITERS,
+    SHOT_WRITERS,
+    clip_writer_for,
+    refuse_keys,
+    shot_writer_for,
+)
 from aesop.export.sweeps import write_sweep
 from aesop.files.motion_files import ReadOptions
 from aesop.files.shot_file import read_clip, read_shot
@@ -39,6 +45,7 @@ _MEDIA = {
     ".glb": "model/gltf-binary",
     ".json": "application/json",
 }
+DELIVERED = ("world", "fps", "keys")  # how an answer can be asked for
 _ANSWER_FILE = re.compile(r"([1-9]\d{0,2})(\.[a-z0-9._]{1,20})")
 
 Handler = Callable[[Request], Awaitable[Response]]
@@ -94,7 +101,7 @@ class FilmServer:
             Endpoint("DELETE", "/jobs/{job}", "Stop and forget a job.", self.forget_job),
             Endpoint("GET", "/jobs/{job}/{file}",
                      f"An answer in a format, {made}; of a sweep also sheet.png and sheet.mp4.",
-                     self.answer_file, query=("world",)),
+                     self.answer_file, query=DELIVERED),
         )  # fmt: skip
 
     async def health(self, request: Request) -> Response:
@@ -210,16 +217,18 @@ class FilmServer:
         is_clip = job.request.verb == "act"
         suffix = _suffix_among(CLIP_WRITERS if is_clip else SHOT_WRITERS, match[2], "answer")
         saved = self._folder.answer_file(job, f"{number}{'.clip' if is_clip else '.shot'}")
-        world = _world(request)
-        path = self._folder.answer_file(
-            job, f"{number}{'.aesop' if world == 'aesop' else ''}{suffix}"
-        )
+        delivery = delivery_of(dict(request.query_params))
+        if is_clip and delivery != Delivery():
+            raise HttpError(400, "A motion has no camera to deliver.", "Leave the query away.")
+        path = self._folder.answer_file(job, f"{number}{_told_in_name(delivery)}{suffix}")
+        if not is_clip:
+            refuse_keys([path], delivery.keys)
 
         def write() -> None:
             if is_clip:
                 clip_writer_for(path).write(read_clip(saved), path, None)
             else:
-                write_export(read_shot(saved), path, world=world)
+                shot_writer_for(path).write(read_shot(saved), path, None, delivery)
 
         return await self._written(path, suffix, write)
 
@@ -231,9 +240,11 @@ class FilmServer:
             for number in range(len(job.answers))
         ]
         suffix = ".png" if name == "sheet.png" else ".mp4"
-        return await self._written(
-            path, suffix, lambda: write_sweep([read_shot(one) for one in saved], path)
-        )
+
+        def write() -> None:
+            write_sweep([read_shot(one) for one in saved], path)
+
+        return await self._written(path, suffix, write)
 
     async def _written(self, path: Path, suffix: str, write: Callable[[], None]) -> Response:
         """A file that is made when it is first asked for, and only once."""
@@ -295,13 +306,7 @@ def read_options(given: dict[str, str]) -> ReadOptions:
     if unknown:
         shown = sorted(unknown)[0][:40]
         raise HttpError(400, f"There is no option {shown!r}.", "Options: fps, units, up.")
-    fps, units, up = given.get("fps"), given.get("units"), given.get("up")
-    try:
-        rate = None if fps is None else float(fps)
-    except ValueError:
-        raise HttpError(
-            400, f"The rate {fps!r:.40} is no number.", "Give fps as a number."
-        ) from None
+    rate, units, up = _rate(given.get("fps")), given.get("units"), given.get("up")
     if units not in (None, "m", "cm", "mm", "inch", "cmu"):
         raise HttpError(400, f"There is no unit {units!r:.40}.", "Units: m, cm, mm, inch, cmu.")
     if up not in (None, "y", "z"):
@@ -309,14 +314,36 @@ def read_options(given: dict[str, str]) -> ReadOptions:
     return ReadOptions(fps=rate, units=units, up=up)  # pyright: ignore[reportArgumentType]
 
 
-def _world(request: Request) -> World:
-    match request.query_params.get("world", "source"):
-        case "source":
-            return "source"
-        case "aesop":
-            return "aesop"
-        case other:
-            raise HttpError(400, f"There is no world {other!r:.40}.", "Choose source or aesop.")
+def _rate(fps: str | None) -> float | None:
+    try:
+        return None if fps is None else float(fps)
+    except ValueError:
+        raise HttpError(
+            400, f"The rate {fps!r:.40} is no number.", "Give fps as a number."
+        ) from None
+
+
+def delivery_of(given: dict[str, str]) -> Delivery:
+    """How an answer is to be written, from the query."""
+    unknown = given.keys() - set(DELIVERED)
+    if unknown:
+        shown = sorted(unknown)[0][:40]
+        known = ", ".join(DELIVERED)
+        raise HttpError(400, f"There is no option {shown!r}.", f"Options: {known}.")
+    world, keys = given.get("world", "source"), given.get("keys", "false")
+    if world not in get_args(World):
+        raise HttpError(400, f"There is no world {world!r:.40}.", "Choose source or aesop.")
+    if keys not in ("true", "false"):
+        raise HttpError(400, f"The option keys is {keys!r:.40}.", "Give true or false.")
+    fps = _rate(given.get("fps"))
+    return Delivery(world, fps, keys == "true")  # pyright: ignore[reportArgumentType]
+
+
+def _told_in_name(delivery: Delivery) -> str:
+    """What tells files of one answer apart; numbers within bounds, so no path from a request."""
+    parts = [".aesop"] if delivery.world == "aesop" else []
+    parts += [] if delivery.fps is None else [f".{delivery.fps!r}fps"]
+    return "".join([*parts, ".keys" if delivery.keys else ""])
 
 
 def _suffix_among(writers: tuple[Any, ...], asked: str, what: str) -> str:
