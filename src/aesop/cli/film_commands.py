@@ -128,8 +128,6 @@ def shoot(  # noqa: PLR0913 - flags, spelled out
         human: What the person does, such as "a person walks in a circle".
         camera: What the camera does, such as "the camera trucks left".
     """
-    from aesop.director.requests import ShootRequest
-
     options.refuse_unused()
     if options.actor is None:
         file.refuse_given("without --actor")
@@ -156,20 +154,7 @@ def shoot(  # noqa: PLR0913 - flags, spelled out
             shots = options.film(job.director(options.way.people), films, progress, picture)
         write_takes([replace(shot, human_words=human) for shot in shots], targets, as_json, target)
         return
-    requests = [
-        ShootRequest(
-            human,
-            camera,
-            options.seconds,
-            options.intensity_for(camera),
-            options.seed,
-            options.camera_seed,
-            take,
-            options.camera_guidance,
-            person_guidance(options),
-        )
-        for take in takes
-    ]
+    requests = options.requests(human, camera)
     with progress_bar("shooting") as progress:
         shots = options.shoot(job.director(options.way.people), requests, progress, picture)
     write_takes(shots, targets, as_json, target)

@@ -272,6 +272,25 @@ class ShootOptions(FilmOptions):
         ),
     ] = None
 
+    def requests(self, human: str, camera: str) -> list["ShootRequest"]:
+        """What person and camera are asked for, a request a take."""
+        from aesop.director.requests import ShootRequest
+
+        return [
+            ShootRequest(
+                human,
+                camera,
+                self.seconds,
+                self.intensity_for(camera),
+                self.seed,
+                self.camera_seed,
+                take,
+                self.camera_guidance,
+                person_guidance(self),
+            )
+            for take in self.asked_takes
+        ]
+
     def actor_requests(
         self, human: str, camera: str, reading: "ReadOptions"
     ) -> list["FilmRequest"]:
