@@ -180,7 +180,7 @@ OFFERED = {
         "--weights",
         "--world",
     ],
-    "data build fables": ["--clips", "--engine", "--seed", "--takes", "--workers"],
+    "data build fables": ["--clips", "--edition", "--engine", "--seed", "--takes", "--workers"],
     "data import pulpmotion": ["--canonicalise", "--no-canonicalise", "--workers"],
     "data build thin": ["--data", "--seed"],
     "data import shots": ["--workers"],
