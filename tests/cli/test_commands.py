@@ -56,12 +56,12 @@ def test_every_command_explains_itself(words: tuple[str, ...], capsys: pytest.Ca
     assert f"aesop {' '.join(words)}" in shown and len(shown) > 200
 
 
-READING = ["--file-fps", "--fps", "--units", "--up"]
+READING = ["--file-fps", "--fps", "--loop", "--units", "--up"]
 # A flag is there only if a user would ask for it: change this list knowingly.
 OFFERED = {
     "check": sorted([*READING, "--json"]),
     "convert": READING,
-    "preview": ["--file-fps", "--fps", "--output", "--units", "--up"],
+    "preview": ["--file-fps", "--fps", "--loop", "--output", "--units", "--up"],
     "train": [
         "--compile",
         "--data",
@@ -99,6 +99,7 @@ OFFERED = {
         "--keep-going",
         "--keys",
         "--lens",
+        "--loop",
         "--method",
         "--no-clobber",
         "--output",
@@ -130,6 +131,7 @@ OFFERED = {
         "--keep-going",
         "--keys",
         "--lens",
+        "--loop",
         "--method",
         "--no-clobber",
         "--output",
@@ -168,6 +170,7 @@ OFFERED = {
         "--intensities",
         "--json",
         "--lens",
+        "--loop",
         "--method",
         "--output",
         "--preset",

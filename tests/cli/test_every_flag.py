@@ -67,7 +67,11 @@ class Use:
     flags: Mapping[str, Expected]
 
 
-UNITS: dict[str, Expected] = {"--units": changes("cm"), "--up": changes("z")}
+UNITS: dict[str, Expected] = {
+    "--units": changes("cm"),
+    "--up": changes("z"),
+    "--loop": refused("3"),  # the walk is no cycle
+}
 READING: dict[str, Expected] = {"--file-fps": changes("50"), **UNITS}
 # Where no rate of pictures can be meant, the short name stands first in the help.
 SHORT: dict[str, Expected] = {"--fps": changes("50"), **UNITS}
@@ -75,6 +79,7 @@ NOT_READING: dict[str, Expected] = {
     "--fps": refused("50"),
     "--units": refused("cm"),
     "--up": refused("z"),
+    "--loop": refused("3"),
 }
 WEIGHTS: dict[str, Expected] = {"--weights": changes("weights"), "--encoder": changes("clip:x")}
 SWEEP: dict[str, Expected] = {
@@ -115,6 +120,7 @@ NO_FILE: dict[str, Expected] = {
     "--file-fps": refused("50"),
     "--units": refused("cm"),
     "--up": refused("z"),
+    "--loop": refused("3"),
 }
 SHOOT: dict[str, Expected] = {
     **FILM,

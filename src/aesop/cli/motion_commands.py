@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from tyro.conf import FlagCreatePairsOff, Positional, arg
 
-from aesop.cli.reading_options import Fps, UnitsOption, UpOption
+from aesop.cli.reading_options import Fps, LoopOption, UnitsOption, UpOption
 from aesop.cli.terminal import progress_bar, remark, report, wrote
 from aesop.core.errors import AesopError, FileError
 
@@ -24,6 +24,7 @@ def check(
     fps: Fps = None,
     units: UnitsOption = None,
     up: UpOption = None,
+    loop: LoopOption = None,
     as_json: Annotated[bool, FlagCreatePairsOff, arg(name="json")] = False,
 ) -> None:
     """Say what AESOP sees in a motion or shot file: skeleton, rate, length, range, and whether it
@@ -37,7 +38,7 @@ def check(
     from aesop.files.motion_files import ReadOptions, read_motion
     from aesop.scene.shot import require_filmable, survey
 
-    clip = read_motion(file, ReadOptions(fps=fps, units=units, up=up))
+    clip = read_motion(file, ReadOptions(fps=fps, units=units, up=up, loop=loop))
     facts, film = survey(clip), _film_of(file)
     problem: AesopError | None = None
     try:
@@ -149,6 +150,7 @@ def convert(
     fps: Fps = None,
     units: UnitsOption = None,
     up: UpOption = None,
+    loop: LoopOption = None,
 ) -> None:
     """Convert a motion to another format, chosen by the suffix of the target. The motion is put on
     AESOP's skeleton at 25 fps with its lowest joint on the ground.
@@ -160,7 +162,7 @@ def convert(
     from aesop.files.motion_files import ReadOptions, read_motion, writer_for
 
     writer = writer_for(target)
-    clip = read_motion(source, ReadOptions(fps=fps, units=units, up=up))
+    clip = read_motion(source, ReadOptions(fps=fps, units=units, up=up, loop=loop))
     writer.write(clip, target)
     for note in clip.provenance.notes:
         remark(note)
@@ -175,6 +177,7 @@ def preview(
     fps: Fps = None,
     units: UnitsOption = None,
     up: UpOption = None,
+    loop: LoopOption = None,
 ) -> None:
     """Draw a motion or a shot. A video shows the view from outside beside the view through the
     lens; a picture is a contact sheet of the whole shot. A motion has no camera and is drawn from
@@ -188,7 +191,7 @@ def preview(
     from aesop.files.shot_file import read_shot
 
     check_drawable(output)
-    options = ReadOptions(fps=fps, units=units, up=up)
+    options = ReadOptions(fps=fps, units=units, up=up, loop=loop)
     usable_reader(file, options)
     draw(read_shot(file) if file.suffix.lower() == ".shot" else read_motion(file, options), output)
 

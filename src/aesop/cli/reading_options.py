@@ -31,6 +31,10 @@ UnitsOption = Annotated[
 UpOption = Annotated[
     Literal["y", "z"] | None, arg(help="Up axis of the file; found out if not given.")
 ]
+LoopOption = Annotated[
+    int | None,
+    arg(metavar="TIMES", help="Plays a cycle, whose last pose is its first, as often as this."),
+]
 
 
 @dataclass(frozen=True)
@@ -40,11 +44,12 @@ class FileOptions:
     fps: FileFps = None
     units: UnitsOption = None
     up: UpOption = None
+    loop: LoopOption = None
 
     def reading(self) -> "ReadOptions":
         from aesop.files.motion_files import ReadOptions
 
-        return ReadOptions(fps=self.fps, units=self.units, up=self.up)
+        return ReadOptions(fps=self.fps, units=self.units, up=self.up, loop=self.loop)
 
     def read(self, motion: Path) -> "Clip":
         """The motion in a file; what was noted while reading is for the person at the terminal."""
@@ -58,6 +63,7 @@ class FileOptions:
     def refuse_given(self, where: str) -> None:
         """Where no file is read, nothing can be said of one."""
         given = {"--file-fps": self.fps, "--units": self.units, "--up": self.up}
+        given |= {"--loop": self.loop}
         for flag, value in given.items():
             refuse_flag(flag, value, where, "Leave it away.")
 

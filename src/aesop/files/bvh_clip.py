@@ -64,18 +64,20 @@ def read_bvh_clip(
     up: UpAxis | None = None,
     calibration: Calibration | CalibrationFrame | None = None,
     cycles: int = 1,
+    loop: int | None = None,
 ) -> Clip:
     """The motion of a BVH file on our skeleton at our rate, its lowest joint on the ground.
 
     What is not given is found out: the rate from the header, units and up axis from the skeleton.
     `calibration` names the pose to be taken as standing straight: the rest pose, or a first frame
     made for that purpose, which is then dropped (CMU's takes have one), or a frame of another file.
-    A file that holds one period of a gait is played `cycles` times on end.
+    A file that holds one period of a gait is played `loop` times on end, and refused if its last
+    pose is not its first; with `cycles` its columns are repeated unseen, as Fables was built.
     """
     take = bvh_take(repeated_cycle(read_bvh(path, fps=fps), cycles))
     if isinstance(calibration, CalibrationFrame):
         calibration = _pose_of(calibration)
-    return foreign_clip(take, path, units=units, up=up, calibration=calibration)
+    return foreign_clip(take, path, units=units, up=up, calibration=calibration, loop=loop)
 
 
 def _pose_of(calibration: CalibrationFrame) -> CalibrationPose:

@@ -33,6 +33,7 @@ def read_fbx(
     fps: float | None = None,
     units: Units | None = None,
     up: UpAxis | None = None,
+    loop: int | None = None,
 ) -> Clip:
     """The motion of the one character in an FBX file. `fps` overrules the rate of its scene."""
     if input_file(path).stat().st_size > MAX_BYTES:
@@ -58,7 +59,8 @@ def read_fbx(
             up=facts["up"] or None,
             metres_per_unit=facts["unit_m"],
         )
-    return foreign_clip(node_take(tree, "FBX"), path, units=units, up=up, notes=_notes(facts))
+    notes = _notes(facts)
+    return foreign_clip(node_take(tree, "FBX"), path, units=units, up=up, notes=notes, loop=loop)
 
 
 def _notes(facts: dict[str, object]) -> tuple[str, ...]:

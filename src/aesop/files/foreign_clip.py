@@ -12,6 +12,7 @@ from jaxtyping import Float
 from torch import Tensor
 
 from aesop.core.errors import FileError
+from aesop.files.cycles import check_rounds, looped_armature, looped_motion
 from aesop.files.foreign_skeleton import (
     LIMBS,
     BodyMap,
@@ -23,7 +24,7 @@ from aesop.files.foreign_skeleton import (
     pelvis_candidates,
     stands,
 )
-from aesop.files.importing import Recording, native_clip
+from aesop.files.importing import Recording, check_length, native_clip
 from aesop.files.retarget import Anchor, retarget, source_leg_length
 from aesop.files.up_axis import up_axis
 from aesop.scene.human import Clip
@@ -106,9 +107,21 @@ def foreign_clip(
     up: UpAxis | None = None,
     calibration: Calibration | None = None,
     notes: tuple[str, ...] = (),
+    loop: int | None = None,
 ) -> Clip:
-    """The take on our skeleton at our rate, its lowest joint on the ground."""
+    """The take on our skeleton at our rate, its lowest joint on the ground; a cycle is played as
+    often as `loop` says."""
     source = find_body(take, path)
+    armature = None if take.armature is None else take.armature()
+    if loop is not None:
+        frames = source.motion.frames
+        check_rounds(loop)
+        check_length(frames * loop, take.fps, path)
+        motion, travel = looped_motion(source.motion, source.body, loop, path)
+        source = replace(source, motion=motion)
+        if armature is not None:
+            armature = looped_armature(armature, travel, loop)
+        notes += (f"the cycle of {frames} frames is played {loop} times on end",)
     known = take.up or ("y" if source.body.naming == "CMU" else None)
     axis = up or known or up_axis(source.standing, source.motion, source.body, path)
     motion, anchor, calibrated_on = _calibrated(source, calibration, path)
@@ -139,7 +152,7 @@ def foreign_clip(
         scale=scale,
         clip_from_file=world_from_source,
         shift=torch.zeros(3).to(places),
-        armature=None if take.armature is None else take.armature(),
+        armature=armature,
     )
     of_file = came_from.in_clip(_counterparts(motion, source.body))
     recording = Recording(turns, root, take.fps, take.kind, "retargeted", notes, came_from, of_file)

@@ -54,7 +54,13 @@ class Track:
     values: Float[np.ndarray, "keys width"]  # for splines in-tangent, value and out-tangent
 
 
-def read_gltf(path: Path, *, fps: float | None = None, units: Units | None = None) -> Clip:
+def read_gltf(
+    path: Path,
+    *,
+    fps: float | None = None,
+    units: Units | None = None,
+    loop: int | None = None,
+) -> Clip:
     """The motion of the one character in a glTF file. `fps` says at which rate its curves are
     read; by default at that of their keys."""
     if input_file(path).stat().st_size > MAX_BYTES:
@@ -82,7 +88,7 @@ def read_gltf(path: Path, *, fps: float | None = None, units: Units | None = Non
             f"({type(problem).__name__}: {str(problem)[:80]}).",
             "Export it again, with its animation.",
         ) from problem
-    return foreign_clip(node_take(tree, "glTF"), path, units=units, notes=notes)
+    return foreign_clip(node_take(tree, "glTF"), path, units=units, notes=notes, loop=loop)
 
 
 def _key_rate(tracks: list[Track]) -> float:

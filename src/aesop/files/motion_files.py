@@ -25,6 +25,7 @@ class ReadOptions:
     fps: float | None = None
     units: Units | None = None
     up: UpAxis | None = None
+    loop: int | None = None  # how often a cycle is played
 
     @property
     def given(self) -> tuple[str, ...]:
@@ -82,13 +83,13 @@ def _read_tracked(path: Path, options: ReadOptions) -> Clip:
 def _read_fbx(path: Path, options: ReadOptions) -> Clip:
     from aesop.files.fbx import read_fbx
 
-    return read_fbx(path, fps=options.fps, units=options.units, up=options.up)
+    return read_fbx(path, fps=options.fps, units=options.units, up=options.up, loop=options.loop)
 
 
 def _read_gltf(path: Path, options: ReadOptions) -> Clip:
     from aesop.files.gltf_motion import read_gltf
 
-    return read_gltf(path, fps=options.fps, units=options.units)
+    return read_gltf(path, fps=options.fps, units=options.units, loop=options.loop)
 
 
 def _read_humanml(path: Path, options: ReadOptions) -> Clip:
@@ -112,12 +113,14 @@ def _write_amass(clip: Clip, path: Path) -> None:
 _BVH = Reader(
     ".bvh",
     "BVH of any known skeleton",
-    ("fps", "units", "up"),
-    lambda path, options: read_bvh_clip(path, fps=options.fps, units=options.units, up=options.up),
+    ("fps", "units", "up", "loop"),
+    lambda path, options: read_bvh_clip(
+        path, fps=options.fps, units=options.units, up=options.up, loop=options.loop
+    ),
 )
-_FBX = Reader(".fbx", "FBX of any known skeleton", ("fps", "units", "up"), _read_fbx)
-_GLB = Reader(".glb", "glTF of any known skeleton, one file", ("fps", "units"), _read_gltf)
-_GLTF = Reader(".gltf", "glTF of any known skeleton", ("fps", "units"), _read_gltf)
+_FBX = Reader(".fbx", "FBX of any known skeleton", ("fps", "units", "up", "loop"), _read_fbx)
+_GLB = Reader(".glb", "glTF of any known skeleton, one file", ("fps", "units", "loop"), _read_gltf)
+_GLTF = Reader(".gltf", "glTF of any known skeleton", ("fps", "units", "loop"), _read_gltf)
 _AMASS = Reader(".npz", "AMASS (SMPL-H, SMPL-X)", ("fps", "up"), _read_amass)
 _HYMOTION = Reader(".npz", "HY-Motion", ("fps",), _read_hymotion)
 _KIMODO = Reader(".npz", "Kimodo (SMPL-X skeleton)", ("fps",), _read_kimodo)

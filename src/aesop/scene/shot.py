@@ -151,7 +151,8 @@ def require_filmable(clip: Clip, shortest_seconds: float = SHORTEST_SECONDS) -> 
         raise ClipError(
             f"{clip.name} has {facts.seconds:.2f} s of motion; "
             f"AESOP films {shortest_seconds:g} s and more.",
-            "Give a longer motion: repeat a walk cycle before you export it, for example.",
+            "Give a longer motion; a cycle, whose last pose is its first, can be played "
+            "several times (--loop 3).",
         )
     if facts.fastest_mps > FASTEST_ROOT_MPS:
         raise ClipError(

@@ -73,7 +73,7 @@ class FilmServer:
         self._drawing: dict[Path, asyncio.Lock] = {}
 
     def endpoints(self) -> tuple[Endpoint, ...]:
-        reading = ("name", "fps", "units", "up")
+        reading = ("name", "fps", "units", "up", "loop")
         made = "such as 1.shot, 1.glb, 1.mp4, 1.json"
         return (
             Endpoint("GET", "/health", "Whether it works, and how much there is to do.",
@@ -302,16 +302,20 @@ def motion_json(kept: KeptMotion) -> dict[str, Any]:
 
 def read_options(given: dict[str, str]) -> ReadOptions:
     """What a sender knows about a file, from the query."""
-    unknown = given.keys() - {"fps", "units", "up"}
+    unknown = given.keys() - {"fps", "units", "up", "loop"}
     if unknown:
         shown = sorted(unknown)[0][:40]
-        raise HttpError(400, f"There is no option {shown!r}.", "Options: fps, units, up.")
+        raise HttpError(400, f"There is no option {shown!r}.", "Options: fps, units, up, loop.")
     rate, units, up = _rate(given.get("fps")), given.get("units"), given.get("up")
     if units not in (None, "m", "cm", "mm", "inch", "cmu"):
         raise HttpError(400, f"There is no unit {units!r:.40}.", "Units: m, cm, mm, inch, cmu.")
     if up not in (None, "y", "z"):
         raise HttpError(400, f"There is no up axis {up!r:.40}.", "Choose y or z.")
-    return ReadOptions(fps=rate, units=units, up=up)  # pyright: ignore[reportArgumentType]
+    loop = given.get("loop")
+    if loop is not None and re.fullmatch(r"[0-9]{1,4}", loop) is None:
+        raise HttpError(400, f"The option loop is {loop!r:.40}.", "Give a whole number.")
+    times = None if loop is None else int(loop)
+    return ReadOptions(rate, units, up, times)  # pyright: ignore[reportArgumentType]
 
 
 def _rate(fps: str | None) -> float | None:
