@@ -20,7 +20,7 @@ SOURCE = ROOT / "src" / "aesop"
 ROOMS = (
     "core", "scene", "features", "files", "preview", "text", "camera_words", "data", "fables",
     "models", "flow", "pairs", "training", "evaluators", "metrics", "baselines", "director",
-    "measuring", "pages", "export", "server", "studio", "study", "cli",
+    "measuring", "pages", "reproduction", "export", "server", "studio", "study", "cli",
 )  # fmt: skip
 
 

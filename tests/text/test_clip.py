@@ -21,7 +21,9 @@ TEXTS = ["pushes in", "a b", "", "trucks left", "pulls out"]
 ROUNDING = network32(2, 29, 4.0)
 
 
-def make_clip(folder: Path, seed: int, width: int = WIDTH, heads: int = 3) -> None:
+def make_clip(
+    folder: Path, seed: int, width: int = WIDTH, heads: int = 3, context: int = CONTEXT
+) -> None:
     """A CLIP text tower with a vocabulary of letters."""
     pieces = [*string.ascii_lowercase, *(f"{letter}</w>" for letter in string.ascii_lowercase)]
     words = {piece: number for number, piece in enumerate(pieces)}
@@ -29,7 +31,7 @@ def make_clip(folder: Path, seed: int, width: int = WIDTH, heads: int = 3) -> No
     transformers.CLIPTokenizer(vocab=words, merges=[]).save_pretrained(folder)
     config = transformers.CLIPTextConfig(
         vocab_size=len(words), hidden_size=width, intermediate_size=29, num_hidden_layers=2,
-        num_attention_heads=heads, max_position_embeddings=CONTEXT, projection_dim=13,
+        num_attention_heads=heads, max_position_embeddings=context, projection_dim=13,
         bos_token_id=words["<|startoftext|>"], eos_token_id=words["<|endoftext|>"],
     )  # fmt: skip
     with torch.random.fork_rng():

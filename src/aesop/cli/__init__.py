@@ -105,6 +105,9 @@ TREE = Group(
         "sweep": Command("film_commands:sweep", "Film a motion at several intensities."),
         "serve": Command("serve_command:serve", "Film over HTTP, for other programs."),
         "train": Command("train_command:train", "Train a phase of the method, or all of them."),
+        "reproduce": Command(
+            "reproduce_command:reproduce", "From raw files to the paper's tables and figures."
+        ),
         "data": _DATA,
         "measure": _MEASURE,
         "figure": _FIGURE,

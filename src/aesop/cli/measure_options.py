@@ -11,7 +11,7 @@ from tyro.conf import FlagCreatePairsOff, arg
 from aesop.cli.film_options import refuse_flag
 from aesop.cli.terminal import progress_bar, remark, wrote
 from aesop.core.errors import AesopError
-from aesop.models.phase_table import PhaseName
+from aesop.models.phase_table import METHOD, PHASE_METHODS, PhaseName
 
 if TYPE_CHECKING:
     from aesop.director.director import Director
@@ -42,15 +42,7 @@ Protocol = Annotated[
     arg(help="All choices of sampling at once: `paper` is the paper's (docs/director.md)."),
 ]
 RESULTS = Path("results")
-METHOD = "AESOP"
 SEEDS = (0, 1, 2)
-# What the paper's tables call the camera phases.
-PHASE_METHODS: dict[str, str] = {
-    "camera-flow": "AESOP (no aug.)",
-    "camera-flow-dpa": "AESOP (+ DPA)",
-    "camera-flow-ipa": METHOD,
-    "camera-flow-self-distilled": "AESOP (self-distilled)",
-}
 
 
 def device() -> str:
@@ -258,7 +250,8 @@ class ModelOptions:
             self.refuse_unused("for codecs, which draw no noise", *unused)
         if task == "film":
             self.refuse_unused("for given people", *HUMAN_SAMPLING)
-        usual = "AESOP AE (asym.)" if task == "codec" else PHASE_METHODS.get(self.phase or "")
+        of_phase = None if self.phase is None else PHASE_METHODS.get(self.phase)
+        usual = "AESOP AE (asym.)" if task == "codec" else of_phase
         is_alone = one_seed or task == "codec" or len(self.model) > 1
         seeds = self.one_seed() if is_alone else self.seeds or SEEDS
         return MethodEntry(self.name or usual or METHOD, self._directors(task), seeds)

@@ -67,3 +67,12 @@ PHASES: dict[PhaseName, Phase] = {
 PAPER_PHASES: tuple[PhaseName, ...] = tuple(
     phase.name for phase in PHASES.values() if not phase.is_ours
 )
+METHOD = "AESOP"
+# What the paper's tables call the camera phases.
+PHASE_METHODS: dict[PhaseName, str] = {
+    "camera-flow": "AESOP (no aug.)",
+    "camera-flow-dpa": "AESOP (+ DPA)",
+    "camera-flow-ipa": METHOD,
+    "camera-flow-self-distilled": "AESOP (self-distilled)",
+}
+FACTUAL_METHOD = "AESOP (factual pairs)"  # the control arm of direction pairs

@@ -43,12 +43,16 @@ _ROW_FOLDERS = {"reference", "direction", "sweep", *SECTIONS}
 
 
 def write_result(folder: Path, name: str, result: object) -> list[Path]:
-    """One file of JSON: the first word of the name is its folder, film_aesop_test becomes
-    film/aesop_test.json."""
-    first, _, rest = name.partition("_")
-    path = folder / first / f"{rest}.json"
+    """One file of JSON."""
+    path = result_file(folder, name)
     write_json(path, result)
     return [path]
+
+
+def result_file(folder: Path, name: str) -> Path:
+    """The first word of the name is its folder, film_aesop_test becomes film/aesop_test.json."""
+    first, _, rest = name.partition("_")
+    return folder / first / f"{rest}.json"
 
 
 def write_job(folder: Path, state: JobState) -> list[Path]:

@@ -28,6 +28,7 @@ from aesop.training.recipes import (
     SelfDistilledFlowRecipe,
     Size,
     TrainingError,
+    shortened,
 )
 from aesop.training.run_folder import (
     Material,
@@ -98,6 +99,7 @@ class TrainingRequest:
     seed: int = 0
     factual: bool = False  # the control arm: originals in the slots of direction pairs
     start: Path | None = None  # weights that the phase goes on from
+    shorten: int = 1  # times fewer updates, to try everything before a long training
 
 
 def train_from_store(
@@ -132,6 +134,7 @@ def requested_recipes(
 ) -> tuple[Recipe, ...]:
     """The recipes of a size with the seed and the arm that were asked for."""
     sized = recipes_for(request.what, request.size, text_width, with_pairs=with_pairs)
+    sized = tuple(shortened(recipe, request.shorten) for recipe in sized)
     recipes = [_reading(replace(recipe, seed=request.seed), request.text) for recipe in sized]
     if request.factual:
         recipes = [

@@ -280,3 +280,23 @@ def with_steps(recipe: RecipeT, steps: int) -> RecipeT:
         null=curve(recipe.slots.null),
     )
     return replace(recipe, schedule=schedule, slots=slots)
+
+
+def shortened(recipe: RecipeT, times: int) -> RecipeT:
+    """The same recipe with that many times fewer updates, looked at as often: to try a long
+    training before it is begun."""
+    if times == 1:
+        return recipe
+    watch = recipe.watch
+    watch = replace(
+        watch,
+        log_every=max(1, watch.log_every // times),
+        validate_every=max(1, watch.validate_every // times),
+        checkpoint_every=max(1, watch.checkpoint_every // times),
+    )
+    recipe = replace(with_steps(recipe, max(1, recipe.schedule.steps // times)), watch=watch)
+    if not isinstance(recipe, SelfDistilledFlowRecipe):
+        return recipe
+    own = recipe.self_distillation
+    fewer = replace(own, shots=max(recipe.schedule.batch_rows, own.shots // times))
+    return replace(recipe, self_distillation=fewer)

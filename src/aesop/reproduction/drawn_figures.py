@@ -1,0 +1,123 @@
+"""The figures of a reproduction: methods side by side, intensity, how pairs are made, and sentences
+from elsewhere."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import numpy as np
+
+from aesop.data.store import open_store
+from aesop.director.director import load_director
+from aesop.director.protocols import PAPER
+from aesop.measuring.cases import Case, Task
+from aesop.measuring.methods import Ask, Method, ReferenceMethod
+from aesop.measuring.runs import SweepResult, file_name, read_record
+from aesop.metrics.motion_metrics import travel_of
+from aesop.models.phase_table import METHOD, PHASE_METHODS
+from aesop.pages.paper_figures import (
+    ComparedRow,
+    OutsideRequest,
+    film_outside,
+    funnels_of,
+    read_outside_list,
+    write_comparison,
+    write_construction,
+    write_intensity_examples,
+    write_outside,
+    write_population,
+)
+from aesop.pages.result_pages import result_file, write_pages
+from aesop.pairs.inspection import gallery
+from aesop.pairs.pair_files import read_plan
+from aesop.pairs.shot_arrays import load_codecs
+from aesop.reproduction.durations import PICTURE_S
+from aesop.reproduction.measured_rows import LAST_PHASE, MADE, Laboratory
+from aesop.reproduction.stage_list import Stage, Workshop
+
+ROWS = 3
+STRIPS = 6
+INTENSITIES = (0.5, 1.0, 1.5)
+# Where no list is given: sentences that no dataset was asked for.
+SENTENCES = (
+    OutsideRequest("The camera pushes in.", human_words="A person waves with both arms."),
+    OutsideRequest("The camera trucks right.", human_words="A person walks in a circle."),
+    OutsideRequest("The camera pulls out.", human_words="A person jumps and sits down."),
+)
+
+
+def page_stages(shop: Workshop, lab: Laboratory) -> Iterator[Stage]:
+    """Tables, then every figure."""
+
+    def tables() -> None:
+        write_pages([shop.folder.results], shop.folder.tables)
+
+    yield Stage("write the tables", None, PICTURE_S, tables)
+    for task in MADE:
+        yield _figure(shop, f"comparison_{task}", lambda to, task=task: _comparison(lab, task, to))
+        yield _figure(shop, f"intensity_{task}", lambda to, task=task: _intensity(lab, task, to))
+    yield _figure(shop, "population", lambda to: _population(shop, to))
+    yield _figure(shop, "construction", lambda to: _construction(shop, to))
+    yield _figure(shop, "outside", lambda to: _outside(shop, to))
+
+
+def _figure(shop: Workshop, name: str, draw: Callable[[Path], object]) -> Stage:
+    path = shop.folder.figures / f"{name}.png"
+
+    def work() -> None:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        draw(path)
+
+    return Stage(f"draw {name.replace('_', ', ')}", path, PICTURE_S, work)
+
+
+def _chosen(lab: Laboratory, task: Task) -> list[Case]:
+    """Some shots whose reference travels, evenly over how far: not the best ones."""
+    cases = lab.cases(task == "shoot").cases
+    travels = [travel_of(it.reference.camera, it.reference.fps).net_m for it in cases]
+    order = np.argsort(np.array(travels))[len(travels) // 2 :]
+    places = order[np.linspace(0, len(order) - 1, min(ROWS, len(order))).astype(int)]
+    return [cases[place] for place in places.tolist()]
+
+
+def _comparison(lab: Laboratory, task: Task, path: Path) -> None:
+    cases, first = _chosen(lab, task), lab.shop.folder.training(0)
+    methods: list[tuple[str, Method]] = [("Reference", ReferenceMethod())]
+    methods += [
+        (name, lab.method(first, phase))
+        for phase, name in PHASE_METHODS.items()
+        if phase in lab.shop.phases
+    ]
+    answers = [(name, method.answer(cases, Ask(task))) for name, method in methods]
+    rows = [
+        ComparedRow(case.camera_words, tuple((name, shots[at]) for name, shots in answers))
+        for at, case in enumerate(cases)
+    ]
+    write_comparison(path, rows)
+
+
+def _intensity(lab: Laboratory, task: Task, path: Path) -> None:
+    cases = _chosen(lab, task)
+    method = lab.method(lab.shop.folder.training(0), LAST_PHASE)
+    made = [method.answer(cases, Ask(task, intensity=it)) for it in INTENSITIES]
+    write_intensity_examples(path, [[shots[at] for shots in made] for at in range(len(cases))])
+
+
+def _population(shop: Workshop, path: Path) -> None:
+    names = [f"sweep_{file_name(task, METHOD, shop.request.split)}" for task in MADE]
+    files = [result_file(shop.folder.results, name) for name in names]
+    write_population(path, [read_record(file, SweepResult) for file in files])
+
+
+def _construction(shop: Workshop, path: Path) -> None:
+    plan = read_plan(shop.folder.pairs)
+    portraits = gallery(plan, open_store(shop.store), load_codecs(shop.folder.training(0)))
+    write_construction(path, portraits[:STRIPS], funnels_of(plan))
+
+
+def _outside(shop: Workshop, path: Path) -> None:
+    chosen = shop.request.outside
+    listed = list(SENTENCES) if chosen is None else read_outside_list(chosen)
+    director = load_director(
+        shop.folder.training(0), shop.device, shop.encoder, phase=LAST_PHASE, people=PAPER.people
+    )
+    write_outside(path, film_outside(director, listed, PAPER, seed=0))
