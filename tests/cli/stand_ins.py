@@ -273,6 +273,7 @@ def _building(noting: Noted) -> None:
     noting("aesop.data.facts.facts_table", lambda told: told)
     noting("aesop.pages.figures.write_store_charts", lambda _: None)
     noting("aesop.training.phases.train_from_store", lambda _: ())
+    noting("aesop.reproduction.reproducing.reproduce", lambda _: [Path("page.md")])
     noting(
         "aesop.evaluators.evaluator_training.train_evaluator_from_store", lambda _: Path("weights")
     )

@@ -565,7 +565,41 @@ SERVING = (
         | {"--upload-mb": changes("7")},
     ),
 )
-USES = (*FILMING, *SERVING, *FILES, *DATA, *TRAINING, *MEASURING, *FIGURES, *WORDS, *PAIRS)
+REPRODUCED: dict[str, Expected] = {
+    "--recipe": changes("base"),
+    "--data": changes("b"),
+    "--out": changes("b"),
+    "--encoder": changes("clip:x"),
+    "--text": changes("pooled"),
+    "--canonicalise": changes(),
+    "--trainings": changes("2"),
+    "--own-evaluators": changes(),
+    "--split": changes("test/mixed"),
+    "--at-most": changes("5"),
+    "--shorten": changes("7"),
+    "--outside": changes("list.csv"),
+    "--workers": changes("3"),
+    "--compile": changes(),
+    "--plan": changes(),
+}
+REPRODUCING = (
+    Use(
+        "reproduce",
+        "tiny",
+        ("--recipe", "tiny", *TRAINED),
+        REPRODUCED | JUDGED,
+    ),
+    Use(
+        "reproduce",
+        "paper",
+        ("--recipe", "paper", *TRAINED, *PUBLISHED),
+        REPRODUCED | BY_PUBLISHED,
+    ),
+)
+USES = (
+    *FILMING, *SERVING, *FILES, *DATA, *TRAINING, *MEASURING, *FIGURES, *WORDS, *PAIRS,
+    *REPRODUCING,
+)  # fmt: skip
 CASES = [(use, flag) for use in USES for flag in use.flags]
 
 

@@ -73,6 +73,10 @@ def test_the_population_figure_is_grouped_as_the_papers(tmp_path: Path):
     assert lines["reference error: ADE (m)"] == ["given-human"]  # as in the paper
     assert all(panel.at == 1.0 for panel in panels)
     assert write_population(tmp_path / "scan.png", scans).stat().st_size > 5000
+    # A metric that no clip supports leaves its panel empty, and says so.
+    without = [replace(it, quality=tuple(() for _ in it.quality)) for it in scans]
+    assert {panel.series[0].name for panel in population_panels(without)} == {"not measured"}
+    assert write_population(tmp_path / "empty.png", without).stat().st_size > 5000
     shorter = replace(scans[0], facts=replace(scans[0].facts, intensities=(0.5, 1.0)))
     with pytest.raises(FileError, match="different lists"):
         write_population(tmp_path / "b.png", [shorter, scans[1]])

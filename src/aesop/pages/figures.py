@@ -128,7 +128,8 @@ def _finite(x: Sequence[float], y: Sequence[float]) -> list[tuple[float, float]]
 def _line(
     pen: ImageDraw.ImageDraw, points: list[tuple[float, float]], colour: tuple[int, int, int]
 ) -> None:
-    pen.line(points, colour, 2 * _LARGER, joint="curve")
+    if len(points) > 1:
+        pen.line(points, colour, 2 * _LARGER, joint="curve")
     radius = 2.6 * _LARGER
     for x, y in points:
         pen.ellipse((x - radius, y - radius, x + radius, y + radius), fill=colour)

@@ -172,7 +172,7 @@ def write_construction(
     strips = pair_page(portraits)
     text = 16
     lines = [
-        f"{funnel.name}: " + " → ".join(f"{it.name} {it.entered:,} → {it.left:,}" for it in stages)
+        f"{funnel.name}: " + "; ".join(f"{it.name} {it.left:,} of {it.entered:,}" for it in stages)
         for funnel in funnels
         if (stages := funnel.stages)
     ]

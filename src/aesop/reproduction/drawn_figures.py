@@ -2,6 +2,7 @@
 from elsewhere."""
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -32,7 +33,7 @@ from aesop.pairs.pair_files import read_plan
 from aesop.pairs.shot_arrays import load_codecs
 from aesop.reproduction.durations import PICTURE_S
 from aesop.reproduction.measured_rows import LAST_PHASE, MADE, Laboratory
-from aesop.reproduction.stage_list import Stage, Workshop
+from aesop.reproduction.stage_list import ReproductionStage, Workshop
 
 ROWS = 3
 STRIPS = 6
@@ -45,29 +46,29 @@ SENTENCES = (
 )
 
 
-def page_stages(shop: Workshop, lab: Laboratory) -> Iterator[Stage]:
+def page_stages(shop: Workshop, lab: Laboratory) -> Iterator[ReproductionStage]:
     """Tables, then every figure."""
 
     def tables() -> None:
         write_pages([shop.folder.results], shop.folder.tables)
 
-    yield Stage("write the tables", None, PICTURE_S, tables)
+    yield ReproductionStage("write the tables", None, PICTURE_S, tables)
     for task in MADE:
-        yield _figure(shop, f"comparison_{task}", lambda to, task=task: _comparison(lab, task, to))
-        yield _figure(shop, f"intensity_{task}", lambda to, task=task: _intensity(lab, task, to))
-    yield _figure(shop, "population", lambda to: _population(shop, to))
-    yield _figure(shop, "construction", lambda to: _construction(shop, to))
-    yield _figure(shop, "outside", lambda to: _outside(shop, to))
+        yield _figure(shop, f"comparison_{task}", partial(_comparison, lab, task))
+        yield _figure(shop, f"intensity_{task}", partial(_intensity, lab, task))
+    yield _figure(shop, "population", partial(_population, shop))
+    yield _figure(shop, "construction", partial(_construction, shop))
+    yield _figure(shop, "outside", partial(_outside, shop))
 
 
-def _figure(shop: Workshop, name: str, draw: Callable[[Path], object]) -> Stage:
+def _figure(shop: Workshop, name: str, draw: Callable[[Path], object]) -> ReproductionStage:
     path = shop.folder.figures / f"{name}.png"
 
     def work() -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
         draw(path)
 
-    return Stage(f"draw {name.replace('_', ', ')}", path, PICTURE_S, work)
+    return ReproductionStage(f"draw {name.replace('_', ', ')}", path, PICTURE_S, work)
 
 
 def _chosen(lab: Laboratory, task: Task) -> list[Case]:
@@ -110,8 +111,10 @@ def _population(shop: Workshop, path: Path) -> None:
 
 def _construction(shop: Workshop, path: Path) -> None:
     plan = read_plan(shop.folder.pairs)
-    portraits = gallery(plan, open_store(shop.store), load_codecs(shop.folder.training(0)))
-    write_construction(path, portraits[:STRIPS], funnels_of(plan))
+    codecs = None if shop.screening is None else load_codecs(shop.screening)
+    portraits = gallery(plan, open_store(shop.store), codecs)
+    places = np.linspace(0, len(portraits) - 1, min(STRIPS, len(portraits))).astype(int)
+    write_construction(path, [portraits[place] for place in places], funnels_of(plan))
 
 
 def _outside(shop: Workshop, path: Path) -> None:

@@ -1,8 +1,9 @@
 """What is measured of a reproduction: every row of the paper's tables that we have a method for,
 under the paper's protocol."""
 
-from collections.abc import Iterator
-from functools import cache
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cache, partial
 from pathlib import Path
 
 import numpy as np
@@ -33,7 +34,7 @@ from aesop.models.phase_table import FACTUAL_METHOD, METHOD, PHASE_METHODS, Phas
 from aesop.pages.result_pages import result_file, write_result
 from aesop.reproduction.durations import measuring_seconds
 from aesop.reproduction.reproduction_request import ReproductionRequest, judges_of, kind_of_data
-from aesop.reproduction.stage_list import CONTROL_PHASE, Stage, Workshop
+from aesop.reproduction.stage_list import CONTROL_PHASE, ReproductionStage, Workshop
 from aesop.scene.human import Clip
 
 SEEDS = (0, 1, 2)
@@ -79,33 +80,29 @@ class Laboratory:
         return MethodEntry(name, tuple(self.method(run, phase) for run in runs), SEEDS)
 
 
-def measuring_stages(shop: Workshop, lab: Laboratory) -> Iterator[Stage]:
+def measuring_stages(shop: Workshop, lab: Laboratory) -> Iterator[ReproductionStage]:
     """Every row: tables 1 and 2, the autoencoders, direction, intensity; and two of ours."""
-    yield _stage(lab, _name(shop, "reference", REFERENCE), 1, lambda: _reference(lab))
-    yield _stage(lab, _name(shop, "codec", CODECS), shop.request.trainings, lambda: _codec(lab))
-    measured = [phase for phase in shop.phases if phase in PHASE_METHODS]
-    runs = shop.request.trainings if shop.request.trainings > 1 else len(SEEDS)
+    once, trainings = measured_clips(shop.request), shop.request.trainings
+    yield _stage(lab, _name(shop, "reference", REFERENCE), once, partial(_reference, lab))
+    yield _stage(lab, _name(shop, "codec", CODECS), trainings * once, partial(_codec, lab))
+    measured: list[PhaseName] = [phase for phase in shop.phases if phase in PHASE_METHODS]
+    runs = trainings if trainings > 1 else len(SEEDS)
     for task in MADE:
         for phase in measured:
             name = _name(shop, task, PHASE_METHODS[phase])
-            yield _stage(
-                lab, name, runs, lambda task=task, phase=phase: _generation(lab, task, phase)
-            )
+            yield _stage(lab, name, runs * once, partial(_generation, lab, task, phase))
     for task in MADE:
-        for method, phase, run in _direction_rows(shop):
-            name = f"direction_{_name(shop, task, method)}"
-            row = method, phase, run
-            yield _stage(
-                lab, name, 2 * len(SEEDS), lambda task=task, row=row: _direction(lab, task, *row)
-            )
+        for row in _direction_rows(shop):
+            name = f"direction_{_name(shop, task, row.method)}"
+            yield _stage(lab, name, 2 * len(SEEDS) * once, partial(_direction, lab, task, row))
     for task in MADE:
         name = f"sweep_{_name(shop, task, METHOD)}"
-        yield _stage(lab, name, len(SCAN), lambda task=task: _sweep(lab, task))
+        yield _stage(lab, name, len(SCAN) * once, partial(_sweep, lab, task))
     clips = WORDING_CLIPS[shop.request.recipe]
-    share = 2 * len(SENTENCES) * clips / max(1, measured_clips(shop.request))
-    yield _stage(lab, "wording_aesop", share, lambda: _wording(lab, clips))
+    films = 2 * len(SENTENCES) * clips
+    yield _stage(lab, "wording_aesop", films, partial(_wording, lab, clips))
     name = f"evaluators_{shop.request.split.replace('/', '_')}"
-    yield _stage(lab, name, 1, lambda: measure_evaluators(lab.cases(True), lab.judges()))
+    yield _stage(lab, name, once, partial(_evaluators, lab))
 
 
 def measured_clips(request: ReproductionRequest) -> int:
@@ -123,19 +120,19 @@ def measured_clips(request: ReproductionRequest) -> int:
     return min(found, request.at_most or found)
 
 
-def _stage(lab: Laboratory, name: str, times: float, measure: object) -> Stage:
-    """A row that is measured so many times over the split, and written."""
+def _stage(
+    lab: Laboratory, name: str, shots: int, measure: Callable[[], object]
+) -> ReproductionStage:
+    """A row for which so many shots are made, measured and written."""
     shop = lab.shop
-    assert callable(measure)
 
     def work() -> None:
         write_result(shop.folder.results, name, measure())
 
     has_people = "shoot" in name
-    shots = round(times * measured_clips(shop.request))
     seconds = measuring_seconds(shop.request.recipe, shop.device, shots, has_people=has_people)
     told = f"measure {name.replace('_', ' ')}"
-    return Stage(told, result_file(shop.folder.results, name), seconds, work)
+    return ReproductionStage(told, result_file(shop.folder.results, name), seconds, work)
 
 
 def _name(shop: Workshop, task: str, method: str) -> str:
@@ -159,18 +156,27 @@ def _generation(lab: Laboratory, task: Task, phase: PhaseName) -> object:
     return measure_task(bench, entry, task, lab.shop.folder.generated, lab.shop.bar)
 
 
-def _direction_rows(shop: Workshop) -> tuple[tuple[str, PhaseName, Path], ...]:
+@dataclass(frozen=True)
+class DirectionRow:
+    """A checkpoint of the direction table."""
+
+    method: str
+    phase: PhaseName
+    run: Path
+
+
+def _direction_rows(shop: Workshop) -> tuple[DirectionRow, ...]:
     """The paper's three checkpoints: before pairs, with factual ones, and with them."""
     first = shop.folder.training(0)
     return (
-        (PHASE_METHODS["camera-flow"], "camera-flow", first),
-        (FACTUAL_METHOD, CONTROL_PHASE, shop.folder.factual),
-        (PHASE_METHODS[CONTROL_PHASE], CONTROL_PHASE, first),
+        DirectionRow(PHASE_METHODS["camera-flow"], "camera-flow", first),
+        DirectionRow(FACTUAL_METHOD, CONTROL_PHASE, shop.folder.factual),
+        DirectionRow(PHASE_METHODS[CONTROL_PHASE], CONTROL_PHASE, first),
     )
 
 
-def _direction(lab: Laboratory, task: Task, method: str, phase: PhaseName, run: Path) -> object:
-    entry = MethodEntry(method, (lab.method(run, phase),), SEEDS)
+def _direction(lab: Laboratory, task: Task, row: DirectionRow) -> object:
+    entry = MethodEntry(row.method, (lab.method(row.run, row.phase),), SEEDS)
     cases = with_direction(lab.cases(task == "shoot"))
     return measure_direction(cases, entry, task, lab.shop.folder.generated, lab.shop.bar)
 
@@ -179,6 +185,10 @@ def _sweep(lab: Laboratory, task: Task) -> object:
     entry = lab.entry(METHOD, LAST_PHASE, is_single=True)
     bench = lab.bench(task == "shoot")
     return measure_sweep(bench, entry, task, lab.shop.folder.generated, lab.shop.bar)
+
+
+def _evaluators(lab: Laboratory) -> object:
+    return measure_evaluators(lab.cases(True), lab.judges())
 
 
 def _wording(lab: Laboratory, clips: int) -> object:
@@ -206,4 +216,4 @@ def require_measurable(lab: Laboratory) -> None:
         try:
             with_direction(lab.cases(has_people))
         except MetricError as error:
-            raise MetricError(f"{error.fact}", "Choose another --split.") from error
+            raise MetricError(error.fact, "Choose another --split.") from error

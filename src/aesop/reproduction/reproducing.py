@@ -1,5 +1,6 @@
 """`aesop reproduce`: tell what will be done and how long it takes, then do what is not done yet."""
 
+import math
 from collections.abc import Callable
 from pathlib import Path
 
@@ -14,7 +15,7 @@ from aesop.reproduction.reproduction_request import (
     keep_plan,
     require_everything,
 )
-from aesop.reproduction.stage_list import Stage, Workshop, training_stages
+from aesop.reproduction.stage_list import ReproductionStage, Workshop, training_stages
 
 
 def reproduce(
@@ -52,13 +53,13 @@ def reproduce(
     return sorted(pages)
 
 
-def plan_lines(shop: Workshop, stages: list[Stage]) -> list[str]:
+def plan_lines(shop: Workshop, stages: list[ReproductionStage]) -> list[str]:
     """What will be done, in its order, and about how long each stage takes."""
     rest = [stage for stage in stages if not stage.is_done]
     where = "one GPU (measured on an H200)" if shop.device == "cuda" else "two CPU cores"
     lines = [
         f"{shop.request.recipe}: {len(stages)} stages, {len(stages) - len(rest)} done; about "
-        f"{in_words(sum(stage.seconds for stage in rest))} on {where}"
+        f"{in_words(math.fsum(stage.seconds for stage in rest))} on {where}"
     ]
     for number, stage in enumerate(stages, start=1):
         state = "done" if stage.is_done else in_words(stage.seconds)

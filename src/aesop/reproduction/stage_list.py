@@ -8,6 +8,7 @@ is found again: a reproduction that was killed at any moment ends with the same 
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Literal
 
@@ -54,7 +55,7 @@ CONTROL_PHASE: PhaseName = "camera-flow-dpa"
 
 
 @dataclass(frozen=True, eq=False)
-class Stage:
+class ReproductionStage:
     """One piece of the way. `makes` is there when it is done; None means that it is always done
     again, because it is cheap and made from all before it."""
 
@@ -98,6 +99,12 @@ class Workshop:
     def phases(self) -> tuple[PhaseName, ...]:
         return tuple(recipe.phase for recipe in self.recipes)
 
+    @property
+    def screening(self) -> Path | None:
+        """The codecs by which pairs are screened. Those of `tiny` keep too little: the gates on
+        reconstructions would leave no pair."""
+        return None if self.request.recipe == "tiny" else self.folder.training(0)
+
     def training_request(self, what: PhaseName | Literal["all"], number: int) -> TrainingRequest:
         request = self.request
         return TrainingRequest(
@@ -124,7 +131,7 @@ def clips_of_data(request: ReproductionRequest) -> int:
             return 51_000
 
 
-def training_stages(shop: Workshop) -> Iterator[Stage]:
+def training_stages(shop: Workshop) -> Iterator[ReproductionStage]:
     """From the data to the trained parts. Pairs are screened by the codecs of the first training,
     so they come between its codecs and its flows, and are shared by all trainings."""
     yield from _data_stages(shop)
@@ -140,7 +147,7 @@ def training_stages(shop: Workshop) -> Iterator[Stage]:
     yield _weights_stage(shop)
 
 
-def _data_stages(shop: Workshop) -> Iterator[Stage]:
+def _data_stages(shop: Workshop) -> Iterator[ReproductionStage]:
     request, store = shop.request, shop.folder.store
     kind = kind_of_data(request.data)
     if kind == "store":
@@ -164,10 +171,10 @@ def _data_stages(shop: Workshop) -> Iterator[Stage]:
     seconds = FABLES_S if kind == "takes" else IMPORTED_CLIP_S * clips_of_data(request)
     name = "import PulpMotion" if kind == "pulpmotion" else "build Fables from the takes"
     work = pulpmotion if kind == "pulpmotion" else fables
-    yield Stage(name, store / MANIFEST_FILE, seconds, work)
+    yield ReproductionStage(name, store / MANIFEST_FILE, seconds, work)
 
 
-def _evaluator_stages(shop: Workshop) -> Iterator[Stage]:
+def _evaluator_stages(shop: Workshop) -> Iterator[ReproductionStage]:
     if not shop.request.own_evaluators:
         return
     size = "tiny" if shop.request.recipe == "tiny" else "base"
@@ -179,10 +186,10 @@ def _evaluator_stages(shop: Workshop) -> Iterator[Stage]:
 
         seconds = EVALUATOR_S[shop.device] / (60.0 if size == "tiny" else 1.0)
         path = evaluator_file(shop.folder.evaluators, kind)
-        yield Stage(f"train the evaluator {kind}", path, seconds, work)
+        yield ReproductionStage(f"train the evaluator {kind}", path, seconds, work)
 
 
-def _phase_stage(shop: Workshop, recipe: Recipe, number: int) -> Stage:
+def _phase_stage(shop: Workshop, recipe: Recipe, number: int) -> ReproductionStage:
     request, phase = shop.training_request(recipe.phase, number), recipe.phase
 
     def work() -> None:
@@ -191,7 +198,7 @@ def _phase_stage(shop: Workshop, recipe: Recipe, number: int) -> Stage:
 
     seconds = training_seconds(recipe, shop.device, is_compiled=shop.request.is_compiled)
     name = f"train {phase}" if shop.request.trainings == 1 else f"train {phase}, seed {number}"
-    return Stage(name, weights_path(request.run, phase), seconds, work)
+    return ReproductionStage(name, weights_path(request.run, phase), seconds, work)
 
 
 def _train(shop: Workshop, request: TrainingRequest, pairs: Path | None) -> None:
@@ -199,16 +206,14 @@ def _train(shop: Workshop, request: TrainingRequest, pairs: Path | None) -> None
     train_from_store(replace(request, pairs=pairs), shop.encoder, conduct, shop.told)
 
 
-def _pair_stages(shop: Workshop) -> Iterator[Stage]:
+def _pair_stages(shop: Workshop) -> Iterator[ReproductionStage]:
     request, clips = shop.request, clips_of_data(shop.request)
-    # The codecs of `tiny` keep too little: the gates on reconstructions would leave no pair.
-    codec = None if request.recipe == "tiny" else shop.folder.training(0)
 
     def work(kind: BuildKind) -> None:
         dataset = open_store(shop.store).manifest.dataset
         with shop.bar(f"{kind} pairs") as progress:
             asked = BuildRequest(
-                shop.store, codec, shop.folder.pairs, recipe_for_dataset(dataset),
+                shop.store, shop.screening, shop.folder.pairs, recipe_for_dataset(dataset),
                 request.workers, progress=progress,
             )  # fmt: skip
             if kind == "direction":
@@ -220,10 +225,10 @@ def _pair_stages(shop: Workshop) -> Iterator[Stage]:
     kinds: tuple[BuildKind, ...] = ("direction", "intensity")
     for kind, share in zip(kinds, (0.25, 0.75), strict=True):
         path, seconds = pair_path(shop.folder.pairs, kind), share * PAIRED_CLIP_S * clips
-        yield Stage(f"build {kind} pairs", path, seconds, lambda kind=kind: work(kind))
+        yield ReproductionStage(f"build {kind} pairs", path, seconds, partial(work, kind))
 
 
-def _control_stage(shop: Workshop) -> Stage:
+def _control_stage(shop: Workshop) -> ReproductionStage:
     """The control of direction pairs: start, updates and slots of `camera-flow-dpa`, filled with
     originals only."""
     first, run = shop.folder.training(0), shop.folder.factual
@@ -240,12 +245,12 @@ def _control_stage(shop: Workshop) -> Stage:
 
     (recipe,) = (it for it in shop.recipes if it.phase == CONTROL_PHASE)
     seconds = training_seconds(recipe, shop.device, is_compiled=shop.request.is_compiled)
-    return Stage(
+    return ReproductionStage(
         f"train {CONTROL_PHASE} with factual pairs", weights_path(run, CONTROL_PHASE), seconds, work
     )
 
 
-def _weights_stage(shop: Workshop) -> Stage:
+def _weights_stage(shop: Workshop) -> ReproductionStage:
     """The parts of the first training as they ship: flat, in half precision."""
 
     def work() -> None:
@@ -254,4 +259,4 @@ def _weights_stage(shop: Workshop) -> Stage:
         )
 
     last = shop.folder.weights / flat_name("camera-flow")
-    return Stage("write the weights that ship", last, 5.0, work)
+    return ReproductionStage("write the weights that ship", last, 5.0, work)

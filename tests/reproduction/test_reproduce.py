@@ -1,0 +1,139 @@
+"""The paper's protocol from raw files to tables, uninterrupted and killed three times."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from aesop.measuring.runs import SweepResult, read_record, read_result
+from aesop.measuring.training_seeds import read_trainings
+from tests.reproduction.raw_files import SHORT_FRAMES, RawFiles, write_raw_files
+
+pytest.importorskip("transformers")
+
+# Phases of 15 updates, rows of a dozen shots: every stage is there, nothing is learnt.
+SIZE = ("--shorten", "16", "--at-most", "12", "--workers", "2")
+PATIENCE_S = 900.0
+# What is there when the next kill comes: half-trained codecs, one kind of pairs, some rows.
+KILLED_AFTER = (
+    "training-0/camera-codec/checkpoint.safetensors",
+    "pairs/direction.json",
+    "results/film/aesop-dpa_test_pure.json",
+)
+
+
+@pytest.fixture(scope="module")
+def raw(tmp_path_factory: pytest.TempPathFactory) -> RawFiles:
+    files = write_raw_files(tmp_path_factory.mktemp("raw"))
+    assert len(list((files.pulpmotion / "traj").iterdir())) >= 200
+    return files
+
+
+def started(raw: RawFiles, folder: Path) -> "subprocess.Popen[bytes]":
+    """The command, in a folder of its own; results name the command, so it is the same one."""
+    words = ("reproduce", "--recipe", "tiny", *raw.flags, "--out", "run", *SIZE)
+    folder.mkdir(parents=True, exist_ok=True)
+    with (folder / "said.txt").open("ab") as said:
+        return subprocess.Popen(
+            [sys.executable, "-m", "aesop", *words],
+            cwd=folder,
+            stdout=said,
+            stderr=said,
+            env={**os.environ, "AESOP_CACHE": str(folder / "cache")},
+        )
+
+
+def said_in(folder: Path) -> str:
+    return (folder / "said.txt").read_text(encoding="utf-8", errors="replace")
+
+
+def finished(raw: RawFiles, folder: Path) -> Path:
+    process = started(raw, folder)
+    assert process.wait(PATIENCE_S) == 0, said_in(folder)[-4000:]
+    return folder / "run"
+
+
+@pytest.fixture(scope="module")
+def run(raw: RawFiles, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return finished(raw, tmp_path_factory.mktemp("plain"))
+
+
+def pages_of(run: Path) -> dict[str, bytes]:
+    """Tables and figures."""
+    paths = [*(run / "tables").rglob("*"), *(run / "figures").rglob("*")]
+    return {str(it.relative_to(run)): it.read_bytes() for it in paths if it.is_file()}
+
+
+def test_raw_files_become_every_table_and_figure(run: Path):
+    pages = pages_of(run)
+    names = ("comparison_film", "comparison_shoot", "construction", "intensity_film",
+             "intensity_shoot", "outside", "population")  # fmt: skip
+    assert {name for name in pages if name.startswith("figures")} == {
+        f"figures/{name}.png" for name in names
+    }
+    page = pages["tables/pulpmotion_test_pure_paper.md"].decode()
+    # Every row that is not a baseline of others has numbers, and no other reason stands there.
+    assert page.count("Empty, because") == page.count("this baseline is not part of AESOP yet")
+    assert "no result of this name" not in page
+    for row in ("AESOP (no aug.)", "AESOP (+ DPA)", "AESOP", "AESOP AE (asym.)", "Joint",
+                "Factual-pair control", "GT reference"):  # fmt: skip
+        (first, *_) = [line for line in page.splitlines() if line.startswith(f"| {row} |")]
+        assert any(sign.isdigit() for sign in first.removeprefix(f"| {row} |")), first
+
+
+def test_rows_are_measured_as_the_paper_does(run: Path):
+    film = read_result(run / "results" / "film" / "aesop_test_pure.json")
+    assert dict(film.setting.choices)["protocol"] == "paper"
+    assert film.setting.clips == 12 and film.setting.seed_kind == "sampling"
+    assert {it.reason for it in film.setting.left_out_clips} == {"no camera caption"}
+    scan = read_record(run / "results" / "sweep" / "shoot_aesop_test_pure.json", SweepResult)
+    assert len(scan.facts.intensities) == 11
+    factual, dpa = (
+        read_result(run / "results" / "direction" / f"film_aesop-{name}_test_pure.json")
+        for name in ("factual-pairs", "dpa")
+    )
+    assert factual.setting.identities != dpa.setting.identities
+    joined = read_trainings([run / "results" / "film" / "aesop_test_pure.json"] * 2, "AESOP")
+    assert joined.setting.seed_kind == "training"
+
+
+def test_faults_of_the_set_are_told(run: Path):
+    said = said_in(run.parent)
+    for words in ("206 of 208 clips kept", "field of view is NaN", "no camera caption",
+                  "no human caption", "listed for both training and test"):  # fmt: skip
+        assert words in said, words
+    # Told before anything is done, with how long it takes.
+    assert said.index("42 stages, 0 done; about") < said.index("[1/42] import PulpMotion")
+    assert SHORT_FRAMES == 9  # the shortest that is measured; it is among the twelve
+    assert "fewer than 9 frames" not in said
+
+
+def test_killed_three_times_it_ends_with_the_same_tables(raw: RawFiles, run: Path, tmp_path: Path):
+    for place in KILLED_AFTER:
+        process = started(raw, tmp_path)
+        until = time.monotonic() + PATIENCE_S
+        while not (tmp_path / "run" / place).exists():
+            assert process.poll() is None and time.monotonic() < until, said_in(tmp_path)[-4000:]
+            time.sleep(0.02)
+        process.send_signal(signal.SIGKILL)
+        assert process.wait(60) != 0
+    assert not (tmp_path / "run" / "tables").exists()
+    again = finished(raw, tmp_path)
+    assert "42 stages, " in said_in(tmp_path)
+    ours, theirs = pages_of(again), pages_of(run)
+    assert sorted(ours) == sorted(theirs)
+    for name, content in theirs.items():
+        assert ours[name] == content, name
+
+
+def test_a_finished_folder_is_only_laid_out_again(raw: RawFiles, run: Path):
+    before = pages_of(run)
+    weights = run / "training-0" / "camera-flow-ipa" / "weights.safetensors"
+    made = weights.stat().st_mtime_ns
+    finished(raw, run.parent)
+    assert pages_of(run) == before and weights.stat().st_mtime_ns == made
+    assert "42 stages, 41 done" in said_in(run.parent)
