@@ -114,7 +114,7 @@ def measured_clips(request: ReproductionRequest) -> int:
             found = len(open_store(request.data).split(name, kind or None))
         case "pulpmotion":
             path = request.data / f"{kind}_{name}_split.txt"
-            found = len(path.read_text("utf-8").split()) if path.is_file() else 4_053
+            found = len(path.read_text(encoding="utf-8").split()) if path.is_file() else 4_053
         case _:
             pass
     return min(found, request.at_most or found)
