@@ -15,8 +15,8 @@ from tests.reproduction.raw_files import SHORT_FRAMES, RawFiles, write_raw_files
 
 pytest.importorskip("transformers")
 
-# Phases of 15 updates, rows of two dozen shots (PRDC has five chunks): every stage is there, nothing
-# is learnt.
+# Phases of 15 updates, rows of two dozen shots (PRDC has five chunks): every stage is there, and
+# nothing is learnt.
 SHOTS = 24
 SIZE = ("--shorten", "16", "--at-most", str(SHOTS), "--workers", "2")
 PATIENCE_S = 900.0
