@@ -248,6 +248,7 @@ def film_outside(
             clips[it.motion], it.camera_words, seed=seed, take=take, guidance=way.camera_guidance
         )
         for _, it in given
+        if it.motion is not None
     ]
     scenes = [
         ShootRequest(
