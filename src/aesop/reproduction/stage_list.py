@@ -101,9 +101,10 @@ class Workshop:
 
     @property
     def screening(self) -> Path | None:
-        """The codecs by which pairs are screened. Those of `tiny` keep too little: the gates on
-        reconstructions would leave no pair."""
-        return None if self.request.recipe == "tiny" else self.folder.training(0)
+        """The codecs by which pairs are screened. Those of `tiny`, and of a shortened training,
+        keep too little: the gates on reconstructions would leave no pair."""
+        is_poor = self.request.recipe == "tiny" or self.request.shorten > 1
+        return None if is_poor else self.folder.training(0)
 
     def training_request(self, what: PhaseName | Literal["all"], number: int) -> TrainingRequest:
         request = self.request
