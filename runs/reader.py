@@ -268,7 +268,7 @@ def train(base: Base, out: Path, device: str = "cpu", epochs: int = EPOCHS) -> N
             optimiser.step()
             schedule.step()
         value = float(_scored(network, base, judge)[1])
-        say(f"epoch {epoch}: loss {float(loss):.3f}, on choosing {value:.4f}")
+        say(f"epoch {epoch}: loss {loss.item():.3f}, on choosing {value:.4f}")
         if value < best:
             best, kept = value, {k: v.clone() for k, v in network.state_dict().items()}
     network.load_state_dict(kept)

@@ -92,8 +92,8 @@ def test_turning_and_moving_the_person_turns_and_moves_its_camera():
 @pytest.mark.parametrize(
     ("words", "intensity", "frames", "fact"),
     [
-        ("dance around like a leaf", 1.0, 61, "cannot read"),
-        ("the camera pushes in, rack focus", 1.0, 61, "cannot read 'rack focus'"),
+        ("bake a cake for the leaf", 1.0, 61, "No camera term was understood"),
+        ("the camera pushes in, rack focus", 1.0, 61, "asks for focus, which no camera path can give"),
         ("follow the person", 0.7, 61, "as far as they do"),
         ("push in, then truck right", 1.0, 41, "do not fit"),
         ("push in", 2.5, 61, "intensity"),

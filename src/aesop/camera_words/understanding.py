@@ -45,6 +45,7 @@ from aesop.text.minilm import (
 READER_FILE = Path(__file__).resolve().parents[1] / "weights" / "reader" / "reader.safetensors"
 ABOUT_CAMERA = "about-camera"
 HIDDEN, RANK = 256, 16
+LEAST_SURE = 0.5  # whatever a value's own threshold: nobody acts on less than an even chance
 _HEADER = "aesop.reader"
 
 # Values that exclude each other in one breath: the likeliest of a group is kept. Moves and turns
@@ -232,10 +233,11 @@ class WordReader:
         """Facts with confidence. A text about something else gives none."""
         beyond = tuple(dict.fromkeys(n for pattern, n in _BEYOND if pattern.search(text.lower())))
         clauses = clauses_of(text)
-        chances = self.probabilities([clause for _, clause in clauses] + [text])
-        about = float(chances[-1, self.card.values.index(ABOUT_CAMERA)])
+        chances = self.probabilities([clause for _, clause in clauses])
+        # The bank knows no words of time: a text is about a camera if one of its clauses is.
+        about = float(chances[:, self.card.values.index(ABOUT_CAMERA)].max())
         named: list[tuple[When | None, list[ReadValue]]] = []
-        for (when, _), row in zip(clauses, chances[:-1], strict=True):
+        for (when, _), row in zip(clauses, chances, strict=True):
             named.append((when, self._values(row)))
         if about < self.card.thresholds[self.card.values.index(ABOUT_CAMERA)]:
             return Understanding(CameraFacts(), (), about, beyond)
@@ -247,7 +249,7 @@ class WordReader:
         read = {
             name: ReadValue(name, float(chance))
             for name, chance, least in zip(self.card.values, row, self.card.thresholds, strict=True)
-            if name != ABOUT_CAMERA and float(chance) >= least
+            if name != ABOUT_CAMERA and float(chance) >= max(least, LEAST_SURE)
         }
         for group in _GROUPS:
             rivals = [read[name] for name in group if name in read]

@@ -1,5 +1,6 @@
 """The rule-based operator's answer to facts: what it can read in words, and a camera that obeys."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -9,6 +10,7 @@ from aesop.camera_words.fact_check import FactCheck, check_facts, measure_facts
 from aesop.camera_words.outline import AskedCamera
 from aesop.camera_words.request_reader import read_asked
 from aesop.camera_words.term_lexicon import needs_vocabulary, read_facts
+from aesop.camera_words.understanding import load_reader
 from aesop.director.best_take import TakeMark
 from aesop.director.requests import RequestError
 from aesop.fables.cinematographer.facts_path import facts_path, shortest_frames_of
@@ -25,10 +27,14 @@ class AskedFacts:
 
     facts: CameraFacts
     movement: AskedCamera | None
+    confidence: float = 1.0  # of the least sure value; 1 where plain terms were read
 
     @property
     def text(self) -> str:
-        return self.facts.text if self.movement is None else self.movement.text
+        if self.movement is not None:
+            return self.movement.text
+        sure = "" if self.confidence == 1 else f" (so understood, {self.confidence:.0%} sure)"
+        return self.facts.text + sure
 
 
 def read_request(words: str) -> AskedFacts:
@@ -40,19 +46,30 @@ def read_request(words: str) -> AskedFacts:
         raise RequestError(f"{words!r}: {error.fact}", error.remedy) from error
     if movement is not None and not needs_vocabulary(read.facts):
         return AskedFacts(read.facts, movement)
-    if read.unread:
-        missed = ", ".join(repr(word) for word in read.unread)
-        raise RequestError(
-            f"The rule-based operator cannot read {missed} in {words!r}.",
-            "Leave it out, say it in plain camera terms, or let the model film it.",
+    if not read.unread and not replace(read.facts, pace=None).is_empty:
+        return AskedFacts(read.facts, None)
+    understanding = load_reader().understand(words)
+    # What plain terms say is sure: a reading that lost some of it is not taken.
+    keeps_terms = set(read.facts.names) <= set(understanding.facts.names)
+    if understanding.is_understood and keeps_terms and not understanding.beyond:
+        sure = min(value.confidence for value in understanding.values)
+        return AskedFacts(understanding.facts, None, sure)
+    raise RequestError(*_not_read(words, read.unread, understanding.beyond))
+
+
+def _not_read(words: str, unread: Sequence[str], beyond: Sequence[str]) -> tuple[str, str]:
+    """The fact and the remedy for words that nobody could read."""
+    if beyond:
+        return (
+            f"{words!r} asks for {' and '.join(beyond)}, which no camera path can give.",
+            "Leave that out: a shot is one camera and one person.",
         )
-    if replace(read.facts, pace=None).is_empty:
-        raise RequestError(
-            f"The rule-based operator cannot read {words!r}.",
-            'Say a movement or a picture plainly ("push in", "truck left, then stop", "a low-angle '
-            'close-up", "circle her to the right"), or let the model film it.',
-        )
-    return AskedFacts(read.facts, None)
+    missed = ", ".join(repr(word) for word in unread)
+    return (
+        f"No camera term was understood in {words!r}" + (f": {missed}." if missed else "."),
+        'Say a movement or a picture plainly ("push in", "truck left, then stop", "a low-angle '
+        'close-up", "circle her to the right"), or let the model film it.',
+    )
 
 
 def check_time_for(facts: CameraFacts, clip: Clip) -> None:

@@ -22,6 +22,8 @@ from aesop.scene.camera import CameraPath
 from aesop.scene.movement import tag_path
 from aesop.scene.shot import Shot
 
+OPERATOR_SOURCE = "filmed by AESOP's rule-based operator"
+BY_RULES = "the model did not learn all of these words: --method operator films them by rules"
 _SEED = re.compile(r"seed (\d+), take (\d+)")
 _CHOICE = re.compile(r"best of (\d+) takes: ")
 _RANKED = re.compile(r"take (\d+): ([^;]+)")
@@ -48,6 +50,7 @@ class _Judgement:
     made: str
     share: float | None
     is_right: bool | None
+    advice: str | None = None
 
 
 @dataclass(frozen=True)
@@ -63,6 +66,7 @@ class FilmReport:
     made: str
     share: float | None  # how much of what was asked for was made
     is_right: bool | None
+    advice: str | None  # what to do where the words were not met or not understood
     empty_share: float  # nobody is in the picture
     headless_share: float  # the head is not in the picture
     nearest_m: float  # camera centre to the nearest bone
@@ -110,7 +114,8 @@ class FilmReport:
         pace = f" ({self.pace})" if self.pace else ""
         travel = f"intensity {self.intensity:g}{pace}: the camera travels {self.travel_m:.2f} m"
         parts = (self.movement_text, self.framing_text, travel, self.take_text)
-        return "; ".join((*parts, self.corrections_text))
+        advice = (self.advice,) if self.advice else ()
+        return "; ".join((*parts, self.corrections_text, *advice))
 
     def as_json(self, **more: Any) -> str:
         """One line for programs; `more` comes first."""
@@ -134,6 +139,7 @@ def film_report(shot: Shot) -> FilmReport:
         made=judged.made,
         share=judged.share,
         is_right=judged.is_right,
+        advice=judged.advice,
         empty_share=holding.empty_share,
         headless_share=1 - holding.head_share,
         nearest_m=holding.nearest_m,
@@ -160,8 +166,8 @@ def _judged(shot: Shot) -> _Judgement:
         return _Judgement(None, movement_made(shot.camera, shot.fps), None, None)
     try:
         asked = read_request(shot.camera_words)
-    except RequestError:
-        return _Judgement(None, movement_made(shot.camera, shot.fps), None, None)
+    except RequestError as error:
+        return _Judgement(None, movement_made(shot.camera, shot.fps), None, None, error.fact)
     if asked.movement is not None:
         made = made_as_asked(asked.movement, shot.camera, shot.clip.motion, shot.fps)
         return _Judgement(asked.text, made.text, made.share, made.right)
@@ -169,7 +175,9 @@ def _judged(shot: Shot) -> _Judgement:
     if not checks:
         return _Judgement(None, movement_made(shot.camera, shot.fps), None, None)
     right = [check.right for check in checks]
-    return _Judgement(asked.text, got_text(checks), sum(right) / len(right), all(right))
+    by_model = shot.provenance.source != OPERATOR_SOURCE
+    advice = None if all(right) or not by_model else BY_RULES
+    return _Judgement(asked.text, got_text(checks), sum(right) / len(right), all(right), advice)
 
 
 def ranked_together(shots: Sequence[Shot]) -> tuple[TakeRank, ...]:

@@ -10,7 +10,14 @@ from aesop.camera_words.attributes import CameraFacts
 from aesop.core.errors import AesopError, Progress
 from aesop.director.best_take import marked
 from aesop.director.director import Director
-from aesop.director.facts_filming import AskedFacts, check_time_for, facts_camera, read_request
+from aesop.director.facts_filming import (
+    AskedFacts,
+    check_time_for,
+    checks_of,
+    facts_camera,
+    read_request,
+)
+from aesop.director.film_report import OPERATOR_SOURCE
 from aesop.director.finish import Finish, usual_picture
 from aesop.director.intensity_words import intensity_of
 from aesop.director.long_motion import grounded_start
@@ -27,7 +34,8 @@ Method = Literal["model", "operator", "auto"]
 STOOD_IN = "the model's film loses the person: the rule-based operator filmed instead"
 COULD_NOT_STAND_IN = "the model loses the person, and the rule-based operator cannot film this: "
 USUAL_PICTURE = usual_picture("hand")  # as commands have it: 16:9
-OPERATOR = "filmed by AESOP's rule-based operator"
+OBEYED = "the model's film is not what the words ask for: the rule-based operator filmed instead"
+OPERATOR = OPERATOR_SOURCE
 
 
 class Operator:
@@ -224,14 +232,27 @@ def _given(request: ShootRequest, clip: Clip) -> FilmRequest:
 
 
 def _held(shot: Shot, request: FilmRequest, picture: PictureFormat) -> Shot:
-    """The model's shot, or the operator's where the model's loses the person; it says which."""
-    if not holding_of(shot.camera, shot.clip.motion, shot.fps).loses_person:
+    """The model's shot, or the operator's where the model's loses the person or lacks what the
+    words ask for beyond movement; it says which."""
+    lost = holding_of(shot.camera, shot.clip.motion, shot.fps).loses_person
+    if not lost and not _lacks_vocabulary(shot):
         return shot
     try:
         instead = Operator().film_many([request], picture=picture)[0]
     except AesopError as error:
         return _noting(shot, COULD_NOT_STAND_IN + str(error))
-    return _noting(replace(instead, human_words=shot.human_words), STOOD_IN)
+    return _noting(replace(instead, human_words=shot.human_words), STOOD_IN if lost else OBEYED)
+
+
+def _lacks_vocabulary(shot: Shot) -> bool:
+    """Whether words beyond the grammar of movements were read and not made."""
+    try:
+        asked = read_request(shot.camera_words)
+    except RequestError:
+        return False
+    if asked.movement is not None:
+        return False
+    return not all(check.right for check in checks_of(asked.facts, shot.camera, shot.clip))
 
 
 def _noting(shot: Shot, note: str) -> Shot:
