@@ -28,13 +28,6 @@ KILLED_AFTER = (
 )
 
 
-@pytest.fixture(scope="module")
-def raw(tmp_path_factory: pytest.TempPathFactory) -> RawFiles:
-    files = write_raw_files(tmp_path_factory.mktemp("raw"))
-    assert len(list((files.pulpmotion / "traj").iterdir())) >= 200
-    return files
-
-
 def started(raw: RawFiles, folder: Path) -> "subprocess.Popen[bytes]":
     """The command, in a folder of its own; results name the command, so it is the same one."""
     words = ("reproduce", "--recipe", "tiny", *raw.flags, "--out", "run", *SIZE)
@@ -60,18 +53,13 @@ def finished(raw: RawFiles, folder: Path) -> Path:
     return folder / "run"
 
 
-@pytest.fixture(scope="module")
-def run(raw: RawFiles, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return finished(raw, tmp_path_factory.mktemp("plain"))
-
-
 def pages_of(run: Path) -> dict[str, bytes]:
     """Tables and figures."""
     paths = [*(run / "tables").rglob("*"), *(run / "figures").rglob("*")]
     return {str(it.relative_to(run)): it.read_bytes() for it in paths if it.is_file()}
 
 
-def test_raw_files_become_every_table_and_figure(run: Path):
+def check_pages(run: Path) -> None:
     pages = pages_of(run)
     names = ("comparison_film", "comparison_shoot", "construction", "intensity_film",
              "intensity_shoot", "outside", "population")  # fmt: skip
@@ -88,7 +76,7 @@ def test_raw_files_become_every_table_and_figure(run: Path):
         assert any(sign.isdigit() for sign in first.removeprefix(f"| {row} |")), first
 
 
-def test_rows_are_measured_as_the_paper_does(run: Path):
+def check_rows(run: Path) -> None:
     film = read_result(run / "results" / "film" / "aesop_test_pure.json")
     assert dict(film.setting.choices)["protocol"] == "paper"
     assert film.setting.clips == SHOTS and film.setting.seed_kind == "sampling"
@@ -104,7 +92,7 @@ def test_rows_are_measured_as_the_paper_does(run: Path):
     assert joined.setting.seed_kind == "training"
 
 
-def test_faults_of_the_set_are_told(run: Path):
+def check_what_is_told(run: Path) -> None:
     said = said_in(run.parent)
     for words in ("206 of 208 clips kept", "field of view is NaN", "no camera caption",
                   "no human caption", "listed for both training and test"):  # fmt: skip
@@ -115,28 +103,46 @@ def test_faults_of_the_set_are_told(run: Path):
     assert "fewer than 9 frames" not in said
 
 
-def test_killed_three_times_it_ends_with_the_same_tables(raw: RawFiles, run: Path, tmp_path: Path):
+def killed_three_times(raw: RawFiles, folder: Path) -> Path:
+    """The run of a command that was killed three times, and started a fourth time."""
     for place in KILLED_AFTER:
-        process = started(raw, tmp_path)
+        process = started(raw, folder)
         until = time.monotonic() + PATIENCE_S
-        while not (tmp_path / "run" / place).exists():
-            assert process.poll() is None and time.monotonic() < until, said_in(tmp_path)[-4000:]
+        while not (folder / "run" / place).exists():
+            assert process.poll() is None and time.monotonic() < until, said_in(folder)[-4000:]
             time.sleep(0.02)
         process.send_signal(signal.SIGKILL)
         assert process.wait(60) != 0
-    assert not (tmp_path / "run" / "tables").exists()
-    again = finished(raw, tmp_path)
-    assert "42 stages, " in said_in(tmp_path)
-    ours, theirs = pages_of(again), pages_of(run)
-    assert sorted(ours) == sorted(theirs)
-    for name, content in theirs.items():
-        assert ours[name] == content, name
+    assert not (folder / "run" / "tables").exists()
+    return finished(raw, folder)
 
 
-def test_a_finished_folder_is_only_laid_out_again(raw: RawFiles, run: Path):
+def check_laid_out_again(raw: RawFiles, run: Path) -> None:
+    """A finished folder is not worked on again."""
     before = pages_of(run)
     weights = run / "training-0" / "camera-flow-ipa" / "weights.safetensors"
     made = weights.stat().st_mtime_ns
     finished(raw, run.parent)
     assert pages_of(run) == before and weights.stat().st_mtime_ns == made
     assert "42 stages, 41 done" in said_in(run.parent)
+
+
+def test_raw_files_become_the_same_tables_however_often_it_is_killed(tmp_path: Path):
+    """One test, so that a second worker does not do all of it again; both runs go side by side."""
+    raw = write_raw_files(tmp_path / "raw")
+    assert len(list((raw.pulpmotion / "traj").iterdir())) >= 200
+    plain = started(raw, tmp_path / "plain")
+    try:
+        again = killed_three_times(raw, tmp_path / "killed")
+        assert plain.wait(PATIENCE_S) == 0, said_in(tmp_path / "plain")[-4000:]
+    finally:
+        plain.kill()
+    run = tmp_path / "plain" / "run"
+    check_pages(run)
+    check_rows(run)
+    check_what_is_told(run)
+    ours, theirs = pages_of(again), pages_of(run)
+    assert sorted(ours) == sorted(theirs)
+    for name, content in theirs.items():
+        assert ours[name] == content, name
+    check_laid_out_again(raw, run)
