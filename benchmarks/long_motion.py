@@ -51,7 +51,7 @@ def films(parts: Parts, clip: Clip, condition: CameraCondition) -> list[Kept]:
     """One request, four ways."""
     kept: list[Kept] = []
     for handed in DECODINGS:
-        chain = {shown: LongFilm(clip, condition) for shown in DECODINGS}
+        chain: dict[Decoding, LongFilm] = {way: LongFilm(clip, condition) for way in DECODINGS}
         lead, misses = chain[handed], list[float]()
         for number in range(len(lead.windows)):
             person = encode_people(parts, [lead.window(number)[0].motion])

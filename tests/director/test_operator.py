@@ -93,7 +93,7 @@ def test_turning_and_moving_the_person_turns_and_moves_its_camera():
     ("words", "intensity", "frames", "fact"),
     [
         ("bake a cake for the leaf", 1.0, 61, "No camera term was understood"),
-        ("the camera pushes in, rack focus", 1.0, 61, "asks for focus, which no camera path can give"),
+        ("the camera pushes in, rack focus", 1.0, 61, "asks for focus, which"),
         ("follow the person", 0.7, 61, "as far as they do"),
         ("push in, then truck right", 1.0, 41, "do not fit"),
         ("push in", 2.5, 61, "intensity"),
