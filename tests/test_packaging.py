@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from aesop.camera_words.understanding import READER_FILE
 from aesop.core.errors import WeightsError
 from aesop.director import trained_parts
 from aesop.director.trained_parts import ENVIRONMENT, weights_folder
@@ -83,6 +84,7 @@ def test_no_wheel_without_weights(sources: Path, tmp_path: Path):
 def test_what_the_build_asks_for_is_what_the_code_reads_and_is_here():
     named = [f"base/{flat_name(part)}" for part in PARTNERS]
     named += [f"evaluators/{evaluator_file(Path(), kind)}" for kind in KINDS]
+    named += [f"reader/{READER_FILE.name}"]
     assert sorted(WEIGHTS) == sorted(f"src/aesop/weights/{name}" for name in named)
     for name in NEEDED:
         assert files("aesop").joinpath(name.removeprefix("src/aesop/")).is_file()

@@ -102,7 +102,10 @@ def test_what_is_no_cycle_is_refused(tmp_path: Path):
 def test_single_strides_of_rocketbox_are_filmable_in_a_loop(tmp_path: Path):
     with tarfile.open(ROCKETBOX) as archive:
         names = [it for it in archive.getmembers() if it.name.endswith("m_run_fast_02.bvh")]
-        archive.extractall(tmp_path, names, filter="data")
+        for member in names:
+            taken = archive.extractfile(member)
+            assert taken is not None
+            (tmp_path / Path(member.name).name).write_bytes(taken.read())
     (path,) = tmp_path.rglob("*.bvh")
     with pytest.raises(ClipError, match=r"0\.5\d s of motion"):
         require_filmable(read_motion(path))

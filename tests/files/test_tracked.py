@@ -101,7 +101,7 @@ def test_a_rate_is_asked_for(tmp_path: Path, walk: Clip) -> None:
     arrays = layouts()["flat parts"]
     del arrays["fps"]
     path = save_arrays(tmp_path / "a.npz", arrays)
-    with pytest.raises(FileError, match=r"frame rate.*--fps"):
+    with pytest.raises(FileError, match=r"frame rate.*--file-fps"):
         read_motion(path)
     assert apart_m(read_motion(path, ReadOptions(fps=30.0)), walk) < GEOMETRY32
 

@@ -32,7 +32,7 @@ _ARM_CHAIN: Spellings = dict(
 )  # fmt: skip
 
 NAMINGS = (
-    Naming("CMU", _ARM_CHAIN, hallmarks=("l.hipjoint", "lowerback", "l.fingerbase")),
+    Naming("CMU", _ARM_CHAIN, hallmarks=("l.hip", "lowerback", "l.fingerbase")),
     # Mixamo, MotionBuilder, LAFAN1, Rokoko, Perception Neuron.
     Naming("Mixamo", _ARM_CHAIN),
     # Bandai-Namco, Unity's humanoid, VRM, Xsens.
