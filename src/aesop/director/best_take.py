@@ -1,7 +1,7 @@
 """Cameras for requests: several takes are sampled and marked, the best is kept and finished."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from aesop.camera_words.outline import AskedCamera
 from aesop.camera_words.request_reader import AskedAndMade, made_as_asked, read_asked
@@ -143,6 +143,7 @@ class Filming:
     instead: Instead | None
     progress: Progress | None
     picture: PictureFormat = AS_DECODED
+    heard: Mapping[str, str] = field(default_factory=dict[str, str])  # words told to the model
 
     def __post_init__(self) -> None:
         self._how = FINISHINGS[self.finish]
@@ -259,6 +260,8 @@ class Filming:
         notes = [f"weights {flow}", f"seed {request.noise_seed}, take {scene.take}",
                  f"guidance {request.guidance:g}, preset {self.preset}",
                  f"finish {self.finish}"]  # fmt: skip
+        heard = self.heard.get(request.camera_words, request.camera_words)
+        notes += [f"heard as {heard!r}"] if heard != request.camera_words else []
         notes += [self.picture.note] if self.picture != AS_DECODED else []
         return notes + ([f"{windows} overlapping windows"] if windows > 1 else [])
 

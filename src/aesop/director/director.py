@@ -7,8 +7,9 @@ from pathlib import Path
 
 from aesop.core.errors import Progress
 from aesop.director.best_take import Filming, Instead, Scene
-from aesop.director.finish import Finish, check_finish, usual_picture
+from aesop.director.finish import FINISHINGS, Finish, check_finish, usual_picture
 from aesop.director.intensity_words import intensity_of
+from aesop.director.model_words import model_words
 from aesop.director.requests import (
     GUIDANCE,
     HUMAN_GUIDANCE,
@@ -220,9 +221,12 @@ class Director:
         check_finish(finish)
         self._prepare(requests)
         words = list(dict.fromkeys(request.camera_words for request in requests))
-        texts = dict(zip(words, self.parts.encoder.encode_each(words), strict=True))
+        hears_plain = FINISHINGS[finish].hears_plain
+        heard = {text: model_words(text) if hears_plain else text for text in words}
+        encoded = self.parts.encoder.encode_each(list(heard.values()))
+        texts = dict(zip(words, encoded, strict=True))
         batch = self._largest_batch
-        return Filming(self.parts, texts, preset, finish, batch, instead, progress, picture)
+        return Filming(self.parts, texts, preset, finish, batch, instead, progress, picture, heard)
 
     def _prepare(self, requests: Sequence[Request]) -> None:
         """All requests are checked and all parts loaded before the first is worked on: missing or

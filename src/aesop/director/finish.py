@@ -24,7 +24,7 @@ from aesop.scene.skeleton import JOINT
 # as-sampled: the first take as the paper decodes it, and nothing else; the paper's protocol.
 # held: the same, held still where it rests and lifted where it would go below the floor.
 # consistent: the first take, decoded so that place and aim agree, held and lifted.
-# best-take: the best of several takes, decoded so.
+# best-take: the best of several takes, decoded so; words are told to the model in plain terms.
 # hand: the best take, and what is still wrong corrected by the operator's hand.
 Finish = Literal["as-sampled", "held", "consistent", "best-take", "hand"]
 
@@ -51,14 +51,16 @@ class Finishing:
     is_steadied: bool
     # Held at rest and above the floor. Identities of results that are older have no word of it.
     is_held: bool = field(default=True, repr=False)
+    # The model hears plain terms for what was understood (`director.model_words`).
+    hears_plain: bool = field(default=False, repr=False)
 
 
 FINISHINGS: dict[Finish, Finishing] = {
     "as-sampled": Finishing("paper", chooses_take=False, is_steadied=False, is_held=False),
     "held": Finishing("paper", chooses_take=False, is_steadied=False),
     "consistent": Finishing("consistent", chooses_take=False, is_steadied=False),
-    "best-take": Finishing("consistent", chooses_take=True, is_steadied=False),
-    "hand": Finishing("consistent", chooses_take=True, is_steadied=True),
+    "best-take": Finishing("consistent", chooses_take=True, is_steadied=False, hears_plain=True),
+    "hand": Finishing("consistent", chooses_take=True, is_steadied=True, hears_plain=True),
 }
 
 

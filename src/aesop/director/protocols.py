@@ -40,6 +40,7 @@ class SamplingProtocol:
             ("camera sampling", _sampled(self.camera_preset)),
             ("camera guidance", f"{self.camera_guidance:g}"),
             ("camera decoding", "as in the paper" if how.decoding == "paper" else how.decoding),
+            ("camera words", "in plain terms" if how.hears_plain else "as typed"),
             ("camera take", f"best of {TAKES}" if how.chooses_take else "first"),
             ("operator's hand", "yes" if how.is_steadied else "no"),
             ("held at rest, above the floor", "yes" if how.is_held else "no"),
