@@ -178,6 +178,14 @@ BROKEN = {
 }
 
 
+def test_frames_beyond_those_announced_are_read_and_said(tmp_path: Path) -> None:
+    more = SMALL.replace("Frames: 3", "Frames: 2")
+    plain, longer = (read_bvh(write_text(tmp_path, text)) for text in (SMALL, more))
+    assert torch.equal(plain.values, longer.values)
+    assert plain.notes == ()
+    assert longer.notes == ("the header says 2 frames; all 3 that follow are read",)
+
+
 @pytest.mark.parametrize("flaw", BROKEN)
 def test_broken_files_are_refused_with_a_reason(flaw: str, tmp_path: Path) -> None:
     text, reason = BROKEN[flaw]

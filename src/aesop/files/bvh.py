@@ -49,6 +49,14 @@ class BvhMotion:
     joints: tuple[BvhJoint, ...]
     values: Float[Tensor, "frames channels"]
     fps: float
+    announced: int | None = None  # how many frames the header says, where it says another number
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What a reader should know of the file."""
+        if self.announced is None:
+            return ()
+        return (f"the header says {self.announced} frames; all {self.frames} that follow are read",)
 
     @property
     def frames(self) -> int:
@@ -79,8 +87,8 @@ def read_bvh(path: Path, *, fps: float | None = None) -> BvhMotion:
         values = _numbers(block, frames, sum(len(joint.channels) for joint in joints))
     rate = _rate(frame_time) if fps is None else fps
     check_rate(rate, path)
-    check_length(frames, rate, path)
-    return BvhMotion(joints, values, rate)
+    check_length(len(values), rate, path)
+    return BvhMotion(joints, values, rate, None if len(values) == frames else frames)
 
 
 def frame_rate(path: Path) -> float:
@@ -163,7 +171,9 @@ def _split(data: bytes) -> tuple[bytes, bytes, int, float]:
     return data[: motion.start()], data[time.end() :], frames, seconds
 
 
-def _numbers(block: bytes, frames: int, channels: int) -> Float[Tensor, "frames channels"]:
+def _numbers(block: bytes, announced: int, channels: int) -> Float[Tensor, "frames channels"]:
+    """All rows. Some exporters write a frame more than they announce, as other programs accept; a
+    file with fewer was cut off."""
     text = block.strip()
     try:
         # An empty text would read as one number, −1.
@@ -172,12 +182,12 @@ def _numbers(block: bytes, frames: int, channels: int) -> Float[Tensor, "frames 
         raise _FlawError("its motion holds something that is not a number") from None
     if channels == 0:
         raise _FlawError("no joint has a channel")
-    if len(values) != frames * channels:
+    if len(values) < announced * channels or len(values) % channels:
         raise _FlawError(
-            f"{frames} frames of {channels} channels need {frames * channels} numbers, "
+            f"{announced} frames of {channels} channels need {announced * channels} numbers, "
             f"but {len(values)} are there"
         )
-    table = values.reshape(frames, channels)
+    table = values.reshape(-1, channels)
     broken = ~np.isfinite(table).all(axis=1)
     if broken.any():
         raise _FlawError(f"frame {int(broken.argmax())} holds a number that is not finite")

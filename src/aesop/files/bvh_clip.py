@@ -74,10 +74,13 @@ def read_bvh_clip(
     A file that holds one period of a gait is played `loop` times on end, and refused if its last
     pose is not its first; with `cycles` its columns are repeated unseen, as Fables was built.
     """
-    take = bvh_take(repeated_cycle(read_bvh(path, fps=fps), cycles))
+    bvh = read_bvh(path, fps=fps)
+    take = bvh_take(repeated_cycle(bvh, cycles))
     if isinstance(calibration, CalibrationFrame):
         calibration = _pose_of(calibration)
-    return foreign_clip(take, path, units=units, up=up, calibration=calibration, loop=loop)
+    return foreign_clip(
+        take, path, units=units, up=up, calibration=calibration, notes=bvh.notes, loop=loop
+    )
 
 
 def _pose_of(calibration: CalibrationFrame) -> CalibrationPose:
