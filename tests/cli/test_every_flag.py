@@ -112,10 +112,12 @@ FILM: dict[str, Expected] = {
     **SWEEP,
     **PICTURE,
     "--intensity": changes("1.3"),
+    "--travel": changes("1.3"),
     "--takes": changes("2"),
     "--keys": refused(),  # a .shot has no tangents
     "--world": refused("aesop"),
 }
+ROWS: dict[str, Expected] = {"--travel": refused("1.3")}  # rows have intensities of their own
 NO_FILE: dict[str, Expected] = {
     "--file-fps": refused("50"),
     "--units": refused("cm"),
@@ -162,7 +164,7 @@ FILMING = (
         "film",
         "batch of takes",
         ("--batch", "film.csv", "--takes", "3"),
-        FILM | READING | WEIGHTS | MANY | {"--first-take": refused()},
+        FILM | READING | WEIGHTS | MANY | {"--first-take": refused()} | ROWS,
     ),
     Use(
         "film",
@@ -174,7 +176,7 @@ FILMING = (
         "film",
         "batch by the operator",
         ("--batch", "film.csv", "--method", "operator"),
-        FILM | READING | MANY | UNSAMPLED | NO_WEIGHTS,
+        FILM | READING | MANY | UNSAMPLED | NO_WEIGHTS | ROWS,
     ),
     Use(
         "shoot",
@@ -197,13 +199,13 @@ FILMING = (
         | {"--seconds": refused("2"), "--human-guidance": refused("2")}
         | {"--fps": changes("30"), "--keys": changes()},
     ),
-    Use("film", "batch", ("--batch", "film.csv"), FILM | READING | WEIGHTS | MANY),
+    Use("film", "batch", ("--batch", "film.csv"), FILM | READING | WEIGHTS | MANY | ROWS),
     Use("shoot", "one", (WALK, PUSH_IN, "--output", "a.shot"), SHOOT | WEIGHTS | ONE),
     Use(
         "shoot",
         "batch",
         ("--batch", "shoot.csv"),
-        SHOOT | WEIGHTS | MANY | {"--actor": refused("walk.bvh")},
+        SHOOT | WEIGHTS | MANY | {"--actor": refused("walk.bvh")} | ROWS,
     ),
     Use("act", "one", (WALK, "--output", "a.clip"), ACT | WEIGHTS | ONE),
     Use("act", "batch", ("--batch", "act.csv"), ACT | WEIGHTS | MANY),

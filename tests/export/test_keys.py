@@ -12,7 +12,7 @@ import torch
 from scipy.interpolate import CubicHermiteSpline
 from scipy.spatial.transform import Rotation
 
-from aesop.cli.film_options import Delivery, shot_targets, write_shot_files
+from aesop.cli.film_outputs import shot_targets, write_shot_files
 from aesop.core.errors import FileError
 from aesop.export.bezier_keys import (
     MOST_APART_DEGREES,
@@ -26,6 +26,7 @@ from aesop.export.bezier_keys import (
     place_keys,
     quaternion_xyzw_keys,
 )
+from aesop.export.delivery import Delivery
 from aesop.export.export_files import write_export
 from aesop.export.mannequin_mesh import world_from_gl_camera, y_up_from_world
 from aesop.files.motion_files import read_motion

@@ -13,7 +13,7 @@ import torch
 from scipy.spatial.transform import Rotation
 
 from aesop.cli.film_commands import film, shoot
-from aesop.cli.film_options import numbered
+from aesop.cli.film_outputs import numbered
 from aesop.core.errors import CameraError
 from aesop.export.export_files import SHOT_WRITERS, suffix_of, write_export
 from aesop.export.nuke_chan import chan_rows

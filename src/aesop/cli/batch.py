@@ -15,11 +15,8 @@ from functools import lru_cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Generic, TypeVar
 
-from aesop.cli.film_options import (
-    numbered,
-    person_guidance,
-    write_clip_files,
-)
+from aesop.cli.film_options import person_guidance
+from aesop.cli.film_outputs import numbered, write_clip_files
 from aesop.cli.picture_options import BatchPicture
 from aesop.cli.terminal import progress_bar, remark
 from aesop.core.claims import Claim, claim_piece, wait_a_little

@@ -25,12 +25,13 @@ from aesop.cli.film_options import (
     Sentence,
     ShootOptions,
     WeightOptions,
-    advise,
-    missing,
-    numbered,
     person_guidance,
     refuse_both,
     refuse_flag,
+)
+from aesop.cli.film_outputs import (
+    advise,
+    numbered,
     shot_targets,
     tell_shot,
     write_clip_files,
@@ -42,7 +43,7 @@ from aesop.cli.picture_options import (
     DeliveryOptions,
 )
 from aesop.cli.reading_options import FILE_DEFAULTS, FileOptions
-from aesop.cli.terminal import progress_bar, wrote
+from aesop.cli.terminal import missing, progress_bar, wrote
 
 # Before torch is loaded: threads that spin while they wait made a film on two busy cores take eight
 # seconds instead of one; threads that sleep cost nothing that could be measured (docs/director.md).
@@ -80,6 +81,7 @@ def film(  # noqa: PLR0913 - flags, spelled out
         from aesop.cli.batch import film_batch
 
         refuse_both("film --batch", motion, words, *output)
+        refuse_flag("--travel", camera.travel, "for a batch", "Give intensities in its rows.")
         written = BatchPicture(picture, target, as_json, delivery.refuse_unused)
         director = job.director(camera.way.people)
         film_batch(job.batch, director, camera, file.reading(), job.manner, written)
@@ -139,6 +141,7 @@ def shoot(  # noqa: PLR0913 - flags, spelled out
 
         refuse_both("shoot --batch", human, camera, *output)
         refuse_flag("--actor", options.actor, "for a batch", "Film the motions with film --batch.")
+        refuse_flag("--travel", options.travel, "for a batch", "Give intensities in its rows.")
         written = BatchPicture(picture, target, as_json, delivery.refuse_unused)
         director = job.director(options.way.people)
         shoot_batch(job.batch, director, options, job.manner, written)

@@ -1,23 +1,21 @@
-"""What film, shoot, act and sweep can be asked, and what they write: names of takes, checks before
-any work, and mistakes."""
+"""What film, shoot, act and sweep can be asked, and mistakes."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
 from tyro.conf import FlagCreatePairsOff, UseAppendAction, arg
 
-from aesop.cli.terminal import missing, progress_bar, refuse_flag, remark, report, wrote
 from aesop.cli.terminal import refuse_both as refuse_both
+from aesop.cli.terminal import refuse_flag, remark
 from aesop.core.errors import FileError, Progress
-from aesop.export.delivery import USUAL_DELIVERY, Delivery
 
 if TYPE_CHECKING:
     from aesop.cli.batch import BatchManner
     from aesop.director.director import Director
-    from aesop.director.film_report import TakeRank
     from aesop.director.finish import Finish
     from aesop.director.protocols import SamplingProtocol
     from aesop.director.requests import FilmRequest, ShootRequest
@@ -230,12 +228,43 @@ class FilmOptions(CameraOptions):
     """How one request is met."""
 
     intensity: Annotated[float | None, arg(help="How far the camera travels; 1 is usual.")] = None
+    travel: Annotated[
+        float | None,
+        arg(
+            metavar="METRES",
+            help="How far the camera travels in metres; the intensity for that is found by "
+            "filming, 0.5 to 1.5.",
+        ),
+    ] = None
     takes: Annotated[int, arg(help="Several cameras, numbered in the file names.")] = 1
 
     keys: Annotated[
         Switch,
         arg(help="Few Bézier keys within 1 cm and 0.1° instead of one a frame: .py and .glb."),
     ] = False
+
+    def refuse_unused(self, weights: "WeightOptions | None" = None) -> None:
+        super().refuse_unused(weights)
+        if self.travel is None:
+            return
+        from aesop.director.travel import check_travel
+
+        refuse_flag("--intensity", self.intensity, "beside --travel, which finds it", "Choose one.")
+        check_travel(self.travel)
+
+    def film(
+        self,
+        director: "Director",
+        requests: Sequence["FilmRequest"],
+        progress: Progress | None = None,
+        picture: "PictureFormat | None" = None,
+    ) -> list["Shot"]:
+        answer = partial(super().film, director, progress=progress, picture=picture)
+        if self.travel is None:
+            return answer(requests)
+        from aesop.director.travel import film_travelling
+
+        return film_travelling(answer, requests, self.travel)
 
     def intensity_for(self, words: str) -> float:
         """The flag's, or what the words of the camera mean."""
@@ -335,6 +364,20 @@ class ShootOptions(FilmOptions):
         progress: Progress | None = None,
         picture: "PictureFormat | None" = None,
     ) -> list["Shot"]:
+        answer = partial(self._shoot, director, progress=progress, picture=picture)
+        if self.travel is None:
+            return answer(requests)
+        from aesop.director.travel import film_travelling
+
+        return film_travelling(answer, requests, self.travel)
+
+    def _shoot(
+        self,
+        director: "Director",
+        requests: Sequence["ShootRequest"],
+        progress: Progress | None,
+        picture: "PictureFormat | None",
+    ) -> list["Shot"]:
         from aesop.director.finish import usual_picture
 
         picture = picture or usual_picture(self.finish)
@@ -373,115 +416,3 @@ def person_guidance(options: ShootOptions | ActOptions) -> float:
 SWEEP_DEFAULTS, FILM_DEFAULTS = CameraOptions(), FilmOptions()
 SHOOT_DEFAULTS, ACT_DEFAULTS = ShootOptions(), ActOptions()
 JOB_DEFAULTS, WEIGHT_DEFAULTS = JobOptions(), WeightOptions()
-
-
-def numbered(outputs: Sequence[Path], takes: int) -> list[list[Path]]:
-    """The files of every take: as named for one, `name_take2.shot` for several."""
-    if not outputs:
-        raise missing("a file to write", "-o walk.shot")
-    if len(set(outputs)) < len(outputs):
-        raise FileError("A file is named twice.", "Give every output another name.")
-    if takes <= 1:
-        return [list(outputs)]
-    from aesop.export.export_files import suffix_of
-
-    endings = [suffix_of(path) for path in outputs]
-    return [
-        [
-            path.with_name(f"{path.name.removesuffix(ending)}_take{take + 1}{ending}")
-            for path, ending in zip(outputs, endings, strict=True)
-        ]
-        for take in range(takes)
-    ]
-
-
-def tell_keyless(paths: Sequence[Path], keys: bool) -> None:
-    """Keys were asked for, and some of the files are written without."""
-    from aesop.export.export_files import keyless
-
-    if keys and (without := keyless(paths)):
-        remark(f"no keys, but a value a frame: {', '.join(without)}")
-
-
-def shot_targets(outputs: Sequence[Path], takes: int, keys: bool = False) -> list[list[Path]]:
-    """The files of every take, after checking that each can be written."""
-    from aesop.export.export_files import refuse_keys, shot_writer_for
-
-    targets = numbered(outputs, takes)
-    for path in chain.from_iterable(targets):
-        shot_writer_for(path)
-    refuse_keys(outputs, keys)
-    tell_keyless(outputs, keys)
-    return targets
-
-
-def write_takes(
-    shots: Sequence["Shot"],
-    targets: Sequence[Sequence[Path]],
-    as_json: bool,
-    delivery: Delivery = USUAL_DELIVERY,
-) -> None:
-    """Write the takes of one request, and say of several which is best."""
-    from aesop.director.film_report import ranked_together
-
-    ranking = ranked_together(shots)
-    for shot, paths in zip(shots, targets, strict=True):
-        write_shot_files(shot, paths, as_json=as_json, ranking=ranking, delivery=delivery)
-
-
-def write_shot_files(
-    shot: "Shot",
-    paths: Sequence[Path],
-    *,
-    as_json: bool = False,
-    ranking: "tuple[TakeRank, ...]" = (),
-    delivery: Delivery = USUAL_DELIVERY,
-) -> None:
-    """Write a shot, then say what happened in it."""
-    from aesop.export.export_files import shot_writer_for
-
-    for path in paths:
-        writer = shot_writer_for(path)
-        with progress_bar(f"writing {path.name}") as progress:
-            written = writer.write(shot, path, progress, delivery)
-        if not as_json:
-            wrote(path)
-            advise(path, writer.advice_on(written, keys=delivery.keys))
-    tell_shot(shot, paths, paths[0].stem, as_json=as_json, ranking=ranking)
-
-
-def tell_shot(
-    shot: "Shot",
-    paths: Sequence[Path],
-    label: str,
-    *,
-    as_json: bool,
-    ranking: "tuple[TakeRank, ...]" = (),
-) -> None:
-    """What happened in a shot: a line for people, or an object for programs."""
-    from aesop.director.film_report import film_report
-
-    facts = film_report(shot)
-    if ranking:
-        facts = replace(facts, ranking=ranking)
-    if as_json:
-        report(facts.as_json(files=[str(path) for path in paths]))
-    else:
-        remark(f"{label}: {facts.text}")
-
-
-def write_clip_files(clip: "Clip", paths: Sequence[Path]) -> None:
-    from aesop.export.export_files import clip_writer_for
-
-    for path in paths:
-        writer = clip_writer_for(path)
-        with progress_bar(f"writing {path.name}") as progress:
-            writer.write(clip, path, progress)
-        wrote(path)
-        advise(path, writer.advice_on(clip))
-
-
-def advise(path: Path, advice: str) -> None:
-    """What whoever opens a file should know."""
-    if advice:
-        remark(f"{path.name}: {advice}")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from tyro.conf import arg
 
-from aesop.cli.film_options import tell_keyless, write_shot_files
+from aesop.cli.film_outputs import tell_keyless, write_shot_files
 from aesop.cli.terminal import refuse_flag
 from aesop.export.delivery import Delivery, World
 

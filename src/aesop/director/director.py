@@ -3,6 +3,7 @@
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 from aesop.core.errors import Progress
@@ -32,6 +33,7 @@ from aesop.director.sampling import (
     tokens_of,
 )
 from aesop.director.trained_parts import Parts, weights_folder
+from aesop.director.travel import film_travelling
 from aesop.flow.path import noise_for
 from aesop.flow.solvers import PresetName
 from aesop.models.phase_table import PhaseName
@@ -97,11 +99,16 @@ class Director:
         preset: PresetName = "fast",
         finish: Finish = "hand",
         picture: PictureFormat | None = None,
+        travel_m: float | None = None,
     ) -> Shot:
-        """A camera for a motion. The motion comes back untouched."""
+        """A camera for a motion. The motion comes back untouched. Where a way in metres is given,
+        the intensity for it is found."""
         request = FilmRequest(clip, words, intensity_of(words, intensity), seed, guidance=guidance)
         asked = picture or usual_picture(finish)
-        return self.film_many([request], preset, finish=finish, picture=asked)[0]
+        answer = partial(self.film_many, preset=preset, finish=finish, picture=asked)
+        if travel_m is None:
+            return answer([request])[0]
+        return film_travelling(answer, [request], travel_m)[0]
 
     def film_takes(  # noqa: PLR0913 - a request, spelled out
         self,
@@ -151,6 +158,7 @@ class Director:
         finish: Finish = "hand",
         human_guidance: float = HUMAN_GUIDANCE,
         picture: PictureFormat | None = None,
+        travel_m: float | None = None,
     ) -> Shot:
         """A new motion, the same as `act`'s, and a camera for it."""
         request = ShootRequest(
@@ -164,7 +172,10 @@ class Director:
             human_guidance=human_guidance,
         )
         asked = picture or usual_picture(finish)
-        return self.shoot_many([request], preset, finish=finish, picture=asked)[0]
+        answer = partial(self.shoot_many, preset=preset, finish=finish, picture=asked)
+        if travel_m is None:
+            return answer([request])[0]
+        return film_travelling(answer, [request], travel_m)[0]
 
     def act_many(
         self, requests: Sequence[ActRequest], progress: Progress | None = None
