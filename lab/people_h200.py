@@ -52,6 +52,7 @@ VALIDATION_WINDOWS = 1_500
 SNAPSHOT_SHARE = 0.6
 # Wordings of every label that the encoder's vocabulary is made from.
 LABEL_DRAWS = 6
+LONGEST_TEXT_WORDS = 120
 POOL_SIZES = (32, 160)
 POOLS = 40
 
@@ -106,6 +107,7 @@ def vocabulary(rows: "Sequence[Worded]") -> dict[str, None]:
             for made in (text, mirror_caption(text)):
                 texts.update(dict.fromkeys((made, *contraries(made))))
     texts["first, then, and then, and finally"] = None
+    texts[" ".join(["walks"] * LONGEST_TEXT_WORDS)] = None  # places for joined sentences
     return texts
 
 
@@ -113,11 +115,13 @@ class Arrived:
     """What travelled: takes, words and codec, on a device."""
 
     def __init__(self, parcel: Path | None, device: "torch.device") -> None:
+        from aesop.models.weights import load_human_codec
         from travelling import TravellingMiniLM
 
         lent.receive(parcel, KEPT)
         self._device = device
         self.encoder: TravellingMiniLM = TravellingMiniLM(KEPT / lent.ENCODER_FILE, device)
+        self._statistics = load_human_codec(KEPT / CODEC_FILE).network.statistics
 
     def windows(
         self, split: "SplitName", recipe: "PeopleRecipe", workers: int | None
@@ -131,7 +135,7 @@ class Arrived:
         with lent.timed(f"{split}: {recipe.windows} windows drawn"):
             windows = draw_people(present(worded_takes(), takes), takes.grounds, recipe, workers)
         with lent.timed(f"{split}: features of takes"):
-            features = take_features(takes, self._device)
+            features = take_features(takes, self._device, self._statistics)
         return features, windows, takes.sha256
 
     def footage(
@@ -271,11 +275,15 @@ def lesson(arrived: Arrived, args: argparse.Namespace, split: "SplitName") -> "C
     or not, say the same."""
     import torch
 
+    from aesop.evaluators.contrary_words import contraries
     from aesop.evaluators.evaluator_training import captioned_clips, with_denials
 
     footage, windows = arrived.footage(split, drawing(args, split), args.workers)
     clips = captioned_clips(footage, "tmr", arrived.encoder)
     with lent.timed(f"{split}: denials"):
+        # All at once: texts of one length are then encoded together.
+        told = {text for captions in footage.human_captions for text in captions}
+        arrived.encoder.encode_each(sorted({it for text in told for it in contraries(text)}))
         clips = with_denials(clips, footage.human_captions, arrived.encoder)
     keys = [(it.segments, it.mirrored) for it in windows]
     number = {key: place for place, key in enumerate(dict.fromkeys(keys))}

@@ -59,7 +59,7 @@ class PeopleRecipe:
 
     seed: int = 20261117
     windows: int = 150_000  # of a split
-    run_share: float = 0.4  # show two or three segments
+    run_share: float = 0.5  # show two or three segments
     part_share: float = 0.6  # of single even segments longer than a part: cut anywhere
     jitter_s: float = 0.3  # most that a window begins or ends beside its segments
     # An action with n segments is seen n^(1 − rarity) as often as one with one; below `common`
