@@ -42,12 +42,12 @@ if TYPE_CHECKING:
     from aesop.training.footage import Footage
     from aesop.training.recipes import FlowRecipe
     from people_parcel import TakeFeatures
-    from travelling import TravellingMiniLM
 
 KEPT = lent.STATE / "people"
 CODEC_FILE = "human_codec.safetensors"
 FLOW = "human-flow"
 VALIDATION_WINDOWS = 1_500
+MOST_STEPS = 70_000
 # Of the steps; where the rate is still high, another flow is sent home beside the best and last.
 SNAPSHOT_SHARE = 0.6
 # Wordings of every label that the encoder's vocabulary is made from.
@@ -206,7 +206,8 @@ def train_flow(args: argparse.Namespace) -> None:
     steps = args.steps
     if steps is None:
         left = deadline - time.monotonic()
-        steps = lent.fitting_steps(recipe, material, run, conduct, device, left)
+        longest = with_steps(recipe, MOST_STEPS)
+        steps = lent.fitting_steps(longest, material, run, conduct, device, left)
     recipe = with_steps(recipe, steps)
     conduct = replace(
         conduct,

@@ -171,7 +171,9 @@ def take_features(
     return TakeFeatures(takes.names, takes.starts, features, lowest)
 
 
-def _tame(features: Float[Tensor, "2 frames 199"], takes: TravelledTakes, known: Statistics) -> None:
+def _tame(
+    features: Float[Tensor, "2 frames 199"], takes: TravelledTakes, known: Statistics
+) -> None:
     turns = HUMAN.span("rotations")
     mean, room = (it[turns].to(features) for it in (known.mean, known.spread))
     room = FOREIGN_TURN_SPREADS * room

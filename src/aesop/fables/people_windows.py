@@ -9,6 +9,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 
 import numpy as np
 from jaxtyping import Bool, Float
@@ -22,6 +23,7 @@ from aesop.fables.people_words import (
     SegmentWords,
     joined_caption,
     plain_caption,
+    set_of,
     written_captions,
 )
 from aesop.fables.segment_captions import SegmentCaption
@@ -37,15 +39,15 @@ SHORTEST_PART_FRAMES = 40
 # Of an even segment at the end of a run.
 SHORTEST_END_FRAMES = 25
 # Actions that look alike in all of their parts, where nobody turns.
-EVEN_VERBS = GOING | frozenset(
+EVEN_VERBS = GOING | set_of(
     "stand sit lie dance box swim wait hold sway balance wipe dribble paint sweep mop march "
-    "crouch carry conduct argue laugh cry drum row pose perch".split()
+    "crouch carry conduct argue laugh cry drum row pose perch"
 )
 EVEN_TURN_DEG = 35.0
 # What strangers ask for first: seen more often than its number says.
-EVERYDAY_VERBS = frozenset(
+EVERYDAY_VERBS = set_of(
     "walk run jog turn sit stand jump crouch squat wave kick punch throw pick raise bend reach hop "
-    "crawl lie kneel point clap step get".split()
+    "crawl lie kneel point clap step get"
 )
 # Labels that need not be said beside another action: who sits down and stays so, sits down.
 QUIET_VERBS = frozenset({"stand", "sit", "wait", "stop", "lie", "hold pose", "hold", "perch"})
@@ -144,9 +146,7 @@ def takes_of_split(takes: Iterable[SetTake], split: SplitName) -> set[str]:
     return {take.id for take in takes if split_of_take(take) == split}
 
 
-def allot(
-    worded: Mapping[str, Sequence[Worded]], recipe: PeopleRecipe
-) -> dict[str, int]:
+def allot(worded: Mapping[str, Sequence[Worded]], recipe: PeopleRecipe) -> dict[str, int]:
     """How many windows each segment gives: of rare and of everyday actions more; their sum is the
     recipe's number."""
     rows = [it for take in sorted(worded) for it in worded[take]]
@@ -234,15 +234,13 @@ def shown_share(row: Worded, first: int, stop: int) -> float:
     return max(0, inside) / (row.stop - row.first)
 
 
-def _run(
-    rows: Sequence[Worded], place: int, count: int, dice: np.random.Generator
-) -> list[Worded]:
+def _run(rows: Sequence[Worded], place: int, count: int, dice: np.random.Generator) -> list[Worded]:
     """Neighbours, one of them the segment at a place; nothing where there are none."""
     start = place - int(dice.integers(count))
     run = list(rows[max(0, start) : start + count])
     follow = all(
         after.number == before.number + 1 and after.first == before.stop
-        for before, after in zip(run, run[1:], strict=False)
+        for before, after in pairwise(run)
     )
     return run if follow and len(run) == count else []
 

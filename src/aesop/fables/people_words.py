@@ -16,6 +16,12 @@ import numpy as np
 from aesop.fables.segment_captions import SegmentCaption
 from aesop.fables.segment_facts import SegmentFacts
 
+
+def set_of(text: str) -> frozenset[str]:
+    """The words of a text."""
+    return frozenset(text.split())
+
+
 Form = Literal["third", "gerund", "imperative"]
 FORMS: tuple[Form, ...] = get_args(Form)
 FORM_SHARES = (0.7, 0.15, 0.15)
@@ -33,10 +39,10 @@ _SUBJECT = re.compile(
 _NO_VERBS = frozenset({"across", "sideways", "always", "perhaps", "this", "hands", "arms", "as"})
 _NO_GERUNDS = frozenset({"swing", "spring", "bring", "string", "sling", "wing", "during", "king"})
 # Words that labels begin with and that are no verbs, or not surely.
-_NOUNS = frozenset(
+_NOUNS = set_of(
     "side jumping chicken zombie mummy robot karate triangle handstand arabesque floor "
     "breaststroke butterfly hands front knee long high stiff bouncy small turning downward mantis "
-    "verb idle steady slow open close low part place dress back cartwheel".split()
+    "verb idle steady slow open close low part place dress back cartwheel"
 )
 # What only the whole of a segment shows: numbers, and one thing after another.
 _WHOLE = re.compile(
@@ -54,21 +60,21 @@ _NUMBERS = (
     "twelve",
 )  # fmt: skip
 
-GOING = frozenset(
+GOING = set_of(
     "walk run jog march creep sneak skip limp crawl shuffle hop leap jump step sidestep strut "
-    "stagger waddle hobble pace prowl lope scurry stalk sprint trudge stride stumble".split()
+    "stagger waddle hobble pace prowl lope scurry stalk sprint trudge stride stumble"
 )
-_TURNING = frozenset("turn spin pivot whirl twirl revolve pirouette".split())
-_BY_HAND = frozenset(
+_TURNING = set_of("turn spin pivot whirl twirl revolve pirouette")
+_BY_HAND = set_of(
     "punch jab wave throw reach point wipe scratch beckon knock push pull drink eat dribble chop "
     "strike hammer pick swat block toss catch paint write wash sweep gesture signal touch put "
-    "swipe claw grab slap brush stir".split()
+    "swipe claw grab slap brush stir"
 )
-_COUNTED = frozenset(
+_COUNTED = set_of(
     "jump hop leap kick punch squat bow jab clap lunge throw nod wave stomp duck cartwheel "
-    "spin chop".split()
+    "spin chop"
 )
-_WAYS = frozenset("lean look reach point bend kick punch throw dive push lunge swing".split())
+_WAYS = set_of("lean look reach point bend kick punch throw dive push lunge swing")
 _LIMBS = {"arm": "arms", "hand": "hands", "leg": "legs", "foot": "feet", "knee": "knees"}
 _MANY = frozenset({*_LIMBS.values(), "elbows", "fists", "forearms", "shoulders", "hips", "paws"})
 _THINGS = {
@@ -132,11 +138,11 @@ _SAID: dict[str, tuple[str, ...]] = {
     "step back": ("step back", "step backward", "take a step back"),
 }
 # "Spin kick", "balance walk": two verbs side by side are a noun.
-_AS_NOUN = frozenset("kick walk spin turn pose dance steps jump leap stance".split())
-_AS_NOUN_BEFORE = frozenset("spin jump kick balance tiptoe dance hop lunge break stiff".split())
+_AS_NOUN = set_of("kick walk spin turn pose dance steps jump leap stance")
+_AS_NOUN_BEFORE = set_of("spin jump kick balance tiptoe dance hop lunge break stiff")
 _VOWELS = "aeiou"
 # Verbs of two syllables whose last consonant stays single.
-_SINGLE = frozenset("limber wander lumber hammer stagger swagger balance gesture signal".split())
+_SINGLE = set_of("limber wander lumber hammer stagger swagger balance gesture signal")
 _THIRD = {"do": "does", "go": "goes", "have": "has"}
 _GERUND = {"lie": "lying", "signal": "signalling", "sidestep": "sidestepping"}
 
@@ -203,12 +209,12 @@ def clause_of(sentence: str) -> Clause | None:
     return Clause("imperative", rest) if is_verb and not _SUBJECT.search(rest) else None
 
 
-_KNOWN_VERBS = GOING | _TURNING | _BY_HAND | _COUNTED | _WAYS | frozenset(
+_KNOWN_VERBS = GOING | _TURNING | _BY_HAND | _COUNTED | _WAYS | set_of(
     "sit stand lie get rise crouch kneel raise lower lift swing sway stretch twist dance climb "
     "hold stop wait pose box balance bend straighten roll flap rub shake shrug drop move stay keep "
     "drift bound dash glide slide go come take make let bring spread fold circle nod laugh cheer "
     "swim dig carry stoop lunge start begin walk step turn bow fall land squat duck set face "
-    "remain settle bob dip tilt sink shift weave wind wiggle flip dive drag".split()
+    "remain settle bob dip tilt sink shift weave wind wiggle flip dive drag"
 )  # fmt: skip
 
 
@@ -399,9 +405,7 @@ def written_captions(
     return texts
 
 
-def plain_caption(
-    parts: Sequence[tuple[SegmentWords, bool]], dice: np.random.Generator
-) -> str:
+def plain_caption(parts: Sequence[tuple[SegmentWords, bool]], dice: np.random.Generator) -> str:
     """Plain wordings of some segments in order; each with whether it is shown whole."""
     form = FORMS[int(dice.choice(len(FORMS), p=FORM_SHARES))]
     return spoken(_told([plain_clause(it, form, dice, whole=whole) for it, whole in parts]), dice)
@@ -420,9 +424,7 @@ def _told(clauses: Sequence[Clause]) -> list[Clause]:
     return kept
 
 
-def joined_caption(
-    parts: Sequence[tuple[SegmentWords, bool]], dice: np.random.Generator
-) -> str:
+def joined_caption(parts: Sequence[tuple[SegmentWords, bool]], dice: np.random.Generator) -> str:
     """What was written for some segments, joined in order; plain where nothing written fits."""
     form = FORMS[int(dice.choice(len(FORMS), p=(0.6, 0.1, 0.3)))]
     room = LONGEST_JOINED_WORDS / len(parts)
