@@ -48,7 +48,7 @@ CODEC_FILE = "human_codec.safetensors"
 FLOW = "human-flow"
 VALIDATION_WINDOWS = 1_500
 MOST_STEPS = 70_000
-# Of the steps; where the rate is still high, another flow is sent home beside the best and last.
+# Of the steps; weights from where the rate is still high may act better than they validate.
 SNAPSHOT_SHARE = 0.6
 # Wordings of every label that the encoder's vocabulary is made from.
 LABEL_DRAWS = 6
@@ -220,8 +220,22 @@ def train_flow(args: argparse.Namespace) -> None:
     lent.report(run, FLOW, args.out, device, time.monotonic() - began)
     if result.finished:
         lent.export(run, args.out, FLOW, arrived.encoder)
+        leave_two(run, args.out, steps)
     else:
         lent.say(f"{FLOW} was paused; the next call on this machine goes on with it")
+
+
+def leave_two(run: Path, out: Path, steps: int) -> None:
+    """Three flows are more than may come back: beside the best one goes the last, or where that is
+    the best, the early one."""
+    from aesop.models.weights import read_card
+    from aesop.training.run_folder import weights_path
+
+    kept = read_card(weights_path(run, FLOW)).notes["kept"]
+    is_last = kept == "last" or kept.startswith(f"step {steps},")
+    for path in out.glob(f"{'last' if is_last else 'early'}-{FLOW}.weights.*"):
+        path.unlink()
+    lent.say(f"{FLOW}: kept {kept}")
 
 
 def network_of(recipe: "FlowRecipe") -> "nn.Module":
