@@ -20,6 +20,7 @@ The human codec that is shipped travels with the takes and stays as it is: camer
 import argparse
 import json
 import logging
+import re
 import shutil
 import time
 from collections.abc import Callable, Sequence
@@ -55,6 +56,7 @@ LABEL_DRAWS = 6
 LONGEST_TEXT_WORDS = 120
 POOL_SIZES = (32, 160)
 POOLS = 40
+_WORD = re.compile(r"\w+|[^\w\s]")
 
 
 def worded_takes() -> "dict[str, list[Worded]]":
@@ -76,20 +78,22 @@ def pack(args: argparse.Namespace) -> None:
 
     worded, takes = worded_takes(), read_set_takes()
     args.parcel.mkdir(parents=True, exist_ok=True)
-    texts: dict[str, None] = {}
+    words: set[str] = set()
     for split in lent.SPLITS:
         mine = sorted(takes_of_split(takes, split) & worded.keys())[:: args.every]
         (args.parcel / split).mkdir(exist_ok=True)
         found = write_takes(mine, args.clips, args.parcel / split / TAKES_FILE)
         lent.say(f"{split}: {len(found)} of {len(mine)} takes")
-        texts.update(vocabulary([row for name in found for row in worded[name]]))
+        words |= vocabulary([row for name in found for row in worded[name]])
+    # A text as long as any keeps the encoder's places.
+    texts = (*sorted(words), " ".join(["walks"] * LONGEST_TEXT_WORDS))
     write_travelling_encoder(texts, args.parcel / lent.ENCODER_FILE)
     shutil.copyfile(shipped_folder("base") / flat_name("human-codec"), args.parcel / CODEC_FILE)
     lent.say_sizes(args.parcel)
 
 
-def vocabulary(rows: "Sequence[Worded]") -> dict[str, None]:
-    """Texts with all words that windows of these segments may be described with."""
+def vocabulary(rows: "Sequence[Worded]") -> set[str]:
+    """All words that windows of these segments may be described with."""
     import numpy as np
 
     from aesop.camera_words.vocabulary import mirror_caption
@@ -97,7 +101,7 @@ def vocabulary(rows: "Sequence[Worded]") -> dict[str, None]:
     from aesop.fables.people_words import FORMS, plain_clause, spoken
 
     dice = np.random.default_rng(0)
-    texts: dict[str, None] = {}
+    words: set[str] = set(re.findall(_WORD, "first, then, and then, and finally"))
     for row in rows:
         written = list(row.words.caption.sentences)
         for form in FORMS:
@@ -105,10 +109,9 @@ def vocabulary(rows: "Sequence[Worded]") -> dict[str, None]:
                 written.append(spoken([plain_clause(row.words, form, dice)], dice))
         for text in written:
             for made in (text, mirror_caption(text)):
-                texts.update(dict.fromkeys((made, *contraries(made))))
-    texts["first, then, and then, and finally"] = None
-    texts[" ".join(["walks"] * LONGEST_TEXT_WORDS)] = None  # places for joined sentences
-    return texts
+                for it in (made, *contraries(made)):
+                    words.update(re.findall(_WORD, it))
+    return words
 
 
 class Arrived:
