@@ -152,12 +152,17 @@ def allot(worded: Mapping[str, Sequence[Worded]], recipe: PeopleRecipe) -> dict[
     rows = [it for take in sorted(worded) for it in worded[take]]
     if not rows:
         return {}
-    known = Counter(it.verb for it in rows)
+    labels = Counter(it.words.caption.verb for it in rows)
+    # An action is a common label, or all rarer labels that begin alike.
+    actions = [
+        label if labels[label := it.words.caption.verb] >= recipe.common else it.verb for it in rows
+    ]
+    known = Counter(actions)
     weights = np.array(
         [
-            max(known[it.verb], recipe.common) ** -recipe.rarity
+            max(known[action], recipe.common) ** -recipe.rarity
             * (recipe.everyday if it.verb in EVERYDAY_VERBS else 1.0)
-            for it in rows
+            for it, action in zip(rows, actions, strict=True)
         ]
     )
     edges = np.rint(np.cumsum(weights) / weights.sum() * recipe.windows).astype(int)
