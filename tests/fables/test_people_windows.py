@@ -185,4 +185,4 @@ def test_rare_and_everyday_actions_are_seen_more_often(worded: dict[str, list[Wo
     some, more = (share(replace(even, rarity=it), rare) for it in (0.3, 0.7))
     assert by_number * 1.1 < some < more
     sits = share(replace(even, everyday=3.0), {"sit"})
-    assert sits > 1.5 * share(even, {"sit"})
+    assert sits > 1.3 * share(even, {"sit"})  # half of all are everyday actions
