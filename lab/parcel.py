@@ -144,7 +144,7 @@ def write_windows(footage: Footage, folder: Path, rounding: Rounding | None = No
         "sha256": footage.sha256,
     }
     tracks = pack_tracks(values, footage.humans.starts.numpy(), rounding.human)
-    _write(folder / HUMANS_FILE, facts, tracks)
+    write_packed(folder / HUMANS_FILE, facts, tracks)
 
 
 def write_shots(footage: Footage, folder: Path, rounding: Rounding | None = None) -> None:
@@ -160,15 +160,15 @@ def write_shots(footage: Footage, folder: Path, rounding: Rounding | None = None
         "sha256": footage.sha256,
     }
     tracks = pack_tracks(_camera_tracks(footage), footage.cameras.starts.numpy(), rounding.camera)
-    _write(folder / SHOTS_FILE, facts, tracks)
+    write_packed(folder / SHOTS_FILE, facts, tracks)
 
 
 def read_parcel(folder: Path, device: torch.device) -> Footage:
     """Rebuild the features, on the device where that is fast; they come back on the CPU. Where the
     shots have not arrived, there are none."""
-    facts, content = _read(folder / HUMANS_FILE)
+    facts, content = read_packed(folder / HUMANS_FILE)
     rounding = Rounding(**facts["rounding"])
-    starts = _starts(np.array(facts["lengths"], np.int64))
+    starts = starts_of(np.array(facts["lengths"], np.int64))
     tracks = torch.from_numpy(unpack_tracks(content, starts, rounding.human)).to(device)
     features, root = _human_features(
         tracks,
@@ -194,13 +194,13 @@ def read_parcel(folder: Path, device: torch.device) -> Footage:
 def _with_shots(
     windows: Footage, root: Float[Tensor, "frames 3"], path: Path, sha256: str
 ) -> Footage:
-    facts, content = _read(path)
+    facts, content = read_packed(path)
     if facts["sha256"] != sha256:
         raise TrainingError(f"{path} films other windows than those beside it.", "Send both again.")
     rounding = Rounding(**facts["rounding"])
     human_of_shot = np.array(facts["human_of_shot"], np.int64)
     human_starts = windows.humans.starts.numpy()
-    starts = _starts(np.diff(human_starts)[human_of_shot])
+    starts = starts_of(np.diff(human_starts)[human_of_shot])
     tracks = torch.from_numpy(unpack_tracks(content, starts, rounding.camera))
     aspect = torch.tensor(facts["aspect"], dtype=torch.float64)
     features = _camera_features(
@@ -218,13 +218,13 @@ def _with_shots(
     )
 
 
-def _write(path: Path, facts: dict[str, object], tracks: bytes) -> None:
+def write_packed(path: Path, facts: dict[str, object], tracks: bytes) -> None:
     head = lzma.compress(json.dumps(facts, separators=(",", ":")).encode())
     with atomic_path(path) as temporary:
         temporary.write_bytes(len(head).to_bytes(8, "little") + head + tracks)
 
 
-def _read(path: Path) -> tuple[dict[str, Any], bytes]:
+def read_packed(path: Path) -> tuple[dict[str, Any], bytes]:
     try:
         content = path.read_bytes()
         size = int.from_bytes(content[:8], "little")
@@ -235,7 +235,7 @@ def _read(path: Path) -> tuple[dict[str, Any], bytes]:
         ) from error
 
 
-def _starts(lengths: Int64[np.ndarray, " clips"]) -> Int64[np.ndarray, " clips_and_one"]:
+def starts_of(lengths: Int64[np.ndarray, " clips"]) -> Int64[np.ndarray, " clips_and_one"]:
     return np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths)])
 
 
@@ -248,7 +248,7 @@ def _frames_of(
     return torch.from_numpy(np.concatenate(pieces))
 
 
-def _continuous_turns(
+def continuous_turns(
     matrices: Float[Tensor, "frames *joints 3 3"], is_first: Bool[Tensor, " frames"]
 ) -> Float[Tensor, "frames *joints 3"]:
     """Axis times angle that does not jump within a clip, even where it passes half a turn."""
@@ -284,14 +284,14 @@ def _human_tracks(
         flags.append(_off_our_body_m(motion) >= _SAME_BODY_M)
         if flags[-1]:
             motion = mirrored(motion)
-            _refuse_another_body(motion, name)
+            refuse_another_body(motion, name)
         yaw = motion.yaw
         level = about_z(-yaw) @ motion.rotations[:, 0]
         matrices = torch.cat([level[:, None], motion.rotations[:, 1:]], dim=1)
         first = torch.arange(len(yaw)) == 0
         # Headings go on past half a turn instead of jumping back.
         heading = torch.cat([yaw[:1], wrap_angle(yaw.diff())]).cumsum(0)
-        turns = _continuous_turns(matrices, first).flatten(1)
+        turns = continuous_turns(matrices, first).flatten(1)
         blocks.append(torch.cat([turns, heading[:, None], motion.root], dim=1))
     return torch.cat(blocks).numpy(), flags
 
@@ -300,7 +300,7 @@ def _off_our_body_m(motion: HumanMotion) -> float:
     return float((motion.joints - forward_kinematics(motion.rotations, motion.root)).abs().max())
 
 
-def _refuse_another_body(motion: HumanMotion, name: str) -> None:
+def refuse_another_body(motion: HumanMotion, name: str) -> None:
     apart_m = _off_our_body_m(motion)
     if apart_m >= _SAME_BODY_M:
         raise TrainingError(
@@ -333,7 +333,7 @@ def _human_features(
 def _camera_tracks(footage: Footage) -> Float64[np.ndarray, "frames channels"]:
     values = footage.cameras.values.double()
     rotation = matrix_from_columns6(CAMERA.take(values, "rotation"))
-    turns = _continuous_turns(rotation, _is_first(footage.cameras.starts))
+    turns = continuous_turns(rotation, _is_first(footage.cameras.starts))
     centres: list[Tensor] = []
     for row, human in enumerate(footage.human_of_shot.tolist()):
         # The first root is at x = y = 0 by definition; only its height varies.

@@ -148,19 +148,19 @@ def test_a_renamed_phase_keeps_its_hash():
     recipe = recipe_for("camera-flow-self-distilled", "base")
     assert recipe.sha256 == "d0588320220c19eea7b465e51af77c9d601a5caec005e6b389d8ace8508c0d76"
     assert (
-        recipe_for("human-flow", "base").sha256
-        == "8697a3d83d018371f7970c0b4d9fb69ecba61eabe09aceba6f91d489d6de425b"
+        recipe_for("camera-flow", "base").sha256
+        == "c21e69991c61b82f4cee80d6933666d5b3221f12e3321aed138e31b13123d259"
     )
     assert recipe.settings["phase"] == "camera-flow-self-distilled"
 
 
-def test_base_flows_have_at_most_20_million_parameters():
+def test_base_flows_have_at_most_27_million_parameters():
     count = 0
     for phase in ("human-flow", "camera-flow"):
         recipe = recipe_for(phase, "base")
         assert isinstance(recipe, FlowRecipe)
         count += sum(it.numel() for it in FlowTransformer(recipe.network).parameters())
-    assert 10e6 < count <= 20e6
+    assert 10e6 < count <= 27e6
 
 
 @pytest.mark.parametrize("phase", PAPER_PHASES)

@@ -39,6 +39,9 @@ _DATA = Group(
                 "fables": Command(
                     "data_commands:build_fables", "CMU motion filmed by a procedural operator."
                 ),
+                "people": Command(
+                    "data_commands:build_people", "People with words for every moment."
+                ),
                 "thin": Command("data_commands:build_thin", "Fables with few, uneven captions."),
             },
         ),

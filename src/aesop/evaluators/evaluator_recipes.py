@@ -110,13 +110,17 @@ def evaluator_recipe(kind: Kind, size: Size, text_width: int) -> EvaluatorRecipe
 @dataclass(frozen=True, eq=False)
 class TeachingBatch:
     """Inputs of both encoders, standardised and padded. `stranger` is true where a row's words do
-    not also describe the column's path."""
+    not also describe the column's path. `contrary` are words that deny a row's own in one point,
+    where `is_denied` says that there are any."""
 
     moves: Float[Tensor, "batch items features"]
     moves_mask: Bool[Tensor, "batch items"]
     words: Float[Tensor, "batch tokens text_width"]
     words_mask: Bool[Tensor, "batch tokens"]
     stranger: Bool[Tensor, "batch batch"]
+    contrary: Float[Tensor, "batch tokens text_width"] | None = None
+    contrary_mask: Bool[Tensor, "batch tokens"] | None = None
+    is_denied: Bool[Tensor, " batch"] | None = None
 
 
 def contrast(
@@ -124,13 +128,20 @@ def contrast(
     words: Float[Tensor, "batch width"],
     stranger: Bool[Tensor, "batch batch"],
     temperature: float,
+    denials: Float[Tensor, "batch width"] | None = None,
+    is_denied: Bool[Tensor, " batch"] | None = None,
 ) -> Float[Tensor, ""]:
-    """InfoNCE both ways over cosines. Others that say the same are no negatives: left out."""
+    """InfoNCE both ways over cosines. Others that say the same are no negatives: left out. Denials
+    are one more negative of their own row's path each."""
     similar = normalize(moves, dim=-1) @ normalize(words, dim=-1).T / temperature
     own = torch.eye(len(moves), dtype=torch.bool, device=moves.device)
     similar = similar.masked_fill(~(stranger | own), -torch.inf)
     target = torch.arange(len(moves), device=moves.device)
-    return (cross_entropy(similar, target) + cross_entropy(similar.T, target)) / 2
+    choices = similar
+    if denials is not None and is_denied is not None:
+        denied = (normalize(moves, dim=-1) * normalize(denials, dim=-1)).sum(-1) / temperature
+        choices = torch.cat([similar, denied.masked_fill(~is_denied, -torch.inf)[:, None]], dim=1)
+    return (cross_entropy(choices, target) + cross_entropy(similar.T, target)) / 2
 
 
 def divergence(first: Latent, second: Latent | None) -> Float[Tensor, ""]:
@@ -164,8 +175,14 @@ def teaching_loss(
         + divergence(moves, None)
         + divergence(words, None)
     )
+    denials = None
+    if batch.contrary is not None and batch.contrary_mask is not None:
+        denials = pair.words(batch.contrary, batch.contrary_mask).mean
+    apart = contrast(
+        moves.mean, words.mean, batch.stranger, weights.temperature, denials, batch.is_denied
+    )
     return (
-        weights.contrast * contrast(moves.mean, words.mean, batch.stranger, weights.temperature)
+        weights.contrast * apart
         + weights.reconstruction * rebuilt
         + weights.divergence * spread
         + weights.latent * smooth_l1_loss(words.mean, moves.mean)

@@ -3,7 +3,7 @@
 import logging
 import math
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -16,6 +16,7 @@ from torch.nn.functional import normalize
 
 from aesop.core.errors import Progress
 from aesop.data.store import open_store
+from aesop.evaluators.contrary_words import contraries
 from aesop.evaluators.evaluator import ContrastivePair, Kind, SequenceDecoder, nine_from_features
 from aesop.evaluators.evaluator_recipes import (
     EvaluatorRecipe,
@@ -33,6 +34,7 @@ from aesop.scene.rotation import matrix_from_columns6
 from aesop.text.encoder import TextEncoder
 from aesop.text.encoders import default_cache_folder, text_encoder
 from aesop.training.footage import (
+    NO_CAPTION,
     EncodedCaptions,
     Footage,
     Padded,
@@ -51,12 +53,14 @@ _ORDER, _WORDS, _NOISE, _START = 0, 1, 2, 3  # keep the draws of one seed apart
 
 @dataclass(frozen=True, eq=False)
 class CaptionedClips:
-    """Clips with captions. Two clips with one label say the same and are never negatives."""
+    """Clips with captions. Two clips with one label say the same and are never negatives.
+    `denials`, if any, has a row for every text of the captions: those that deny it in one point."""
 
     kind: Kind
     clips: Ragged  # physical features: camera 14, or human 199
     captions: EncodedCaptions
     labels: Int64[Tensor, " clips"]
+    denials: EncodedCaptions | None = None
 
     def to(self, device: torch.device) -> "CaptionedClips":
         """The same clips on another device."""
@@ -65,6 +69,7 @@ class CaptionedClips:
             clips=self.clips.to(device),
             captions=self.captions.to(device),
             labels=self.labels.to(device),
+            denials=None if self.denials is None else self.denials.to(device),
         )
 
 
@@ -83,6 +88,17 @@ def captioned_clips(footage: Footage, kind: Kind, encoder: TextEncoder) -> Capti
     number = {label: place for place, label in enumerate(dict.fromkeys(labels))}
     numbers = torch.tensor([number[label] for label in labels])
     return CaptionedClips(kind, clips, encode_captions(captions, encoder), numbers)
+
+
+def with_denials(
+    captioned: CaptionedClips, texts: Sequence[tuple[str, ...]], encoder: TextEncoder
+) -> CaptionedClips:
+    """The same clips with hard negatives: for every text of the clips' captions (`texts` has those
+    of every clip, in order) its contraries."""
+    different = list(dict.fromkeys(text for captions in texts for text in captions))
+    assert len(different) + 1 == len(captioned.captions.tokens)
+    denials = encode_captions([(), *(contraries(text) for text in different)], encoder)
+    return replace(captioned, denials=denials)
 
 
 def movement_sequence(features: Float[Tensor, "frames 14"]) -> tuple[int, ...]:
@@ -119,12 +135,22 @@ def teaching_batch(
     if recipe.jitter:
         drawn = torch.randn(moves.shape, generator=noise, device=noise.device)
         moves = moves + recipe.jitter * drawn
-    return TeachingBatch(
+    batch = TeachingBatch(
         moves=moves.masked_fill(~parts.mask[..., None], 0),
         moves_mask=parts.mask,
         words=read.values.float(),
         words_mask=read.mask,
         stranger=_strangers(captioned, chosen, words, recipe.losses.alike),
+    )
+    if captioned.denials is None:
+        return batch
+    denied = captioned.denials.pick(texts, dice.random(len(rows)))
+    told = _padded(captioned.denials.tokens, denied)
+    return replace(
+        batch,
+        contrary=told.values.float(),
+        contrary_mask=told.mask,
+        is_denied=torch.from_numpy(denied != NO_CAPTION).to(device),
     )
 
 
@@ -346,6 +372,29 @@ def _stand(
     )
     log.info("%s", standing)
     return standing
+
+
+def embedded(
+    pair: ContrastivePair,
+    captioned: CaptionedClips,
+    rows: Int64[np.ndarray, " rows"],
+    texts: Int64[np.ndarray, " rows"],
+    denials: Int64[np.ndarray, " rows"],
+) -> tuple[Float[Tensor, "rows width"], ...]:
+    """Where some clips, their texts and what denies these lie."""
+    assert captioned.denials is not None
+    moves, words, denied = [], [], []
+    for start in range(0, len(rows), VALIDATION_BATCH):
+        part = slice(start, start + VALIDATION_BATCH)
+        clips = _padded(captioned.clips, rows[part])
+        moves.append(pair.moves(inputs_of(captioned, pair, clips.values), clips.mask).mean)
+        for ragged, numbers, made in (
+            (captioned.captions.tokens, texts, words),
+            (captioned.denials.tokens, denials, denied),
+        ):
+            read = _padded(ragged, numbers[part])
+            made.append(pair.words(read.values.float(), read.mask).mean)
+    return torch.cat(moves), torch.cat(words), torch.cat(denied)
 
 
 def _padded(ragged: Ragged, rows: Int64[np.ndarray, " batch"]) -> Padded:

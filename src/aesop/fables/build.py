@@ -271,7 +271,7 @@ def _human_row(imported: ImportedTake, clip: Clip, window: TakeWindow) -> HumanR
     mark = "m" if window.mirrored else ""
     return HumanRow(
         id=f"{take.name}_{window.start:05d}_{window.frames:03d}{mark}",
-        features=_features(clip, window),
+        features=window_features(clip, window),
         captions=captions,
         attributes={
             "take": take.name,
@@ -281,7 +281,8 @@ def _human_row(imported: ImportedTake, clip: Clip, window: TakeWindow) -> HumanR
     )
 
 
-def _features(clip: Clip, window: TakeWindow) -> Float32[Tensor, "frames 199"]:
+def window_features(clip: Clip, window: TakeWindow) -> Float32[Tensor, "frames 199"]:
+    """A window of a take as a clip of its own: on its own ground, from the canonical start."""
     motion = cut(clip, window.start, window.stop).motion.to(torch.float64)
     if window.mirrored:
         motion = mirrored(motion)

@@ -27,7 +27,8 @@ from aesop.fables.takes import (
 from aesop.files.amp_archive import amp_clips
 from aesop.files.bvh_clip import CalibrationFrame, read_bvh_clip
 from aesop.files.shot_file import write_clip
-from aesop.scene.human import Clip
+from aesop.scene.human import Clip, HumanMotion
+from aesop.scene.joint_fit import fit_rotations
 
 COLUMNS = (
     "set", "take", "performer", "seconds", "cycle", "sequence", "description",
@@ -117,6 +118,22 @@ def split_of_take(take: SetTake) -> SplitName:
     performer are new people; they teach, so that the test set stays the one of earlier numbers.
     """
     return split_of(take.take.name) if take.set_name in (CMU, "cmu_more") else "train"
+
+
+def has_cmu_turns(set_name: str) -> bool:
+    """Whether a set's joints turn as CMU's do: knees and wrists about one axis."""
+    return set_name in (CMU, "cmu_more")
+
+
+def with_like_turns(set_name: str, motion: HumanMotion) -> HumanMotion:
+    """The same joint places by turns that are alike in all sets.
+
+    Other sets twist forearms and shins where CMU twists upper arms and thighs. A codec that learnt
+    from CMU reads such turns as poses nobody takes; turns fitted to the places it knows.
+    """
+    if has_cmu_turns(set_name):
+        return motion
+    return HumanMotion(fit_rotations(motion.joints), motion.joints)
 
 
 def import_set(

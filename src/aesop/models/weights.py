@@ -47,8 +47,8 @@ def model_sizes(name: SizeName, text_width: int) -> ModelSizes:
                 camera_flow=VelocityShape(latent=64, text=text_width, human=128),
             )
         case "base":
-            # What we ship: deeper codecs, flows of together less than 20 million parameters. Its
-            # cameras read where the person stands.
+            # What we ship: deeper codecs, flows of together less than 30 million parameters. People
+            # do more things than cameras, so theirs is wider; cameras read where the person stands.
             flow = VelocityShape(
                 latent=128, text=text_width, width=256, depth=7, heads=4, modulation="shared"
             )
@@ -58,7 +58,7 @@ def model_sizes(name: SizeName, text_width: int) -> ModelSizes:
                 camera_codec=replace(
                     deep, features=CAMERA.width, latent=64, context=128, res_blocks=4
                 ),
-                human_flow=flow,
+                human_flow=replace(flow, width=320, depth=8, heads=5),
                 camera_flow=replace(flow, latent=64, human=128, depth=8, reads_stand=True),
             )
         case "tiny":
