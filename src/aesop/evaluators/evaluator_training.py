@@ -47,6 +47,7 @@ from aesop.training.recipes import TrainingError, TrainingHalted
 log = logging.getLogger(__name__)
 
 VALIDATION_BATCH = 128
+_FRAMES_AT_ONCE = 1 << 18  # of all clips, when their statistics are taken
 VALIDATION_CLIPS = 1024
 _ORDER, _WORDS, _NOISE, _START = 0, 1, 2, 3  # keep the draws of one seed apart
 
@@ -315,8 +316,8 @@ def _networks(
         decoder = SequenceDecoder(recipe.moves, recipe.decoder_layers)
     if recipe.kind == "tmr":  # the camera's nine numbers come in their own units already
         running = RunningStatistics(recipe.moves.features)
-        for row in range(len(train.clips)):
-            running.add(train.clips.clip(row).cpu())
+        for frames in train.clips.values.split(_FRAMES_AT_ONCE):
+            running.add(frames.cpu())
         statistics = running.result()
         pair.mean.copy_(statistics.mean)
         pair.spread.copy_(statistics.spread)
