@@ -10,6 +10,13 @@ every phase:
 
     python3 lab/base_h200.py train human-codec camera-codec --parcel parcel --out "$OUT"
 
+Cameras of the second edition of Fables need not travel: windows alone do, with the human codec, and
+are filmed there, on all cores, while the GPU may be busy with something else:
+
+    python lab/base_h200.py pack STORE parcel --filmed-there --human-codec FILE
+    python3 lab/base_h200.py draw --parcel parcel                            # resumable
+    python3 lab/base_h200.py train camera-codec camera-decoder camera-flow --drawn --out "$OUT"
+
 and here again the pieces become a run folder that `aesop` reads:
 
     python lab/base_h200.py collect PIECES... --run build/run
@@ -31,7 +38,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
+
+from pieces import join_pieces, tell, write_pieces
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -41,22 +50,23 @@ if TYPE_CHECKING:
 
     from aesop.models.phase_table import PhaseName
     from aesop.text.encoder import TextEncoder
+    from aesop.training.footage import Footage
     from aesop.training.loop import Conduct
     from aesop.training.recipes import Recipe
     from aesop.training.run_folder import Material
+    from drawn_cameras import Drawing
 
 ROOT = Path(__file__).resolve().parents[1]
 STATE = Path(tempfile.gettempdir()) / "aesop-base"
 SPLITS = ("train", "validation")
 ENCODER_FILE = "encoder.safetensors"
+HUMAN_CODEC_FILE = "human_codec.safetensors"
 PAIRS = "pairs"
-REPORT_FILE = "told.json"  # record and journal of a phase, in its folder
 PAIRED = ("camera-flow-dpa", "camera-flow-ipa")
-PIECE_BYTES = 15 << 20
 # A tenth of a degree at most, far below the codec's own error; a flow to go on from must fit too.
 PEOPLE_TURN_RAD = 2e-3
+VALIDATION_CAMERAS = 4  # of the vocabulary, a window
 PROBE_STEPS = 300
-CURVE_EVERY = 500
 # What the clock must leave for reading, validating, whitening and writing, in seconds.
 SPARE_SECONDS = 20.0
 
@@ -78,22 +88,29 @@ def make_importable() -> None:
 
 def pack(args: argparse.Namespace) -> None:
     """Footage, text encoder and pairs, ready to travel. People alone (windows and their words) are
-    enough for the human parts, in a third of the size."""
+    enough for the human parts, in a third of the size, and for cameras that are filmed there."""
+    from aesop.camera_words.caption_teller import caption_sources
     from aesop.data.store import open_store
     from aesop.training.footage import read_footage
     from parcel import Rounding, write_parcel, write_windows
     from travelling import texts_of, write_travelling_encoder
 
     store, parcel = open_store(args.store), args.parcel
-    splits = read_footage(store, args.validation_clips)
+    windows_only = args.people or args.filmed_there
+    splits = read_footage(store, 10**9 if args.filmed_there else args.validation_clips)
     for name, split in zip(SPLITS, splits, strict=True):
-        if args.people:
+        if windows_only:
             write_windows(split, parcel / name, Rounding(joint_turn_rad=PEOPLE_TURN_RAD))
         else:
             write_parcel(split, parcel / name)
     captions = (text for split in splits for texts in split.human_captions for text in texts)
     texts = captions if args.people else texts_of(store)
-    write_travelling_encoder(dict.fromkeys(texts), parcel / ENCODER_FILE)
+    if args.filmed_there:
+        texts = (*texts, *caption_sources())
+    encoder = parcel / ENCODER_FILE
+    write_travelling_encoder(dict.fromkeys(texts), encoder, spells_out=args.filmed_there)
+    if args.human_codec is not None:
+        shutil.copyfile(args.human_codec, parcel / HUMAN_CODEC_FILE)
     if args.pairs is not None:
         (parcel / PAIRS).mkdir(exist_ok=True)
         for path in args.pairs.glob("*.json"):
@@ -102,9 +119,10 @@ def pack(args: argparse.Namespace) -> None:
 
 
 def say_sizes(parcel: Path) -> None:
-    for path in sorted(parcel.rglob("*")):
-        if path.is_file():
-            say(f"{path}: {path.stat().st_size / 2**20:.1f} MiB")
+    files = [path for path in sorted(parcel.rglob("*")) if path.is_file()]
+    for path in files:
+        say(f"{path}: {path.stat().st_size / 2**20:.1f} MiB")
+    say(f"together {sum(path.stat().st_size for path in files) / 2**20:.1f} MiB")
 
 
 def say(text: str) -> None:
@@ -130,59 +148,74 @@ def receive(sent: Path | None, kept: Path) -> None:
             shutil.copyfile(path, target)
 
 
-def write_pieces(path: Path, out: Path, name: str) -> None:
-    """Cut a file into pieces that may come back."""
-    content = path.read_bytes()
-    for number, first in enumerate(range(0, len(content), PIECE_BYTES)):
-        (out / f"{name}.weights.{number:02d}").write_bytes(content[first : first + PIECE_BYTES])
+def draw(args: argparse.Namespace) -> None:
+    """Film the windows of both splits by the second edition's cameras."""
+    import torch
+
+    from drawn_cameras import draw as draw_split
+    from parcel import read_parcel
+
+    receive(args.parcel, STATE / "parcel")
+    for drawing in drawings(args):
+        with timed(f"cameras of {drawing.split}"):
+            windows = read_parcel(STATE / "parcel" / drawing.split, torch.device("cpu"))
+            if args.windows is not None:
+                windows = first_windows(windows, args.windows)
+            draw_split(windows, drawing, args.workers, told_now_and_then())
 
 
-def join_pieces(pieces: list[Path], run: Path) -> list[str]:
-    """Put the pieces NAME.weights.00, .01 … together as run/NAME/weights.safetensors."""
-    from aesop.models.weights import read_card
+def drawings(args: argparse.Namespace) -> "tuple[Drawing, ...]":
+    """Validation first: it is small, and whoever waits for it can go on."""
+    from aesop.fables.build import VocabularyRecipe
+    from drawn_cameras import Drawing
 
-    names = sorted({path.name.split(".weights.")[0] for path in pieces if ".weights." in path.name})
-    for name in names:
-        own = sorted(path for path in pieces if path.name.startswith(f"{name}.weights."))
-        target = run / name / "weights.safetensors"
-        target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_bytes(b"".join(path.read_bytes() for path in own))
-        read_card(target)  # refuses what is not whole
-        for path in pieces:
-            if path.name == f"{name}.json":
-                shutil.copyfile(path, target.with_name(REPORT_FILE))
-    return names
+    recipe = VocabularyRecipe(vocabulary_cameras=args.cameras)
+    few = replace(recipe, vocabulary_cameras=VALIDATION_CAMERAS, more_for_goers=0)
+    return (
+        Drawing(few, "validation", STATE / "drawn" / "validation"),
+        Drawing(recipe, "train", STATE / "drawn" / "train"),
+    )
 
 
-def tell(runs: list[Path], out: Path, what: str) -> None:
-    """Curves of every phase in the runs: all validations, and the training loss now and then."""
-    phases: dict[str, object] = {}
-    data: set[str] = set()
-    for path in (path for run in runs for path in sorted(run.glob(f"*/{REPORT_FILE}"))):
-        report = json.loads(path.read_text(encoding="utf-8"))
-        record, journal = report["run"], report["journal"]
-        data.add(record["data_sha256"])
-        name = path.parent.name if len(runs) == 1 else f"{path.parts[-3]}/{path.parent.name}"
-        phases[name] = {
-            "seconds": round(report["seconds"], 1),
-            "most_memory_bytes": report["most_memory_bytes"],
-            "recipe": record["recipe"],
-            "recipe_sha256": record["recipe_sha256"],
-            "commit": record["code"]["commit"],
-            "machine": record["machine"],
-            "validation": [_rounded(it) for it in journal if it["kind"] == "validation"],
-            "train": [
-                _rounded({key: it[key] for key in ("step", "loss", "steps_per_second")})
-                for it in journal
-                if it["kind"] == "train" and it["step"] % CURVE_EVERY == 0
-            ],
-        }
-    curves = {"what": what, "data_sha256": sorted(data), "phases": phases}
-    out.write_text(json.dumps(curves, indent=1) + "\n", encoding="utf-8")
+def first_windows(windows: "Footage", count: int) -> "Footage":
+    """A few of the windows, to try everything before."""
+    from aesop.training.footage import Ragged
+
+    starts = windows.humans.starts[: count + 1]
+    return replace(
+        windows,
+        humans=Ragged(windows.humans.values[: int(starts[-1])], starts),
+        human_names=windows.human_names[:count],
+        human_captions=windows.human_captions[:count],
+    )
 
 
-def _rounded(line: dict[str, float]) -> dict[str, float]:
-    return {key: round(value, 6) for key, value in line.items() if key != "kind"}
+def told_now_and_then() -> "Callable[[int, int], None]":
+    began = time.monotonic()
+
+    def told(done: int, total: int) -> None:
+        if done % max(1, total // 10) == 0 or done == total:
+            say(f"{done} of {total} shards, {time.monotonic() - began:.0f} s")
+
+    return told
+
+
+def footage_here(args: argparse.Namespace, device: "torch.device") -> "tuple[Footage, Footage]":
+    """Training and validation footage: as it travelled, or as it was drawn here."""
+    from drawn_cameras import read_drawn
+    from parcel import read_parcel
+
+    train, validation = (read_parcel(STATE / "parcel" / name, device) for name in SPLITS)
+    if not args.drawn:
+        return train, validation
+    if args.windows is not None:
+        train, validation = (first_windows(it, args.windows) for it in (train, validation))
+    few, many = drawings(args)
+    footage = read_drawn(train, many), read_drawn(validation, few, args.validation_clips)
+    for one in footage:
+        captions = sum(map(len, one.camera_captions))
+        say(f"{len(one.cameras)} shots of {len(one.humans)} windows, {captions} captions")
+    return footage
 
 
 def train(args: argparse.Namespace) -> None:
@@ -194,7 +227,6 @@ def train(args: argparse.Namespace) -> None:
     from aesop.training.phases import train as train_phases
     from aesop.training.recipes import with_steps
     from aesop.training.run_folder import Material
-    from parcel import read_parcel
     from travelling import TravellingMiniLM
 
     device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
@@ -202,18 +234,20 @@ def train(args: argparse.Namespace) -> None:
     run: Path = args.state_run
     if args.weights is not None:
         say(f"weights of {join_pieces(sorted(args.weights.iterdir()), run)} have arrived")
+    adopt_human_codec(run)
     args.out.mkdir(parents=True, exist_ok=True)
+    phases = asked_steps(args.phases)
     with timed("footage"):
-        both = [read_parcel(STATE / "parcel" / name, device) for name in SPLITS]
+        both = footage_here(args, device)
         encoder = TravellingMiniLM(STATE / "parcel" / ENCODER_FILE, device)
         plan = STATE / "parcel" / PAIRS
-        needed = any(phase in PAIRED for phase in args.phases)
+        needed = any(phase in PAIRED for phase in phases)
         pairs = pairs_on_footage(read_plan(plan), both[0]) if needed else None
         material = Material(both[0], both[1], encoder, pairs, args.start)
-    for phase in args.phases:
+    for phase, asked in phases.items():
         began = time.monotonic()
         conduct, recipe = arranged(phase, args, run, encoder)
-        steps = args.steps or recipe.schedule.steps
+        steps = asked or args.steps or recipe.schedule.steps
         if args.minutes is not None:
             steps = fitting_steps(recipe, material, run, conduct, device, args.minutes * 60)
             conduct = paced(conduct, began + args.minutes * 60 + SPARE_SECONDS)
@@ -226,13 +260,38 @@ def train(args: argparse.Namespace) -> None:
             say(f"{phase} was paused; the next call on this machine goes on with it")
 
 
+def asked_steps(phases: list[str]) -> "dict[PhaseName, int | None]":
+    """Phases as the command line names them: "camera-flow", or "camera-flow:45000" for so many
+    steps instead of the recipe's own."""
+    from aesop.models.phase_table import PHASES
+
+    asked: dict[PhaseName, int | None] = {}
+    for word in phases:
+        name, _, steps = word.partition(":")
+        if name not in PHASES:
+            sys.exit(f"there is no phase {name}; there are {', '.join(PHASES)}")
+        asked[cast("PhaseName", name)] = int(steps) if steps else None
+    return asked
+
+
+def adopt_human_codec(run: Path) -> None:
+    """The human codec that travelled with the windows, for a run that has none of its own."""
+    from aesop.models.weights import run_file
+    from aesop.training.run_folder import weights_path
+
+    sent, target = STATE / "parcel" / HUMAN_CODEC_FILE, weights_path(run, "human-codec")
+    if sent.exists() and run_file(run, "human-codec") is None:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(sent, target)
+
+
 def arranged(
     phase: "PhaseName", args: argparse.Namespace, run: Path, encoder: "TextEncoder"
 ) -> "tuple[Conduct, Recipe]":
     """How a phase is carried out, and what it learns, as the arguments say."""
     from aesop.training.loop import Conduct
-    from aesop.training.recipe_book import factual_control, recipe_for
-    from aesop.training.recipes import PairedFlowRecipe
+    from aesop.training.recipe_book import factual_control, recipe_for, taught_by
+    from aesop.training.recipes import PairedFlowRecipe, SelfDistilledFlowRecipe
 
     conduct, recipe = Conduct(resume=True, compiled=args.compiled), recipe_for(phase, args.size)
     if phase == "human-flow":
@@ -242,6 +301,8 @@ def arranged(
         recipe = replace(recipe, watch=watch)
     if args.factual and isinstance(recipe, PairedFlowRecipe):
         recipe = factual_control(recipe)
+    if args.teacher is not None and isinstance(recipe, SelfDistilledFlowRecipe):
+        recipe = taught_by(recipe, args.teacher)
     return conduct, recipe
 
 
@@ -376,14 +437,44 @@ def ship_run(run: Path, folder: Path) -> None:
 def read_arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     verbs = parser.add_subparsers(dest="verb", required=True)
-    packing = verbs.add_parser("pack")
+    _packing_arguments(verbs.add_parser("pack"))
+    drawing, training = verbs.add_parser("draw"), verbs.add_parser("train")
+    drawing.add_argument("--parcel", type=Path, help="what travelled with this call")
+    drawing.add_argument("--workers", type=int, default=14)
+    _training_arguments(training)
+    for verb in (drawing, training):
+        verb.add_argument("--cameras", type=int, default=24, help="of the vocabulary, a window")
+        verb.add_argument("--windows", type=int, help="only the first ones: to try everything")
+    collecting = verbs.add_parser("collect")
+    collecting.add_argument("pieces", type=Path, nargs="+")
+    collecting.add_argument("--run", type=Path, required=True)
+    telling = verbs.add_parser("tell")
+    telling.add_argument("runs", type=Path, nargs="+", help="folders that `collect` made")
+    telling.add_argument("--out", type=Path, required=True)
+    telling.add_argument("--what", required=True, help="which training this was")
+    shipping = verbs.add_parser("ship")
+    shipping.add_argument("run", type=Path)
+    shipping.add_argument("folder", type=Path)
+    return parser.parse_args()
+
+
+def _packing_arguments(packing: argparse.ArgumentParser) -> None:
     packing.add_argument("store", type=Path)
     packing.add_argument("parcel", type=Path)
     packing.add_argument("--validation-clips", type=int, default=1024)
     packing.add_argument("--people", action="store_true", help="what human phases need, no shots")
+    packing.add_argument(
+        "--filmed-there", action="store_true", help="windows, and an encoder for all camera words"
+    )
+    packing.add_argument("--human-codec", type=Path, help="weights that cameras are learnt beside")
     packing.add_argument("--pairs", type=Path, help="pairs built from the same store")
-    training = verbs.add_parser("train")
-    training.add_argument("phases", nargs="+")
+
+
+def _training_arguments(training: argparse.ArgumentParser) -> None:
+    training.add_argument("phases", nargs="+", help="camera-flow, or camera-flow:45000 with steps")
+    training.add_argument("--drawn", action="store_true", help="on what `draw` filmed here")
+    training.add_argument("--validation-clips", type=int, default=1536, help="of what was drawn")
+    training.add_argument("--teacher", help="phase whose flow camera-flow-self-distilled teaches")
     training.add_argument("--parcel", type=Path, help="what travelled with this call")
     training.add_argument("--weights", type=Path, help="folder of pieces from earlier calls")
     training.add_argument("--state-run", type=Path, default=STATE / "run")
@@ -398,17 +489,6 @@ def read_arguments() -> argparse.Namespace:
     training.add_argument("--factual", action="store_true", help="control: originals in all slots")
     training.add_argument("--size", default="base", choices=("paper", "base", "tiny"))
     training.add_argument("--compiled", action="store_true")
-    collecting = verbs.add_parser("collect")
-    collecting.add_argument("pieces", type=Path, nargs="+")
-    collecting.add_argument("--run", type=Path, required=True)
-    telling = verbs.add_parser("tell")
-    telling.add_argument("runs", type=Path, nargs="+", help="folders that `collect` made")
-    telling.add_argument("--out", type=Path, required=True)
-    telling.add_argument("--what", required=True, help="which training this was")
-    shipping = verbs.add_parser("ship")
-    shipping.add_argument("run", type=Path)
-    shipping.add_argument("folder", type=Path)
-    return parser.parse_args()
 
 
 def main() -> None:
@@ -417,6 +497,8 @@ def main() -> None:
     make_importable()
     if args.verb == "pack":
         pack(args)
+    elif args.verb == "draw":
+        draw(args)
     elif args.verb == "train":
         args.state_run.mkdir(parents=True, exist_ok=True)
         train(args)

@@ -14,8 +14,8 @@ from aesop.features.camera_features import centre_from_features
 from aesop.features.columns import (
     CAMERA,
     Statistics,
-    camera_statistics,
     human_statistics,
+    joined_camera_statistics,
     restore_camera,
     restore_human,
 )
@@ -300,7 +300,7 @@ def _train_camera_codec(phase: PhaseRun[CodecRecipe]) -> bool:
     human = phase.folder.human_codec()
     if path is None:
         cameras = material.train.cameras
-        statistics = camera_statistics(cameras.clip(row) for row in range(len(cameras)))
+        statistics = joined_camera_statistics(cameras.values, cameras.starts)
         part, codec = None, started(lambda: CameraCodec(recipe.network, statistics), phase)
     else:
         part = load_camera_codec(path, human, phase.device)
