@@ -13,9 +13,10 @@ every phase:
 Cameras of the second edition of Fables need not travel: windows alone do, with the human codec, and
 are filmed there, on all cores, while the GPU may be busy with something else:
 
-    python lab/base_h200.py pack STORE parcel --filmed-there --human-codec FILE
-    python3 lab/base_h200.py draw --parcel parcel                            # resumable
-    python3 lab/base_h200.py train camera-codec camera-decoder camera-flow --drawn --out "$OUT"
+    python lab/base_h200.py pack-windows STORE parcel --human-codec FILE
+    python3 lab/base_h200.py draw --parcel parcel/windows                    # resumable
+    python3 lab/base_h200.py train camera-codec camera-decoder camera-flow --drawn \\
+        --parcel parcel/words --out "$OUT"
 
 and here again the pieces become a run folder that `aesop` reads:
 
@@ -30,6 +31,7 @@ what is measured is what ships.
 
 import argparse
 import json
+import os
 import shutil
 import sys
 import tempfile
@@ -38,7 +40,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 from pieces import join_pieces, tell, write_pieces
 
@@ -69,6 +71,7 @@ VALIDATION_CAMERAS = 4  # of the vocabulary, a window
 PROBE_STEPS = 300
 # What the clock must leave for reading, validating, whitening and writing, in seconds.
 SPARE_SECONDS = 20.0
+STARTED = time.monotonic()
 
 
 def make_importable() -> None:
@@ -88,34 +91,48 @@ def make_importable() -> None:
 
 def pack(args: argparse.Namespace) -> None:
     """Footage, text encoder and pairs, ready to travel. People alone (windows and their words) are
-    enough for the human parts, in a third of the size, and for cameras that are filmed there."""
-    from aesop.camera_words.caption_teller import caption_sources
+    enough for the human parts, in a third of the size."""
     from aesop.data.store import open_store
     from aesop.training.footage import read_footage
     from parcel import Rounding, write_parcel, write_windows
     from travelling import texts_of, write_travelling_encoder
 
     store, parcel = open_store(args.store), args.parcel
-    windows_only = args.people or args.filmed_there
-    splits = read_footage(store, 10**9 if args.filmed_there else args.validation_clips)
+    splits = read_footage(store, args.validation_clips)
     for name, split in zip(SPLITS, splits, strict=True):
-        if windows_only:
+        if args.people:
             write_windows(split, parcel / name, Rounding(joint_turn_rad=PEOPLE_TURN_RAD))
         else:
             write_parcel(split, parcel / name)
     captions = (text for split in splits for texts in split.human_captions for text in texts)
     texts = captions if args.people else texts_of(store)
-    if args.filmed_there:
-        texts = (*texts, *caption_sources())
-    encoder = parcel / ENCODER_FILE
-    write_travelling_encoder(dict.fromkeys(texts), encoder, spells_out=args.filmed_there)
-    if args.human_codec is not None:
-        shutil.copyfile(args.human_codec, parcel / HUMAN_CODEC_FILE)
+    write_travelling_encoder(dict.fromkeys(texts), parcel / ENCODER_FILE)
     if args.pairs is not None:
         (parcel / PAIRS).mkdir(exist_ok=True)
         for path in args.pairs.glob("*.json"):
             shutil.copyfile(path, parcel / PAIRS / path.name)
     say_sizes(parcel)
+
+
+def pack_windows(args: argparse.Namespace) -> None:
+    """What cameras that are drawn there need, in two folders that may travel in two calls: windows,
+    and the text encoder with the human codec that cameras are learnt beside."""
+    from aesop.camera_words.caption_teller import caption_sources
+    from aesop.data.store import open_store
+    from aesop.training.footage import read_footage
+    from parcel import Rounding, write_windows
+    from travelling import camera_texts, write_travelling_encoder
+
+    store, words = open_store(args.store), args.parcel / "words"
+    words.mkdir(parents=True, exist_ok=True)
+    texts = dict.fromkeys((*camera_texts(store), *caption_sources()))
+    write_travelling_encoder(texts, words / ENCODER_FILE, spells_out=True)
+    shutil.copyfile(args.human_codec, words / HUMAN_CODEC_FILE)
+    splits = read_footage(store, validation_clips=10**9)
+    for name, split in zip(SPLITS, splits, strict=True):
+        folder = args.parcel / "windows" / name
+        write_windows(split, folder, Rounding(joint_turn_rad=PEOPLE_TURN_RAD))
+    say_sizes(args.parcel)
 
 
 def say_sizes(parcel: Path) -> None:
@@ -156,6 +173,8 @@ def draw(args: argparse.Namespace) -> None:
     from parcel import read_parcel
 
     receive(args.parcel, STATE / "parcel")
+    for threads in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
+        os.environ[threads] = "1"  # of the processes that draw: each has one core
     for drawing in drawings(args):
         with timed(f"cameras of {drawing.split}"):
             windows = read_parcel(STATE / "parcel" / drawing.split, torch.device("cpu"))
@@ -219,15 +238,8 @@ def footage_here(args: argparse.Namespace, device: "torch.device") -> "tuple[Foo
 
 
 def train(args: argparse.Namespace) -> None:
-    """Run phases one after the other."""
+    """Run phases one after the other, until the call's time is over."""
     import torch
-
-    from aesop.pairs.pair_files import read_plan
-    from aesop.training.batch_order import pairs_on_footage
-    from aesop.training.phases import train as train_phases
-    from aesop.training.recipes import with_steps
-    from aesop.training.run_folder import Material
-    from travelling import TravellingMiniLM
 
     device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
     receive(args.parcel, STATE / "parcel")
@@ -238,26 +250,57 @@ def train(args: argparse.Namespace) -> None:
     args.out.mkdir(parents=True, exist_ok=True)
     phases = asked_steps(args.phases)
     with timed("footage"):
-        both = footage_here(args, device)
-        encoder = TravellingMiniLM(STATE / "parcel" / ENCODER_FILE, device)
-        plan = STATE / "parcel" / PAIRS
-        needed = any(phase in PAIRED for phase in phases)
-        pairs = pairs_on_footage(read_plan(plan), both[0]) if needed else None
-        material = Material(both[0], both[1], encoder, pairs, args.start)
-    for phase, asked in phases.items():
-        began = time.monotonic()
-        conduct, recipe = arranged(phase, args, run, encoder)
-        steps = asked or args.steps or recipe.schedule.steps
-        if args.minutes is not None:
-            steps = fitting_steps(recipe, material, run, conduct, device, args.minutes * 60)
-            conduct = paced(conduct, began + args.minutes * 60 + SPARE_SECONDS)
-        with timed(phase):
-            (result,) = train_phases([with_steps(recipe, steps)], material, run, conduct, device)
-        report(run, phase, args.out, device, time.monotonic() - began)
-        if result.finished:
-            export(run, args.out, phase, encoder)
-        else:
+        material = material_here(args, list(phases), device)
+    for phase, steps in phases.items():
+        if args.pause_after is not None and time.monotonic() > STARTED + args.pause_after * 60:
+            say(f"no time is left to begin {phase}")
+            break
+        if not carried_out(phase, steps, args, material, device):
             say(f"{phase} was paused; the next call on this machine goes on with it")
+            break
+
+
+def material_here(
+    args: argparse.Namespace, phases: "list[PhaseName]", device: "torch.device"
+) -> "Material":
+    """What there is to learn from."""
+    from aesop.pairs.pair_files import read_plan
+    from aesop.training.batch_order import pairs_on_footage
+    from aesop.training.run_folder import Material
+    from travelling import TravellingMiniLM
+
+    both = footage_here(args, device)
+    encoder = TravellingMiniLM(STATE / "parcel" / ENCODER_FILE, device)
+    needed = any(phase in PAIRED for phase in phases)
+    pairs = pairs_on_footage(read_plan(STATE / "parcel" / PAIRS), both[0]) if needed else None
+    return Material(both[0], both[1], encoder, pairs, args.start)
+
+
+def carried_out(
+    phase: "PhaseName",
+    steps: int | None,
+    args: argparse.Namespace,
+    material: "Material",
+    device: "torch.device",
+) -> bool:
+    """Train one phase and leave its weights and journal; whether it came to its end."""
+    from aesop.training.phases import train as train_phases
+    from aesop.training.recipes import with_steps
+
+    began, run = time.monotonic(), args.state_run
+    conduct, recipe = arranged(phase, args, run, material.encoder)
+    steps = steps or args.steps or recipe.schedule.steps
+    if args.minutes is not None:
+        steps = fitting_steps(recipe, material, run, conduct, device, args.minutes * 60)
+        conduct = paced(conduct, began + args.minutes * 60 + SPARE_SECONDS)
+    if args.pause_after is not None:
+        conduct = paced(conduct, STARTED + args.pause_after * 60)
+    with timed(phase):
+        (result,) = train_phases([with_steps(recipe, steps)], material, run, conduct, device)
+    report(run, phase, args.out, device, time.monotonic() - began)
+    if result.finished:
+        export(run, args.out, phase, material.encoder)
+    return result.finished
 
 
 def asked_steps(phases: list[str]) -> "dict[PhaseName, int | None]":
@@ -270,7 +313,7 @@ def asked_steps(phases: list[str]) -> "dict[PhaseName, int | None]":
         name, _, steps = word.partition(":")
         if name not in PHASES:
             sys.exit(f"there is no phase {name}; there are {', '.join(PHASES)}")
-        asked[cast("PhaseName", name)] = int(steps) if steps else None
+        asked[name] = int(steps) if steps else None
     return asked
 
 
@@ -301,6 +344,8 @@ def arranged(
         recipe = replace(recipe, watch=watch)
     if args.factual and isinstance(recipe, PairedFlowRecipe):
         recipe = factual_control(recipe)
+    if args.agreement is not None and phase == "camera-decoder":
+        recipe = replace(recipe, objective=replace(recipe.objective, agreement=args.agreement))
     if args.teacher is not None and isinstance(recipe, SelfDistilledFlowRecipe):
         recipe = taught_by(recipe, args.teacher)
     return conduct, recipe
@@ -438,6 +483,10 @@ def read_arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     verbs = parser.add_subparsers(dest="verb", required=True)
     _packing_arguments(verbs.add_parser("pack"))
+    windows = verbs.add_parser("pack-windows")
+    windows.add_argument("store", type=Path)
+    windows.add_argument("parcel", type=Path)
+    windows.add_argument("--human-codec", type=Path, required=True)
     drawing, training = verbs.add_parser("draw"), verbs.add_parser("train")
     drawing.add_argument("--parcel", type=Path, help="what travelled with this call")
     drawing.add_argument("--workers", type=int, default=14)
@@ -463,10 +512,6 @@ def _packing_arguments(packing: argparse.ArgumentParser) -> None:
     packing.add_argument("parcel", type=Path)
     packing.add_argument("--validation-clips", type=int, default=1024)
     packing.add_argument("--people", action="store_true", help="what human phases need, no shots")
-    packing.add_argument(
-        "--filmed-there", action="store_true", help="windows, and an encoder for all camera words"
-    )
-    packing.add_argument("--human-codec", type=Path, help="weights that cameras are learnt beside")
     packing.add_argument("--pairs", type=Path, help="pairs built from the same store")
 
 
@@ -475,6 +520,9 @@ def _training_arguments(training: argparse.ArgumentParser) -> None:
     training.add_argument("--drawn", action="store_true", help="on what `draw` filmed here")
     training.add_argument("--validation-clips", type=int, default=1536, help="of what was drawn")
     training.add_argument("--teacher", help="phase whose flow camera-flow-self-distilled teaches")
+    training.add_argument(
+        "--agreement", type=float, help="of camera-decoder: weight of steps that agree with places"
+    )
     training.add_argument("--parcel", type=Path, help="what travelled with this call")
     training.add_argument("--weights", type=Path, help="folder of pieces from earlier calls")
     training.add_argument("--state-run", type=Path, default=STATE / "run")
@@ -482,6 +530,9 @@ def _training_arguments(training: argparse.ArgumentParser) -> None:
     length = training.add_mutually_exclusive_group()
     length.add_argument("--minutes", type=float, help="for each phase: as many steps as fit")
     length.add_argument("--steps", type=int, help="instead of the recipe's own number")
+    training.add_argument(
+        "--pause-after", type=float, help="minutes of this call, to be gone on with in the next"
+    )
     training.add_argument(
         "--start", type=Path, help="weights that the phase of their part goes on from"
     )
@@ -497,6 +548,8 @@ def main() -> None:
     make_importable()
     if args.verb == "pack":
         pack(args)
+    elif args.verb == "pack-windows":
+        pack_windows(args)
     elif args.verb == "draw":
         draw(args)
     elif args.verb == "train":

@@ -63,9 +63,14 @@ _MANY = 4096  # texts of a batch on the way to one block
 
 def texts_of(store: Store) -> Iterator[str]:
     """All captions of a store's people and cameras, and the words that stand in for none."""
-    yield from MINIMAL_CAPTIONS.values()
     for row in range(store.humans.rows):
         yield from store.humans.strings("captions", row)
+    yield from camera_texts(store)
+
+
+def camera_texts(store: Store) -> Iterator[str]:
+    """The captions of a store's cameras, and the words that stand in for none."""
+    yield from MINIMAL_CAPTIONS.values()
     for row in range(store.shots.rows):
         yield from store.shots.strings("captions", row)
         yield from store.shots.strings("reversed_captions", row)

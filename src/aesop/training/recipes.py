@@ -99,7 +99,9 @@ class ReconstructionWeights:
     latents makes cameras tremble.
 
     `path` weighs how far the root or the camera's centre is from where it should be, in metres:
-    features hold steps, and small errors of steps that go the same way add up.
+    features hold steps, and small errors of steps that go the same way add up. `agreement` weighs
+    how far the camera that summed steps lead to is from the place beside the person that the same
+    features name: what a flow samples may say two things at once.
     """
 
     feature: float = 1.0
@@ -109,6 +111,7 @@ class ReconstructionWeights:
     smooth_l1_beta: float = 1.0
     latent_noise: float = 0.0
     path: float = 0.0
+    agreement: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -231,6 +234,9 @@ class Recipe:
         """One number for all settings: equal recipes have equal hashes on every machine, and in
         every version, since interrupted runs are known by it: names are the first ones."""
         settings = self.settings
+        objective = settings["objective"]
+        if isinstance(objective, dict) and objective.get("agreement") == 0:
+            del objective["agreement"]  # as before there was one
         own = settings.pop("self_distillation")
         if isinstance(own, dict) and own["teacher"] is None:  # as before there was a choice
             del own["teacher"]
