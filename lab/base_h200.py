@@ -175,9 +175,10 @@ def draw(args: argparse.Namespace) -> None:
     receive(args.parcel, STATE / "parcel")
     for threads in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
         os.environ[threads] = "1"  # of the processes that draw: each has one core
+    device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
     for drawing in drawings(args):
         with timed(f"cameras of {drawing.split}"):
-            windows = read_parcel(STATE / "parcel" / drawing.split, torch.device("cpu"))
+            windows = read_parcel(STATE / "parcel" / drawing.split, device)
             if args.windows is not None:
                 windows = first_windows(windows, args.windows)
             draw_split(windows, drawing, args.workers, told_now_and_then())
@@ -189,6 +190,7 @@ def drawings(args: argparse.Namespace) -> "tuple[Drawing, ...]":
     from drawn_cameras import Drawing
 
     recipe = VocabularyRecipe(vocabulary_cameras=args.cameras)
+    recipe = replace(recipe, train=replace(recipe.train, any_run=args.movements))
     few = replace(recipe, vocabulary_cameras=VALIDATION_CAMERAS, more_for_goers=0)
     return (
         Drawing(few, "validation", STATE / "drawn" / "validation"),
@@ -492,7 +494,8 @@ def read_arguments() -> argparse.Namespace:
     drawing.add_argument("--workers", type=int, default=14)
     _training_arguments(training)
     for verb in (drawing, training):
-        verb.add_argument("--cameras", type=int, default=24, help="of the vocabulary, a window")
+        verb.add_argument("--cameras", type=int, default=16, help="of the vocabulary, a window")
+        verb.add_argument("--movements", type=int, default=8, help="cameras of the first edition")
         verb.add_argument("--windows", type=int, help="only the first ones: to try everything")
     collecting = verbs.add_parser("collect")
     collecting.add_argument("pieces", type=Path, nargs="+")
