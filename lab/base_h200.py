@@ -36,12 +36,11 @@ import shutil
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from pacing import SPARE_SECONDS, STARTED, fitting_steps, paced, say, timed
 from pieces import join_pieces, tell, write_pieces
 
 if TYPE_CHECKING:
@@ -68,10 +67,6 @@ PAIRED = ("camera-flow-dpa", "camera-flow-ipa")
 # A tenth of a degree at most, far below the codec's own error; a flow to go on from must fit too.
 PEOPLE_TURN_RAD = 2e-3
 VALIDATION_CAMERAS = 4  # of the vocabulary, a window
-PROBE_STEPS = 300
-# What the clock must leave for reading, validating, whitening and writing, in seconds.
-SPARE_SECONDS = 20.0
-STARTED = time.monotonic()
 
 
 def make_importable() -> None:
@@ -137,21 +132,9 @@ def pack_windows(args: argparse.Namespace) -> None:
 
 def say_sizes(parcel: Path) -> None:
     files = [path for path in sorted(parcel.rglob("*")) if path.is_file()]
-    for path in files:
-        say(f"{path}: {path.stat().st_size / 2**20:.1f} MiB")
-    say(f"together {sum(path.stat().st_size for path in files) / 2**20:.1f} MiB")
-
-
-def say(text: str) -> None:
-    sys.stderr.write(text + "\n")
-    sys.stderr.flush()
-
-
-@contextmanager
-def timed(what: str) -> Iterator[None]:
-    start = time.monotonic()
-    yield
-    say(f"{what}: {time.monotonic() - start:.1f} s")
+    sizes = {path: path.stat().st_size / 2**20 for path in files}
+    for path, size in {**sizes, "together": sum(sizes.values())}.items():
+        say(f"{path}: {size:.1f} MiB")
 
 
 def receive(sent: Path | None, kept: Path) -> None:
@@ -179,8 +162,7 @@ def draw(args: argparse.Namespace) -> None:
     for drawing in drawings(args):
         with timed(f"cameras of {drawing.split}"):
             windows = read_parcel(STATE / "parcel" / drawing.split, device)
-            if args.windows is not None:
-                windows = first_windows(windows, args.windows)
+            windows = first_windows(windows, args.windows)
             draw_split(windows, drawing, args.workers, told_now_and_then())
 
 
@@ -198,8 +180,8 @@ def drawings(args: argparse.Namespace) -> "tuple[Drawing, ...]":
     )
 
 
-def first_windows(windows: "Footage", count: int) -> "Footage":
-    """A few of the windows, to try everything before."""
+def first_windows(windows: "Footage", count: int | None) -> "Footage":
+    """All windows, or a few to try everything before."""
     from aesop.training.footage import Ragged
 
     starts = windows.humans.starts[: count + 1]
@@ -229,8 +211,7 @@ def footage_here(args: argparse.Namespace, device: "torch.device") -> "tuple[Foo
     train, validation = (read_parcel(STATE / "parcel" / name, device) for name in SPLITS)
     if not args.drawn:
         return train, validation
-    if args.windows is not None:
-        train, validation = (first_windows(it, args.windows) for it in (train, validation))
+    train, validation = (first_windows(it, args.windows) for it in (train, validation))
     few, many = drawings(args)
     footage = read_drawn(train, many), read_drawn(validation, few, args.validation_clips)
     for one in footage:
@@ -374,57 +355,6 @@ def human_flow_keeper(
         say(f"human-flow: averaged weights after {steps} steps are kept")
 
     return keep
-
-
-def paced(conduct: "Conduct", deadline: float) -> "Conduct":
-    """Pauses when the clock says so."""
-    return replace(conduct, pause=lambda: time.monotonic() > deadline)
-
-
-def fitting_steps(
-    recipe: "Recipe",
-    material: "Material",
-    run: Path,
-    conduct: "Conduct",
-    device: "torch.device",
-    seconds: float,
-) -> int:
-    """How many steps end in time; a phase that an earlier call began keeps its number."""
-    note = run / f"{recipe.phase}.steps"
-    if note.exists():
-        return int(note.read_text(encoding="utf-8"))
-    began = time.monotonic()
-    rate = steps_per_second(recipe, material, run, conduct, device)
-    probed = time.monotonic() - began
-    # Half of the probe's time comes again: encoding texts is remembered, encoding clips is not.
-    left = seconds - 1.5 * probed - SPARE_SECONDS
-    steps = max(1, min(recipe.schedule.steps, int(left * rate)))
-    say(
-        f"{recipe.phase}: {rate:.1f} steps a second (probe {probed:.1f} s), so {steps} of "
-        f"{recipe.schedule.steps} steps"
-    )
-    note.write_text(str(steps), encoding="utf-8")
-    return steps
-
-
-def steps_per_second(
-    recipe: "Recipe", material: "Material", run: Path, conduct: "Conduct", device: "torch.device"
-) -> float:
-    """Train a few steps and throw them away."""
-    from aesop.training.phases import train as train_phases
-    from aesop.training.recipes import with_steps
-
-    short = with_steps(recipe, PROBE_STEPS)
-    quiet = replace(short.watch, log_every=50, validate_every=10**9, checkpoint_every=10**9)
-    with tempfile.TemporaryDirectory() as folder:
-        scratch = Path(folder)
-        for part in run.glob("*/weights.safetensors"):
-            (scratch / part.parent.name).mkdir()
-            shutil.copyfile(part, scratch / part.parent.name / part.name)
-        train_phases([replace(short, watch=quiet)], material, scratch, conduct, device)
-        lines = (scratch / recipe.phase / "log.jsonl").read_text(encoding="utf-8").splitlines()
-    rates = [json.loads(line).get("steps_per_second") for line in lines]
-    return sorted(rate for rate in rates if rate)[len(rates) // 2]  # captures slow the first ones
 
 
 def report(
