@@ -131,8 +131,7 @@ def pack_windows(args: argparse.Namespace) -> None:
 
 
 def say_sizes(parcel: Path) -> None:
-    files = [path for path in sorted(parcel.rglob("*")) if path.is_file()]
-    sizes = {path: path.stat().st_size / 2**20 for path in files}
+    sizes = {it: it.stat().st_size / 2**20 for it in sorted(parcel.rglob("*")) if it.is_file()}
     for path, size in {**sizes, "together": sum(sizes.values())}.items():
         say(f"{path}: {size:.1f} MiB")
 
@@ -184,6 +183,7 @@ def first_windows(windows: "Footage", count: int | None) -> "Footage":
     """All windows, or a few to try everything before."""
     from aesop.training.footage import Ragged
 
+    count = len(windows.humans) if count is None else count
     starts = windows.humans.starts[: count + 1]
     return replace(
         windows,
