@@ -10,6 +10,14 @@ every phase:
 
     python3 lab/base_h200.py train human-codec camera-codec --parcel parcel --out "$OUT"
 
+Cameras of the second edition of Fables need not travel: windows alone do, with the human codec, and
+are filmed there, on all cores, while the GPU may be busy with something else:
+
+    python lab/base_h200.py pack-windows STORE parcel --human-codec FILE
+    python3 lab/base_h200.py draw --parcel parcel/windows                    # resumable
+    python3 lab/base_h200.py train camera-codec camera-decoder camera-flow --drawn \\
+        --parcel parcel/words --out "$OUT"
+
 and here again the pieces become a run folder that `aesop` reads:
 
     python lab/base_h200.py collect PIECES... --run build/run
@@ -23,15 +31,17 @@ what is measured is what ships.
 
 import argparse
 import json
+import os
 import shutil
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from pacing import SPARE_SECONDS, STARTED, fitting_steps, paced, say, timed
+from pieces import join_pieces, tell, write_pieces
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -41,24 +51,22 @@ if TYPE_CHECKING:
 
     from aesop.models.phase_table import PhaseName
     from aesop.text.encoder import TextEncoder
+    from aesop.training.footage import Footage
     from aesop.training.loop import Conduct
     from aesop.training.recipes import Recipe
     from aesop.training.run_folder import Material
+    from drawn_cameras import Drawing
 
 ROOT = Path(__file__).resolve().parents[1]
 STATE = Path(tempfile.gettempdir()) / "aesop-base"
 SPLITS = ("train", "validation")
 ENCODER_FILE = "encoder.safetensors"
+HUMAN_CODEC_FILE = "human_codec.safetensors"
 PAIRS = "pairs"
-REPORT_FILE = "told.json"  # record and journal of a phase, in its folder
 PAIRED = ("camera-flow-dpa", "camera-flow-ipa")
-PIECE_BYTES = 15 << 20
 # A tenth of a degree at most, far below the codec's own error; a flow to go on from must fit too.
 PEOPLE_TURN_RAD = 2e-3
-PROBE_STEPS = 300
-CURVE_EVERY = 500
-# What the clock must leave for reading, validating, whitening and writing, in seconds.
-SPARE_SECONDS = 20.0
+VALIDATION_CAMERAS = 4  # of the vocabulary, a window
 
 
 def make_importable() -> None:
@@ -101,22 +109,31 @@ def pack(args: argparse.Namespace) -> None:
     say_sizes(parcel)
 
 
+def pack_windows(args: argparse.Namespace) -> None:
+    """What cameras that are drawn there need, in two folders that may travel in two calls: windows,
+    and the text encoder with the human codec that cameras are learnt beside."""
+    from aesop.camera_words.caption_teller import caption_sources
+    from aesop.data.store import open_store
+    from aesop.training.footage import read_footage
+    from parcel import Rounding, write_windows
+    from travelling import camera_texts, write_travelling_encoder
+
+    store, words = open_store(args.store), args.parcel / "words"
+    words.mkdir(parents=True, exist_ok=True)
+    texts = dict.fromkeys((*camera_texts(store), *caption_sources()))
+    write_travelling_encoder(texts, words / ENCODER_FILE, spells_out=True)
+    shutil.copyfile(args.human_codec, words / HUMAN_CODEC_FILE)
+    splits = read_footage(store, validation_clips=10**9)
+    for name, split in zip(SPLITS, splits, strict=True):
+        folder = args.parcel / "windows" / name
+        write_windows(split, folder, Rounding(joint_turn_rad=PEOPLE_TURN_RAD))
+    say_sizes(args.parcel)
+
+
 def say_sizes(parcel: Path) -> None:
-    for path in sorted(parcel.rglob("*")):
-        if path.is_file():
-            say(f"{path}: {path.stat().st_size / 2**20:.1f} MiB")
-
-
-def say(text: str) -> None:
-    sys.stderr.write(text + "\n")
-    sys.stderr.flush()
-
-
-@contextmanager
-def timed(what: str) -> Iterator[None]:
-    start = time.monotonic()
-    yield
-    say(f"{what}: {time.monotonic() - start:.1f} s")
+    sizes = {it: it.stat().st_size / 2**20 for it in sorted(parcel.rglob("*")) if it.is_file()}
+    for path, size in {**sizes, "together": sum(sizes.values())}.items():
+        say(f"{path}: {size:.1f} MiB")
 
 
 def receive(sent: Path | None, kept: Path) -> None:
@@ -130,100 +147,168 @@ def receive(sent: Path | None, kept: Path) -> None:
             shutil.copyfile(path, target)
 
 
-def write_pieces(path: Path, out: Path, name: str) -> None:
-    """Cut a file into pieces that may come back."""
-    content = path.read_bytes()
-    for number, first in enumerate(range(0, len(content), PIECE_BYTES)):
-        (out / f"{name}.weights.{number:02d}").write_bytes(content[first : first + PIECE_BYTES])
+def draw(args: argparse.Namespace) -> None:
+    """Film the windows of both splits by the second edition's cameras."""
+    import torch
+
+    from drawn_cameras import draw as draw_split
+    from parcel import read_parcel
+
+    receive(args.parcel, STATE / "parcel")
+    for threads in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
+        os.environ[threads] = "1"  # of the processes that draw: each has one core
+    device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+    for drawing in drawings(args):
+        with timed(f"cameras of {drawing.split}"):
+            windows = read_parcel(STATE / "parcel" / drawing.split, device)
+            windows = first_windows(windows, args.windows)
+            draw_split(windows, drawing, args.workers, told_now_and_then())
 
 
-def join_pieces(pieces: list[Path], run: Path) -> list[str]:
-    """Put the pieces NAME.weights.00, .01 … together as run/NAME/weights.safetensors."""
-    from aesop.models.weights import read_card
+def drawings(args: argparse.Namespace) -> "tuple[Drawing, ...]":
+    """Validation first: it is small, and whoever waits for it can go on."""
+    from aesop.fables.build import VocabularyRecipe
+    from drawn_cameras import Drawing
 
-    names = sorted({path.name.split(".weights.")[0] for path in pieces if ".weights." in path.name})
-    for name in names:
-        own = sorted(path for path in pieces if path.name.startswith(f"{name}.weights."))
-        target = run / name / "weights.safetensors"
-        target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_bytes(b"".join(path.read_bytes() for path in own))
-        read_card(target)  # refuses what is not whole
-        for path in pieces:
-            if path.name == f"{name}.json":
-                shutil.copyfile(path, target.with_name(REPORT_FILE))
-    return names
+    recipe = VocabularyRecipe(vocabulary_cameras=args.cameras)
+    recipe = replace(recipe, train=replace(recipe.train, any_run=args.movements))
+    few = replace(recipe, vocabulary_cameras=VALIDATION_CAMERAS, more_for_goers=0)
+    return (
+        Drawing(few, "validation", STATE / "drawn" / "validation"),
+        Drawing(recipe, "train", STATE / "drawn" / "train"),
+    )
 
 
-def tell(runs: list[Path], out: Path, what: str) -> None:
-    """Curves of every phase in the runs: all validations, and the training loss now and then."""
-    phases: dict[str, object] = {}
-    data: set[str] = set()
-    for path in (path for run in runs for path in sorted(run.glob(f"*/{REPORT_FILE}"))):
-        report = json.loads(path.read_text(encoding="utf-8"))
-        record, journal = report["run"], report["journal"]
-        data.add(record["data_sha256"])
-        name = path.parent.name if len(runs) == 1 else f"{path.parts[-3]}/{path.parent.name}"
-        phases[name] = {
-            "seconds": round(report["seconds"], 1),
-            "most_memory_bytes": report["most_memory_bytes"],
-            "recipe": record["recipe"],
-            "recipe_sha256": record["recipe_sha256"],
-            "commit": record["code"]["commit"],
-            "machine": record["machine"],
-            "validation": [_rounded(it) for it in journal if it["kind"] == "validation"],
-            "train": [
-                _rounded({key: it[key] for key in ("step", "loss", "steps_per_second")})
-                for it in journal
-                if it["kind"] == "train" and it["step"] % CURVE_EVERY == 0
-            ],
-        }
-    curves = {"what": what, "data_sha256": sorted(data), "phases": phases}
-    out.write_text(json.dumps(curves, indent=1) + "\n", encoding="utf-8")
+def first_windows(windows: "Footage", count: int | None) -> "Footage":
+    """All windows, or a few to try everything before."""
+    from aesop.training.footage import Ragged
+
+    count = len(windows.humans) if count is None else count
+    starts = windows.humans.starts[: count + 1]
+    return replace(
+        windows,
+        humans=Ragged(windows.humans.values[: int(starts[-1])], starts),
+        human_names=windows.human_names[:count],
+        human_captions=windows.human_captions[:count],
+    )
 
 
-def _rounded(line: dict[str, float]) -> dict[str, float]:
-    return {key: round(value, 6) for key, value in line.items() if key != "kind"}
+def told_now_and_then() -> "Callable[[int, int], None]":
+    began = time.monotonic()
+
+    def told(done: int, total: int) -> None:
+        if done % max(1, total // 10) == 0 or done == total:
+            say(f"{done} of {total} shards, {time.monotonic() - began:.0f} s")
+
+    return told
+
+
+def footage_here(args: argparse.Namespace, device: "torch.device") -> "tuple[Footage, Footage]":
+    """Training and validation footage: as it travelled, or as it was drawn here."""
+    from drawn_cameras import read_drawn
+    from parcel import read_parcel
+
+    train, validation = (read_parcel(STATE / "parcel" / name, device) for name in SPLITS)
+    if not args.drawn:
+        return train, validation
+    train, validation = (first_windows(it, args.windows) for it in (train, validation))
+    few, many = drawings(args)
+    footage = read_drawn(train, many), read_drawn(validation, few, args.validation_clips)
+    for one in footage:
+        captions = sum(map(len, one.camera_captions))
+        say(f"{len(one.cameras)} shots of {len(one.humans)} windows, {captions} captions")
+    return footage
 
 
 def train(args: argparse.Namespace) -> None:
-    """Run phases one after the other."""
+    """Run phases one after the other, until the call's time is over."""
     import torch
-
-    from aesop.pairs.pair_files import read_plan
-    from aesop.training.batch_order import pairs_on_footage
-    from aesop.training.phases import train as train_phases
-    from aesop.training.recipes import with_steps
-    from aesop.training.run_folder import Material
-    from parcel import read_parcel
-    from travelling import TravellingMiniLM
 
     device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
     receive(args.parcel, STATE / "parcel")
     run: Path = args.state_run
     if args.weights is not None:
         say(f"weights of {join_pieces(sorted(args.weights.iterdir()), run)} have arrived")
+    adopt_human_codec(run)
     args.out.mkdir(parents=True, exist_ok=True)
+    phases = asked_steps(args.phases)
     with timed("footage"):
-        both = [read_parcel(STATE / "parcel" / name, device) for name in SPLITS]
-        encoder = TravellingMiniLM(STATE / "parcel" / ENCODER_FILE, device)
-        plan = STATE / "parcel" / PAIRS
-        needed = any(phase in PAIRED for phase in args.phases)
-        pairs = pairs_on_footage(read_plan(plan), both[0]) if needed else None
-        material = Material(both[0], both[1], encoder, pairs, args.start)
-    for phase in args.phases:
-        began = time.monotonic()
-        conduct, recipe = arranged(phase, args, run, encoder)
-        steps = args.steps or recipe.schedule.steps
-        if args.minutes is not None:
-            steps = fitting_steps(recipe, material, run, conduct, device, args.minutes * 60)
-            conduct = paced(conduct, began + args.minutes * 60 + SPARE_SECONDS)
-        with timed(phase):
-            (result,) = train_phases([with_steps(recipe, steps)], material, run, conduct, device)
-        report(run, phase, args.out, device, time.monotonic() - began)
-        if result.finished:
-            export(run, args.out, phase, encoder)
-        else:
+        material = material_here(args, list(phases), device)
+    for phase, steps in phases.items():
+        if args.pause_after is not None and time.monotonic() > STARTED + args.pause_after * 60:
+            say(f"no time is left to begin {phase}")
+            break
+        if not carried_out(phase, steps, args, material, device):
             say(f"{phase} was paused; the next call on this machine goes on with it")
+            break
+
+
+def material_here(
+    args: argparse.Namespace, phases: "list[PhaseName]", device: "torch.device"
+) -> "Material":
+    """What there is to learn from."""
+    from aesop.pairs.pair_files import read_plan
+    from aesop.training.batch_order import pairs_on_footage
+    from aesop.training.run_folder import Material
+    from travelling import TravellingMiniLM
+
+    both = footage_here(args, device)
+    encoder = TravellingMiniLM(STATE / "parcel" / ENCODER_FILE, device)
+    needed = any(phase in PAIRED for phase in phases)
+    pairs = pairs_on_footage(read_plan(STATE / "parcel" / PAIRS), both[0]) if needed else None
+    return Material(both[0], both[1], encoder, pairs, args.start)
+
+
+def carried_out(
+    phase: "PhaseName",
+    steps: int | None,
+    args: argparse.Namespace,
+    material: "Material",
+    device: "torch.device",
+) -> bool:
+    """Train one phase and leave its weights and journal; whether it came to its end."""
+    from aesop.training.phases import train as train_phases
+    from aesop.training.recipes import with_steps
+
+    began, run = time.monotonic(), args.state_run
+    conduct, recipe = arranged(phase, args, run, material.encoder)
+    steps = steps or args.steps or recipe.schedule.steps
+    if args.minutes is not None:
+        steps = fitting_steps(recipe, material, run, conduct, device, args.minutes * 60)
+        conduct = paced(conduct, began + args.minutes * 60 + SPARE_SECONDS)
+    if args.pause_after is not None:
+        conduct = paced(conduct, STARTED + args.pause_after * 60)
+    with timed(phase):
+        (result,) = train_phases([with_steps(recipe, steps)], material, run, conduct, device)
+    report(run, phase, args.out, device, time.monotonic() - began)
+    if result.finished:
+        export(run, args.out, phase, material.encoder)
+    return result.finished
+
+
+def asked_steps(phases: list[str]) -> "dict[PhaseName, int | None]":
+    """Phases as the command line names them: "camera-flow", or "camera-flow:45000" for so many
+    steps instead of the recipe's own."""
+    from aesop.models.phase_table import PHASES
+
+    asked: dict[PhaseName, int | None] = {}
+    for word in phases:
+        name, _, steps = word.partition(":")
+        if name not in PHASES:
+            sys.exit(f"there is no phase {name}; there are {', '.join(PHASES)}")
+        asked[name] = int(steps) if steps else None
+    return asked
+
+
+def adopt_human_codec(run: Path) -> None:
+    """The human codec that travelled with the windows, for a run that has none of its own."""
+    from aesop.models.weights import run_file
+    from aesop.training.run_folder import weights_path
+
+    sent, target = STATE / "parcel" / HUMAN_CODEC_FILE, weights_path(run, "human-codec")
+    if sent.exists() and run_file(run, "human-codec") is None:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(sent, target)
 
 
 def arranged(
@@ -231,8 +316,8 @@ def arranged(
 ) -> "tuple[Conduct, Recipe]":
     """How a phase is carried out, and what it learns, as the arguments say."""
     from aesop.training.loop import Conduct
-    from aesop.training.recipe_book import factual_control, recipe_for
-    from aesop.training.recipes import PairedFlowRecipe
+    from aesop.training.recipe_book import factual_control, recipe_for, taught_by
+    from aesop.training.recipes import PairedFlowRecipe, SelfDistilledFlowRecipe
 
     conduct, recipe = Conduct(resume=True, compiled=args.compiled), recipe_for(phase, args.size)
     if phase == "human-flow":
@@ -242,6 +327,10 @@ def arranged(
         recipe = replace(recipe, watch=watch)
     if args.factual and isinstance(recipe, PairedFlowRecipe):
         recipe = factual_control(recipe)
+    if args.agreement is not None and phase == "camera-decoder":
+        recipe = replace(recipe, objective=replace(recipe.objective, agreement=args.agreement))
+    if args.teacher is not None and isinstance(recipe, SelfDistilledFlowRecipe):
+        recipe = taught_by(recipe, args.teacher)
     return conduct, recipe
 
 
@@ -266,57 +355,6 @@ def human_flow_keeper(
         say(f"human-flow: averaged weights after {steps} steps are kept")
 
     return keep
-
-
-def paced(conduct: "Conduct", deadline: float) -> "Conduct":
-    """Pauses when the clock says so."""
-    return replace(conduct, pause=lambda: time.monotonic() > deadline)
-
-
-def fitting_steps(
-    recipe: "Recipe",
-    material: "Material",
-    run: Path,
-    conduct: "Conduct",
-    device: "torch.device",
-    seconds: float,
-) -> int:
-    """How many steps end in time; a phase that an earlier call began keeps its number."""
-    note = run / f"{recipe.phase}.steps"
-    if note.exists():
-        return int(note.read_text(encoding="utf-8"))
-    began = time.monotonic()
-    rate = steps_per_second(recipe, material, run, conduct, device)
-    probed = time.monotonic() - began
-    # Half of the probe's time comes again: encoding texts is remembered, encoding clips is not.
-    left = seconds - 1.5 * probed - SPARE_SECONDS
-    steps = max(1, min(recipe.schedule.steps, int(left * rate)))
-    say(
-        f"{recipe.phase}: {rate:.1f} steps a second (probe {probed:.1f} s), so {steps} of "
-        f"{recipe.schedule.steps} steps"
-    )
-    note.write_text(str(steps), encoding="utf-8")
-    return steps
-
-
-def steps_per_second(
-    recipe: "Recipe", material: "Material", run: Path, conduct: "Conduct", device: "torch.device"
-) -> float:
-    """Train a few steps and throw them away."""
-    from aesop.training.phases import train as train_phases
-    from aesop.training.recipes import with_steps
-
-    short = with_steps(recipe, PROBE_STEPS)
-    quiet = replace(short.watch, log_every=50, validate_every=10**9, checkpoint_every=10**9)
-    with tempfile.TemporaryDirectory() as folder:
-        scratch = Path(folder)
-        for part in run.glob("*/weights.safetensors"):
-            (scratch / part.parent.name).mkdir()
-            shutil.copyfile(part, scratch / part.parent.name / part.name)
-        train_phases([replace(short, watch=quiet)], material, scratch, conduct, device)
-        lines = (scratch / recipe.phase / "log.jsonl").read_text(encoding="utf-8").splitlines()
-    rates = [json.loads(line).get("steps_per_second") for line in lines]
-    return sorted(rate for rate in rates if rate)[len(rates) // 2]  # captures slow the first ones
 
 
 def report(
@@ -376,28 +414,19 @@ def ship_run(run: Path, folder: Path) -> None:
 def read_arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     verbs = parser.add_subparsers(dest="verb", required=True)
-    packing = verbs.add_parser("pack")
-    packing.add_argument("store", type=Path)
-    packing.add_argument("parcel", type=Path)
-    packing.add_argument("--validation-clips", type=int, default=1024)
-    packing.add_argument("--people", action="store_true", help="what human phases need, no shots")
-    packing.add_argument("--pairs", type=Path, help="pairs built from the same store")
-    training = verbs.add_parser("train")
-    training.add_argument("phases", nargs="+")
-    training.add_argument("--parcel", type=Path, help="what travelled with this call")
-    training.add_argument("--weights", type=Path, help="folder of pieces from earlier calls")
-    training.add_argument("--state-run", type=Path, default=STATE / "run")
-    training.add_argument("--out", type=Path, required=True)
-    length = training.add_mutually_exclusive_group()
-    length.add_argument("--minutes", type=float, help="for each phase: as many steps as fit")
-    length.add_argument("--steps", type=int, help="instead of the recipe's own number")
-    training.add_argument(
-        "--start", type=Path, help="weights that the phase of their part goes on from"
-    )
-    training.add_argument("--validate-every", type=int, help="instead of the recipe's own number")
-    training.add_argument("--factual", action="store_true", help="control: originals in all slots")
-    training.add_argument("--size", default="base", choices=("paper", "base", "tiny"))
-    training.add_argument("--compiled", action="store_true")
+    _packing_arguments(verbs.add_parser("pack"))
+    windows = verbs.add_parser("pack-windows")
+    windows.add_argument("store", type=Path)
+    windows.add_argument("parcel", type=Path)
+    windows.add_argument("--human-codec", type=Path, required=True)
+    drawing, training = verbs.add_parser("draw"), verbs.add_parser("train")
+    drawing.add_argument("--parcel", type=Path, help="what travelled with this call")
+    drawing.add_argument("--workers", type=int, default=14)
+    _training_arguments(training)
+    for verb in (drawing, training):
+        verb.add_argument("--cameras", type=int, default=16, help="of the vocabulary, a window")
+        verb.add_argument("--movements", type=int, default=8, help="cameras of the first edition")
+        verb.add_argument("--windows", type=int, help="only the first ones: to try everything")
     collecting = verbs.add_parser("collect")
     collecting.add_argument("pieces", type=Path, nargs="+")
     collecting.add_argument("--run", type=Path, required=True)
@@ -411,12 +440,51 @@ def read_arguments() -> argparse.Namespace:
     return parser.parse_args()
 
 
+def _packing_arguments(packing: argparse.ArgumentParser) -> None:
+    packing.add_argument("store", type=Path)
+    packing.add_argument("parcel", type=Path)
+    packing.add_argument("--validation-clips", type=int, default=1024)
+    packing.add_argument("--people", action="store_true", help="what human phases need, no shots")
+    packing.add_argument("--pairs", type=Path, help="pairs built from the same store")
+
+
+def _training_arguments(training: argparse.ArgumentParser) -> None:
+    training.add_argument("phases", nargs="+", help="camera-flow, or camera-flow:45000 with steps")
+    training.add_argument("--drawn", action="store_true", help="on what `draw` filmed here")
+    training.add_argument("--validation-clips", type=int, default=1536, help="of what was drawn")
+    training.add_argument("--teacher", help="phase whose flow camera-flow-self-distilled teaches")
+    training.add_argument(
+        "--agreement", type=float, help="of camera-decoder: weight of steps that agree with places"
+    )
+    training.add_argument("--parcel", type=Path, help="what travelled with this call")
+    training.add_argument("--weights", type=Path, help="folder of pieces from earlier calls")
+    training.add_argument("--state-run", type=Path, default=STATE / "run")
+    training.add_argument("--out", type=Path, required=True)
+    length = training.add_mutually_exclusive_group()
+    length.add_argument("--minutes", type=float, help="for each phase: as many steps as fit")
+    length.add_argument("--steps", type=int, help="instead of the recipe's own number")
+    training.add_argument(
+        "--pause-after", type=float, help="minutes of this call, to be gone on with in the next"
+    )
+    training.add_argument(
+        "--start", type=Path, help="weights that the phase of their part goes on from"
+    )
+    training.add_argument("--validate-every", type=int, help="instead of the recipe's own number")
+    training.add_argument("--factual", action="store_true", help="control: originals in all slots")
+    training.add_argument("--size", default="base", choices=("paper", "base", "tiny"))
+    training.add_argument("--compiled", action="store_true")
+
+
 def main() -> None:
     args = read_arguments()
     STATE.mkdir(parents=True, exist_ok=True)
     make_importable()
     if args.verb == "pack":
         pack(args)
+    elif args.verb == "pack-windows":
+        pack_windows(args)
+    elif args.verb == "draw":
+        draw(args)
     elif args.verb == "train":
         args.state_run.mkdir(parents=True, exist_ok=True)
         train(args)

@@ -22,7 +22,7 @@ from torch.nn.functional import normalize
 from aesop.camera_words.direction_swap import reversed_caption
 from aesop.camera_words.grammar import MINIMAL_CAPTIONS
 from aesop.core.errors import StoreError
-from aesop.core.hashing import file_sha256
+from aesop.core.hashing import file_sha256, text_sha256
 from aesop.core.whole_files import atomic_path
 from aesop.data.store import Store
 from aesop.features.camera_features import camera_from_features
@@ -39,7 +39,13 @@ from aesop.measuring.cases import (
 from aesop.scene.human import Clip, HumanMotion, Provenance
 from aesop.scene.movement import runs
 from aesop.scene.shot import Shot
-from aesop.text.encoder import EncodedText, TextFeatures, batches_of_equal_length, pad_texts
+from aesop.text.encoder import (
+    EncodedText,
+    JoinedTexts,
+    TextFeatures,
+    batches_of_equal_length,
+    pad_texts,
+)
 from aesop.text.minilm import WEIGHTS_SHA256, WIDTH, Bert, MiniLM, WordPiece, packaged_folder
 from aesop.training.footage import footage_of_rows
 from aesop.training.recipes import TrainingError
@@ -50,27 +56,38 @@ CASES_FILE = "cases.json.xz"
 _WORDS = "embeddings.word_embeddings.weight"
 _POSITIONS = "embeddings.position_embeddings.weight"
 _SPECIAL = ("[CLS]", "[SEP]", "[UNK]")
+_LONGEST_CAPTION = 128  # pieces
 _BATCH = 512
+_MANY = 4096  # texts of a batch on the way to one block
 
 
 def texts_of(store: Store) -> Iterator[str]:
     """All captions of a store's people and cameras, and the words that stand in for none."""
-    yield from MINIMAL_CAPTIONS.values()
     for row in range(store.humans.rows):
         yield from store.humans.strings("captions", row)
+    yield from camera_texts(store)
+
+
+def camera_texts(store: Store) -> Iterator[str]:
+    """The captions of a store's cameras, and the words that stand in for none."""
+    yield from MINIMAL_CAPTIONS.values()
     for row in range(store.shots.rows):
         yield from store.shots.strings("captions", row)
         yield from store.shots.strings("reversed_captions", row)
 
 
-def write_travelling_encoder(texts: Iterable[str], path: Path) -> None:
-    """Keep the word pieces that these texts are made of, in half precision."""
+def write_travelling_encoder(texts: Iterable[str], path: Path, *, spells_out: bool = False) -> None:
+    """Keep the word pieces that these texts are made of, in half precision. One that `spells_out`
+    keeps single letters as well, so that it can read words that it has not met."""
     folder = packaged_folder()
     tokenizer = json.loads((folder / "tokenizer.json").read_bytes())
     vocabulary: dict[str, int] = tokenizer["model"]["vocab"]
     wordpiece = WordPiece(vocabulary)
     rows = [wordpiece(text) for text in texts]
-    kept = sorted({number for row in rows for number in row} | {vocabulary[it] for it in _SPECIAL})
+    used = {number for row in rows for number in row} | {vocabulary[it] for it in _SPECIAL}
+    if spells_out:
+        used |= {number for piece, number in vocabulary.items() if _is_letter(piece)}
+    kept = sorted(used)
     piece_of = {number: piece for piece, number in vocabulary.items()}
     tensors = {
         name: values.half()
@@ -78,10 +95,16 @@ def write_travelling_encoder(texts: Iterable[str], path: Path) -> None:
         if name.startswith(("embeddings.", "encoder.")) and values.is_floating_point()
     }
     tensors[_WORDS] = tensors[_WORDS][torch.tensor(kept)].clone()
-    tensors[_POSITIONS] = tensors[_POSITIONS][: max(map(len, rows))].clone()
+    longest = max(map(len, rows))
+    places = max(longest, _LONGEST_CAPTION) if spells_out else longest
+    tensors[_POSITIONS] = tensors[_POSITIONS][:places].clone()
     pieces = json.dumps({piece_of[number]: row for row, number in enumerate(kept)})
     with atomic_path(path) as temporary:
         temporary.write_bytes(save(tensors, {"pieces": pieces}))
+
+
+def _is_letter(piece: str) -> bool:
+    return len(piece.removeprefix("##")) == 1 and piece.isascii()
 
 
 def travelled_tensors(path: Path, device: torch.device) -> tuple[dict[str, Tensor], dict[str, int]]:
@@ -109,20 +132,47 @@ class TravellingMiniLM:
         self.fingerprint = file_sha256(path)
         self._wordpiece, self._bert, self._device = WordPiece(self._pieces), Bert(tensors), device
         self._known: dict[str, EncodedText] = {}
+        self._joined: dict[str, JoinedTexts] = {}
 
     def encode(self, texts: Sequence[str]) -> TextFeatures:
         return pad_texts(self.encode_each(texts), self.width)
 
     @torch.no_grad()
-    def encode_each(self, texts: Sequence[str]) -> list[EncodedText]:
-        new = [text for text in dict.fromkeys(texts) if text not in self._known]
-        numbers = [self._wordpiece(text) for text in new]
+    def encode_joined(self, texts: Sequence[str]) -> JoinedTexts:
+        """All texts, on the device; asked for the same texts again, it answers at once."""
+        mark = text_sha256(*texts)
+        if mark not in self._joined:
+            numbers = self._numbers(texts)
+            lengths = np.array([len(row) for row in numbers], np.int64)
+            starts = np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths)])
+            tokens = torch.empty(int(starts[-1]), self.width, dtype=torch.half, device=self._device)
+            pooled = torch.empty(len(texts), self.width, dtype=torch.half, device=self._device)
+            for group in batches_of_equal_length(lengths.tolist(), _MANY):
+                rows = np.array(group)
+                batch = torch.tensor([numbers[it] for it in group], device=self._device)
+                states = self._bert(batch)
+                places = starts[rows][:, None] + np.arange(batch.shape[1])
+                tokens[torch.from_numpy(places).to(self._device)] = states.half()
+                at = torch.from_numpy(rows).to(self._device)
+                pooled[at] = normalize(states.mean(1), dim=-1).half()
+            joined = JoinedTexts(tokens, torch.from_numpy(starts).to(self._device), pooled)
+            self._joined[mark] = joined
+        return self._joined[mark]
+
+    def _numbers(self, texts: Sequence[str]) -> list[list[int]]:
+        numbers = [self._wordpiece(text) for text in texts]
         unknown = self._pieces["[UNK]"]
-        for text, row in zip(new, numbers, strict=True):
+        for text, row in zip(texts, numbers, strict=True):
             if unknown in row:
                 raise TrainingError(
                     f"The encoder left out the words of: {text}.", "Write it again."
                 )
+        return numbers
+
+    @torch.no_grad()
+    def encode_each(self, texts: Sequence[str]) -> list[EncodedText]:
+        new = [text for text in dict.fromkeys(texts) if text not in self._known]
+        numbers = self._numbers(new)
         for group in batches_of_equal_length([len(row) for row in numbers], _BATCH):
             states = self._bert(torch.tensor([numbers[it] for it in group], device=self._device))
             pooled = normalize(states.mean(1), dim=-1).half().cpu()

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 import torch
 
-import base_h200
+import pieces
 from aesop.core.errors import WeightsError
 from aesop.models.codec import CodecShape, HumanCodec
 from aesop.models.weights import load_human_codec, new_part, save_part
@@ -17,20 +17,20 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 def test_weights_survive_being_cut_into_pieces(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(base_h200, "PIECE_BYTES", 5_000)
+    monkeypatch.setattr(pieces, "PIECE_BYTES", 5_000)
     part = new_part("human-codec", HumanCodec(CodecShape(199, 7, width=5)))
     save_part(part, tmp_path / "whole")
     out = tmp_path / "out"
     out.mkdir()
-    base_h200.write_pieces(tmp_path / "whole", out, "human-codec")
-    pieces = sorted(out.iterdir())
-    assert len(pieces) > 2 and all(path.stat().st_size <= 5_000 for path in pieces)
-    base_h200.join_pieces(pieces, tmp_path / "run")
+    pieces.write_pieces(tmp_path / "whole", out, "human-codec")
+    cut = sorted(out.iterdir())
+    assert len(cut) > 2 and all(path.stat().st_size <= 5_000 for path in cut)
+    pieces.join_pieces(cut, tmp_path / "run")
     back = load_human_codec(tmp_path / "run" / "human-codec" / "weights.safetensors")
     assert back.card.identity == part.card.identity
     assert torch.equal(back.network.encoder.first.weight, part.network.encoder.first.weight)
     with pytest.raises(WeightsError):
-        base_h200.join_pieces(pieces[:-1], tmp_path / "short")
+        pieces.join_pieces(cut[:-1], tmp_path / "short")
 
 
 def test_training_and_measuring_need_only_what_the_bare_machine_has():

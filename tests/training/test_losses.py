@@ -124,7 +124,8 @@ def test_the_papers_camera_loss_has_feature_and_difference_terms_only():
     predicted[1, 0, 4] = 2.0  # 2 − 1/2 in the frame, 2² in its one change
     predicted[1, 3, 4] = 9.0
     parts = camera_parts(predicted, target, ReconstructionWeights())
-    assert parts == pytest.approx([1.5 / (FRAMES * 14), 4.0 / (TRANSITIONS * 14), 0], rel=ROUNDING)
+    wanted = [1.5 / (FRAMES * 14), 4.0 / (TRANSITIONS * 14), 0, 0]
+    assert parts == pytest.approx(wanted, rel=ROUNDING)
 
 
 def test_camera_path_term_adds_up_steps_from_the_first_place():
@@ -139,12 +140,27 @@ def test_camera_path_term_adds_up_steps_from_the_first_place():
     assert path == pytest.approx(2 * (3 * 0.3 + 2 * 0.2) / (FRAMES * 3), rel=ROUNDING)
 
 
+def test_camera_agreement_term_sets_summed_steps_beside_the_named_places():
+    """The person goes; a camera whose steps and places tell the same way agrees, however wrong."""
+    predicted, target = torch.zeros(2, 5, CAMERA.width), torch.zeros(2, 5, CAMERA.width)
+    place, step = CAMERA.span("from_root").start, CAMERA.span("velocity").start
+    target[0, :3, place] = torch.tensor([0.0, -0.5, -1.1])  # the camera rests, the person leaves
+    predicted[0, :3, place] = target[0, :3, place]
+    weights = ReconstructionWeights(agreement=3.0)
+    assert camera_parts(predicted, target, weights)[3] == pytest.approx(0, abs=ROUNDING)
+    predicted[0, 1, step] = -0.8  # a quarter of it in metres, in frames 1 and 2
+    off = camera_parts(predicted, target, weights)[3]
+    assert off == pytest.approx(3 * 2 * 0.2 / (FRAMES * 3), rel=ROUNDING)
+    predicted[0, 1:3, place] -= 0.2
+    assert camera_parts(predicted, target, weights)[3] == pytest.approx(0, abs=ROUNDING)
+
+
 def test_one_frame_clips_have_no_transitions_and_a_finite_loss():
     mask = torch.ones(3, 1, dtype=torch.bool)
     parts = camera_parts(
         torch.ones(3, 1, 14), torch.zeros(3, 1, 14), ReconstructionWeights(path=1.0), mask
     )
-    assert parts == pytest.approx([0.5, 0.0, 1.0], rel=ROUNDING)
+    assert parts == pytest.approx([0.5, 0.0, 1.0, 0.0], rel=ROUNDING)
 
 
 TOKENS = torch.tensor([[True, True, True], [True, False, False]])

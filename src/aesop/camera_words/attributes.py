@@ -35,6 +35,8 @@ ZOOMS: tuple[LensWord, ...] = ("zoom-in", "zoom-out", "dolly-zoom")
 LENS_CLASSES: tuple[LensWord, ...] = ("wide-angle", "long-lens")
 WITH_PERSON: tuple[MoveName, ...] = ("follow", "follow-beside", "lead")
 AROUND: tuple[MoveName, ...] = ("arc-left", "arc-right", "orbit")
+# What makes the person larger or smaller in the picture, so that a shot ends on another size.
+SIZE_CHANGES: frozenset[str] = frozenset({"push-in", "pull-out", "zoom-in", "zoom-out"})
 MOST_STEPS = 3
 
 # How far "slightly" goes and how fast "quickly" is: the intensity that a pace word stands for.

@@ -110,7 +110,7 @@ def _packaged(name: str) -> Iterator[str]:
 
 
 # What surrounds a phrase without meaning anything.
-_WRAPS: Mapping[Register, tuple[str, ...]] = {
+WRAPS: Mapping[Register, tuple[str, ...]] = {
     "imperative": (
         "{}", "{}", "{}", "please {}", "could you {}?", "i'd like you to {}", "now {}",
         "{}, please", "let's {}", "we should {}", "camera: {}", "operator, {}",
@@ -123,11 +123,11 @@ _WRAPS: Mapping[Register, tuple[str, ...]] = {
     ),
     "indirect": ("{}", "{}", "{}.", "you know, {}", "i feel it like this: {}"),
 }  # fmt: skip
-_PEOPLE = (
+PEOPLE = (
     "the person", "the dancer", "the woman", "the man", "the performer", "the runner", "our hero",
     "the character", "the actor", "the subject", "the girl", "the boy", "Maria", "the figure",
 )  # fmt: skip
-_IRRELEVANT = (
+IRRELEVANT = (
     "in the rain", "at golden hour", "with neon light", "under moonlight", "in black and white",
     "very moody", "like a dream", "as the music swells", "for the trailer", "on a Sunday morning",
     "in an abandoned factory", "with warm colours", "it should feel sad", "make it beautiful",
@@ -136,10 +136,10 @@ _IRRELEVANT = (
     "full of hope", "while it snows", "everyone is tired", "there is smoke in the air",
     "the walls are blue", "as a tribute to my grandfather", "with soft shadows", "at the harbour",
 )  # fmt: skip
-_JOINS = (", ", ", ", " and ", "; ", ". ", ", and ", " with ", " - ", ", also ")
+JOINS = (", ", ", ", " and ", "; ", ". ", ", and ", " with ", " - ", ", also ")
 _NEGATIONS = ("do not {}", "don't {}", "never {}", "please don't {}", "you must not {}")
-_END_FRAMES = ("ending on {}", "until it is {}", "to {}", "and finish on {}", "landing on {}")
-_SPANS = ("from {} to {}", "start on {} and end on {}", "begin with {}, finish with {}")
+END_FRAMES = ("ending on {}", "until it is {}", "to {}", "and finish on {}", "landing on {}")
+SPANS = ("from {} to {}", "start on {} and end on {}", "begin with {}, finish with {}")
 
 
 @dataclass(frozen=True)
@@ -196,13 +196,13 @@ class Composer:
     def _said(self, phrase: BankPhrase, wrapped: bool) -> str:
         text = phrase.text
         if "the person" in text:
-            text = text.replace("the person", self._dice.choice(_PEOPLE))
-        return self._dice.choice(_WRAPS[phrase.register]).format(text) if wrapped else text
+            text = text.replace("the person", self._dice.choice(PEOPLE))
+        return self._dice.choice(WRAPS[phrase.register]).format(text) if wrapped else text
 
     def _joined(self, pieces: Sequence[str]) -> str:
         text = pieces[0]
         for piece in pieces[1:]:
-            text += self._dice.choice(_JOINS) + piece
+            text += self._dice.choice(JOINS) + piece
         return text
 
     def _negated(self) -> ComposedSentence:
@@ -232,13 +232,13 @@ class Composer:
         first, last = self._dice.sample(sizes, 2)
         start, end = (self._dice.choice(self._nouns(key)).text for key in (first, last))
         if self._dice.random() < 0.5:
-            text = self._dice.choice(_SPANS).format(start, end)
+            text = self._dice.choice(SPANS).format(start, end)
             return ComposedSentence(self._dressed(text), frozenset({first[0], last[0] + END}))
         moves = [
             phrase for phrase in self._compatible(3) if _kind(phrase.facts[0]) in ("move", "lens")
         ][:1]
         pieces = [self._said(phrase, wrapped=False) for phrase in moves]
-        pieces.append(self._dice.choice(_END_FRAMES).format(end))
+        pieces.append(self._dice.choice(END_FRAMES).format(end))
         facts = frozenset({last[0] + END, *(name for phrase in moves for name in phrase.facts)})
         return ComposedSentence(self._dressed(" ".join(pieces)), facts)
 
@@ -248,10 +248,10 @@ class Composer:
     def _dressed(self, text: str) -> str:
         dice = self._dice
         if dice.random() < 0.25:
-            extra = dice.choice(_IRRELEVANT)
+            extra = dice.choice(IRRELEVANT)
             text = f"{text}, {extra}" if dice.random() < 0.6 else f"{extra}: {text}"
         if dice.random() < 0.12:
-            text = _misspelt(text, dice)
+            text = misspelt(text, dice)
         if dice.random() < 0.4:
             text = text[:1].upper() + text[1:]
         return text + "." if dice.random() < 0.3 and not text.endswith((".", "?")) else text
@@ -275,7 +275,7 @@ def _is_command(phrase: BankPhrase) -> bool:
     return phrase.register == "imperative" and actions and negates is None and not is_rest
 
 
-def _misspelt(text: str, dice: random.Random) -> str:
+def misspelt(text: str, dice: random.Random) -> str:
     """One letter lost, doubled or exchanged with its neighbour, in a word of five or more."""
     words = text.split(" ")
     long = [at for at, word in enumerate(words) if len(word) >= 5 and word.isalpha()]

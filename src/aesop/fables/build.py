@@ -11,13 +11,12 @@ import torch
 from jaxtyping import Float32
 from torch import Tensor
 
-from aesop.camera_words.grammar import camera_caption
 from aesop.camera_words.vocabulary import mirror_caption
 from aesop.core.errors import ClipError, Progress, StoreError
 from aesop.core.hashing import dice_for
 from aesop.core.pool import Engine, run_all
 from aesop.data.builder import ShardWriter, StoreBuilder
-from aesop.data.manifest import BUILDING, HumanRow, Manifest, ShotRow, Split, StorePlan, count_ids
+from aesop.data.manifest import BUILDING, HumanRow, Manifest, StorePlan, count_ids
 from aesop.fables.cinematographer.facts_draw import FactStyle
 from aesop.fables.cinematographer.filming import FilmedShot, Runs, film
 from aesop.fables.cinematographer.lens import Style
@@ -41,8 +40,7 @@ from aesop.fables.takes import (
     split_of,
     subject_of,
 )
-from aesop.fables.vocabulary_shots import VocabularyShot, film_vocabulary
-from aesop.features.camera_features import camera_to_features
+from aesop.fables.window_shots import LOST, WindowFilming, film_window, movement_row
 from aesop.features.human_features import human_from_features, human_to_features
 from aesop.scene.human import Clip, HumanMotion, cut, grounded, mirrored
 from aesop.scene.shot import canonical
@@ -92,13 +90,25 @@ class FablesRecipe:
 
 @dataclass(frozen=True)
 class VocabularyRecipe(FablesRecipe):
-    """The same windows and cameras, and beside them cameras of the whole vocabulary: sixteen a
-    training window. The cameras of the first edition leave following to them, who go all the way
-    with whoever goes, whichever way."""
+    """The same windows, and beside cameras of the first edition some of the whole vocabulary:
+    sixteen or more a training window."""
 
     style: Style = field(default_factory=lambda: Style(follow=0.0))
-    vocabulary_cameras: int = 12
     fact_style: FactStyle = field(default_factory=FactStyle)
+    vocabulary_cameras: int = 12
+    more_for_goers: int = 4
+    bank_captions: int = 4
+
+    @property
+    def filming(self) -> WindowFilming:
+        return WindowFilming(
+            style=self.style,
+            fact_style=self.fact_style,
+            vocabulary_cameras=self.vocabulary_cameras,
+            more_for_goers=self.more_for_goers,
+            grammar_captions=self.captions_per_shot,
+            bank_captions=self.bank_captions,
+        )
 
 
 EDITIONS: dict[Edition, type[FablesRecipe]] = {
@@ -298,6 +308,9 @@ def add_window(
     dice: np.random.Generator,
 ) -> None:
     """Film a window and add it with all its shots; a window that nobody can film is counted."""
+    if isinstance(recipe, VocabularyRecipe):
+        _add_vocabulary_window(shard, row, split, recipe)
+        return
     # What the network will see is what the camera films.
     motion = human_from_features(row.features.double())
     shots = list(_shots(shard, row.id, motion, recipe, recipe.share(split), dice))
@@ -307,71 +320,29 @@ def add_window(
     attributes = {**row.attributes, "written_captions": len(row.captions)}
     shard.add_human(replace(row, captions=(*row.captions, *facts), attributes=attributes))
     for shot_id, shot in shots:
-        captions = [
-            camera_caption(shot.intent.outline, dice) for _ in range(recipe.captions_per_shot)
-        ]
-        kind = "pure" if len(np.unique(shot.intent.tags)) == 1 else "mixed"
         shard.add_shot(
-            ShotRow(
-                id=shot_id,
-                human_id=row.id,
-                features=camera_to_features(shot.camera, motion.root.float()),
-                tags=shot.intent.tags,
-                captions=tuple(pair.caption for pair in captions),
-                reversed_captions=tuple(pair.reversed_caption for pair in captions),
-                splits=(Split(split, kind),),
-                attributes={
-                    "grip": shot.intent.grip,
-                    "shot_size": shot.intent.shot_size,
-                    "clean": shot.intent.clean,
-                    "follows": shot.intent.follows,
-                    "kinds": [movement.kind for movement in shot.intent.outline],
-                    "travel_m": round(shot.intent.travel_m, 4),
-                    "redraws": int(sum(shot.redraws.values())),
-                },
-            )
+            movement_row(shot_id, row.id, motion, split, shot, recipe.captions_per_shot, dice)
         )
-    if isinstance(recipe, VocabularyRecipe):
-        _add_vocabulary_shots(shard, row.id, motion, split, recipe)
 
 
-def _add_vocabulary_shots(
-    shard: ShardWriter,
-    human_id: str,
-    motion: HumanMotion,
-    split: SplitName,
-    recipe: VocabularyRecipe,
+def _add_vocabulary_window(
+    shard: ShardWriter, row: HumanRow, split: SplitName, recipe: VocabularyRecipe
 ) -> None:
-    """Cameras of the vocabulary, with dice of their own: other cameras stay as they are."""
-    dice = dice_for(recipe.seed, human_id, "vocabulary")
-    for at in range(recipe.vocabulary_cameras):
-        shot_id = f"{human_id}_v{at}"
-        try:
-            shot = film_vocabulary(motion, recipe.fact_style, dice)
-        except ClipError:
-            shard.drop("shot: no camera of the vocabulary keeps the person in view", shot_id)
-            continue
-        if not shot.captions[0]:
-            shard.drop("shot: nothing of the vocabulary was measured back", shot_id)
-            continue
-        shard.add_shot(_vocabulary_row(shot_id, human_id, motion, split, shot))
-
-
-def _vocabulary_row(
-    shot_id: str, human_id: str, motion: HumanMotion, split: SplitName, shot: VocabularyShot
-) -> ShotRow:
-    caption, reversed_caption = shot.captions
-    kind = "pure" if len(np.unique(shot.tags)) == 1 else "mixed"
-    return ShotRow(
-        id=shot_id,
-        human_id=human_id,
-        features=camera_to_features(shot.camera, motion.root.float()),
-        tags=shot.tags,
-        captions=(caption,),
-        reversed_captions=(reversed_caption,),
-        splits=(Split(split, kind),),
-        attributes=shot.attributes(),
-    )
+    """A window of the second edition: nothing of it depends on the windows before."""
+    motion = human_from_features(row.features.double())
+    runs = recipe.share(split).runs(motion.frames)
+    filmed = film_window(row.id, motion, split, runs, recipe.filming, recipe.seed)
+    for why, shot_id in filmed.dropped:
+        shard.drop(why, shot_id)
+    if not filmed.shots:
+        return
+    dice = dice_for(recipe.seed, row.id, "facts")
+    joints, yaw = motion.joints.numpy(), motion.yaw.numpy()
+    facts = factual_captions(joints, yaw, dice, spells_right=True)
+    attributes = {**row.attributes, "written_captions": len(row.captions)}
+    shard.add_human(replace(row, captions=(*row.captions, *facts), attributes=attributes))
+    for shot in filmed.shots:
+        shard.add_shot(shot)
 
 
 def _shots(
@@ -388,4 +359,4 @@ def _shots(
         try:
             yield shot_id, film(joints, yaw, dice, style=recipe.style, runs=runs)
         except ClipError:
-            shard.drop("shot: no camera keeps the person in view", shot_id)
+            shard.drop(LOST, shot_id)

@@ -75,12 +75,29 @@ _ACTIONS: dict[Fact, tuple[str, ...]] = {
 }
 
 
-def factual_captions(joints: Joints, yaw: Curve, dice: np.random.Generator) -> list[str]:
+# What the rule for gerunds misspells. The first edition keeps its words as they were.
+_RIGHT_SPELLINGS = {
+    "runing": "running", "liing": "lying", "squating": "squatting", "steping": "stepping",
+}  # fmt: skip
+
+
+def factual_captions(
+    joints: Joints, yaw: Curve, dice: np.random.Generator, *, spells_right: bool = False
+) -> list[str]:
     """One caption for every certain fact of a window at our rate, and one that joins the first two.
 
-    Empty where nothing is certain.
+    Empty where nothing is certain. The first edition of Fables misspells four gerunds.
     """
-    facts = facts_of(joints, yaw)
+    captions = _captions(facts_of(joints, yaw), dice)
+    if not spells_right:
+        return captions
+    return [
+        " ".join(_RIGHT_SPELLINGS.get(word, word) for word in caption.split(" "))
+        for caption in captions
+    ]
+
+
+def _captions(facts: tuple[Fact, ...], dice: np.random.Generator) -> list[str]:
     captions = [_caption([pick(_ACTIONS[fact], dice)], dice) for fact in facts]
     if len(facts) > 1:
         captions.append(_caption([pick(_ACTIONS[fact], dice) for fact in facts[:2]], dice))

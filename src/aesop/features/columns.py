@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 import torch
-from jaxtyping import Float
+from jaxtyping import Float, Int64
 from torch import Tensor
 
 
@@ -68,6 +68,7 @@ CameraFeatures = Float[Tensor, "*batch frames 14"]
 
 # A channel that never varies is left at its scale instead of being blown up.
 SMALLEST_SPREAD = 1e-6
+_AT_ONCE = 1 << 20  # frames
 
 
 @dataclass(frozen=True, eq=False)
@@ -117,12 +118,29 @@ def camera_statistics(clips: Iterable[Float[Tensor, "_ 14"]]) -> Statistics:
     for features in clips:
         from_root.add(CAMERA.take(features, "from_root"))
         velocity.add(CAMERA.take(features, "velocity")[1:])
+    return _camera_statistics(from_root, velocity)
+
+
+def _camera_statistics(from_root: RunningStatistics, velocity: RunningStatistics) -> Statistics:
     mean = torch.zeros(CAMERA.width, dtype=torch.float64)
     spread = torch.ones(CAMERA.width, dtype=torch.float64)
     for name, running in (("from_root", from_root), ("velocity", velocity)):
         mean[CAMERA.span(name)] = running.result().mean
         spread[CAMERA.span(name)] = running.result().spread
     return Statistics(mean, spread)
+
+
+def joined_camera_statistics(
+    values: Float[Tensor, "all_frames 14"], starts: Int64[Tensor, " clips_and_one"]
+) -> Statistics:
+    """`camera_statistics` of clips that stand one after the other, without looking at each."""
+    inner = torch.ones(len(values), dtype=torch.bool)
+    inner[starts[:-1]] = False
+    from_root, velocity = RunningStatistics(3), RunningStatistics(3)
+    for block, is_inner in zip(values.split(_AT_ONCE), inner.split(_AT_ONCE), strict=True):
+        from_root.add(CAMERA.take(block, "from_root"))
+        velocity.add(CAMERA.take(block[is_inner], "velocity"))
+    return _camera_statistics(from_root, velocity)
 
 
 def standardise_human(features: HumanFeatures, statistics: Statistics) -> HumanFeatures:

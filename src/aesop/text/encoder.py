@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
 
 import torch
-from jaxtyping import Bool, Float, Int
+from jaxtyping import Bool, Float, Int, Int64
 from torch import Tensor
 
 from aesop.core.errors import AesopError
@@ -71,6 +71,24 @@ class StandIn(Protocol):
     @property
     def stands_for(self) -> str:
         """The fingerprint of the encoder it copies."""
+        ...
+
+
+@dataclass(frozen=True, eq=False)
+class JoinedTexts:
+    """Many texts one after the other: text t has the tokens starts[t] … starts[t + 1] − 1."""
+
+    tokens: Float[Tensor, "all_tokens width"]
+    starts: Int64[Tensor, " texts_and_one"]
+    pooled: Float[Tensor, "texts width"]
+
+
+@runtime_checkable
+class ManyTextEncoder(Protocol):
+    """An encoder that reads a million texts at once and leaves the answers on its device."""
+
+    def encode_joined(self, texts: Sequence[str]) -> JoinedTexts:
+        """All texts in order, in half precision."""
         ...
 
 

@@ -3,6 +3,7 @@
 import importlib.resources
 import json
 import logging
+import re
 import unicodedata
 from collections.abc import Mapping, Sequence
 from functools import cached_property
@@ -94,8 +95,16 @@ def _is_punctuation(char: str) -> bool:
     return ascii_symbol or unicodedata.category(char).startswith("P")
 
 
+_MOST_KNOWN = 1 << 16  # words whose pieces are remembered
+
+# What `split_words` comes to where every character is a printable one of ASCII.
+_ASCII_WORDS = re.compile(r"[a-z0-9]+|[^a-z0-9 ]")
+
+
 def split_words(text: str) -> list[str]:
     """Lower-case words and punctuation marks."""
+    if text.isascii() and text.isprintable():
+        return _ASCII_WORDS.findall(text.lower())
     plain = "".join(char.lower() for char in _without_accents(_cleaned(text)))
     spaced = (f" {char} " if _is_punctuation(char) else char for char in plain)
     return "".join(spaced).split()
@@ -109,6 +118,8 @@ class WordPiece:
         self._first = vocabulary["[CLS]"]
         self._last = vocabulary["[SEP]"]
         self._unknown = vocabulary["[UNK]"]
+        # A dataset says a few thousand words a million times.
+        self._known: dict[str, list[int]] = {}
 
     def __call__(self, text: str) -> list[int]:
         """Token numbers of a text, both frame tokens included."""
@@ -116,6 +127,14 @@ class WordPiece:
         return [self._first, *pieces, self._last]
 
     def _pieces(self, word: str) -> list[int]:
+        pieces = self._known.get(word)
+        if pieces is None:
+            if len(self._known) >= _MOST_KNOWN:
+                self._known.clear()
+            pieces = self._known[word] = self._cut(word)
+        return pieces
+
+    def _cut(self, word: str) -> list[int]:
         if len(word) > LONGEST_WORD:
             return [self._unknown]
         numbers: list[int] = []

@@ -14,8 +14,8 @@ from aesop.features.camera_features import centre_from_features
 from aesop.features.columns import (
     CAMERA,
     Statistics,
-    camera_statistics,
     human_statistics,
+    joined_camera_statistics,
     restore_camera,
     restore_human,
 )
@@ -74,10 +74,12 @@ class HumanErrors:
 
 @dataclass(frozen=True, eq=False)
 class CameraErrors:
-    """Per clip: mean distance of the centres and mean angle between the rotations."""
+    """Per clip: mean distance of the centres, mean angle between the rotations, and how far summed
+    steps lead on average from the place beside the person that the same features name."""
 
     centre_ade_m: Float[Tensor, " batch"]
     rotation_degrees: Float[Tensor, " batch"]
+    drift_m: Float[Tensor, " batch"]
 
 
 def human_errors(
@@ -106,7 +108,10 @@ def camera_errors(
         matrix_from_columns6(CAMERA.take(it.double(), "rotation")) for it in (predicted, target)
     ]
     apart = torch.linalg.vector_norm(centres[0] - centres[1], dim=-1)
-    return CameraErrors(_mean(apart, mask), _mean(torch.rad2deg(geodesic_distance(*turns)), mask))
+    beside = [CAMERA.take(it.double(), "from_root") for it in (predicted, target)]
+    drift = torch.linalg.vector_norm(centres[0] - beside[0] - (centres[1] - beside[1]), dim=-1)
+    degrees = torch.rad2deg(geodesic_distance(*turns))
+    return CameraErrors(_mean(apart, mask), _mean(degrees, mask), _mean(drift, mask))
 
 
 def _mean(
@@ -300,7 +305,7 @@ def _train_camera_codec(phase: PhaseRun[CodecRecipe]) -> bool:
     human = phase.folder.human_codec()
     if path is None:
         cameras = material.train.cameras
-        statistics = camera_statistics(cameras.clip(row) for row in range(len(cameras)))
+        statistics = joined_camera_statistics(cameras.values, cameras.starts)
         part, codec = None, started(lambda: CameraCodec(recipe.network, statistics), phase)
     else:
         part = load_camera_codec(path, human, phase.device)

@@ -11,7 +11,6 @@ from torch import Tensor, nn
 
 from aesop.flow.path import on_path, shifted_time, target_velocity, uniform_time
 from aesop.models.codec import STRIDE, CameraCodec, HumanCodec
-from aesop.models.phase_table import PHASES
 from aesop.models.velocity import FlowContext, FlowTransformer, human_condition
 from aesop.models.weights import Part, load_camera_flow, load_human_flow
 from aesop.pairs.pair_files import PairSet
@@ -92,6 +91,7 @@ class FlowClips:
     human_of_clip: Int64[Tensor, " clips"] | None = None
     intensity: Float32[np.ndarray, " clips"] | None = None
     ordinary: int | None = None  # how many rows are no pair members; None: all
+    kinds: tuple[str, ...] = ()  # of every row, as the footage tells them
 
     @property
     def ordinary_rows(self) -> int:
@@ -184,7 +184,7 @@ class FlowTask:
         pick = clips.captions.pick(
             np.arange(count), dice_for(VALIDATION_SEED, CAPTION).random(count)
         )
-        total = torch.zeros((), device=self._device)
+        errors: list[Tensor] = []
         for first in range(0, count, VALIDATION_ROWS):
             rows = np.arange(first, min(first + VALIDATION_ROWS, count))
             drawn = _DrawnStep(
@@ -202,8 +202,8 @@ class FlowTask:
             batch = self._gathered(clips, drawn, noise)
             with autocast(self._device, self._recipe.precision):
                 velocity, target = _velocities(network, batch)
-            total += clip_errors(velocity, target, batch.context.mask).sum()
-        return (Measure("loss", float(total) / count),)
+            errors.append(clip_errors(velocity, target, batch.context.mask))
+        return _by_kind(torch.cat(errors), clips.kinds)
 
     def show(self, network: nn.Module, path: Path) -> None:
         """A page of samples, if whoever made the task gave a way to make them."""
@@ -258,6 +258,19 @@ class FlowTask:
             context=replace(context, drop_text=dropped, intensity=intensity),
             total=upload(drawn.total, device, torch.float32),
         )
+
+
+def _by_kind(errors: Float[Tensor, " clips"], kinds: Sequence[str]) -> tuple[Measure, ...]:
+    """The mean of all clips, then that of every kind where there are several."""
+    every = errors.double().cpu().numpy()
+    known = np.array(kinds)
+    return (
+        Measure("loss", float(every.mean())),
+        *(
+            Measure(f"loss_{kind}", float(every[known == kind].mean()))
+            for kind in dict.fromkeys(kinds)
+        ),
+    )
 
 
 def with_late_share(
@@ -349,7 +362,7 @@ def flow_to_train(
     phase: FlowRun, codecs: Codecs
 ) -> tuple[FlowTransformer, tuple[Part[FlowTransformer], ...]]:
     """A new flow, or the averaged weights that were given or that the phase before left."""
-    recipe, source = phase.recipe, PHASES[phase.recipe.phase].continues
+    recipe, source = phase.recipe, phase.recipe.continues
     flow, path = started(lambda: FlowTransformer(recipe.network), phase), None
     if source is not None:
         path = weights_path(phase.folder.path, source)
@@ -392,6 +405,7 @@ def camera_clips(
         human_of_clip=human_of_clip.to(phase.device),
         intensity=intensity if learns_intensity else None,
         ordinary=len(footage.cameras),
+        kinds=footage.shot_kinds,
     )
 
 

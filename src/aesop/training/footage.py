@@ -25,7 +25,7 @@ from aesop.models.codec import (
     token_mask,
 )
 from aesop.models.weights import Yaw
-from aesop.text.encoder import TextEncoder
+from aesop.text.encoder import ManyTextEncoder, TextEncoder
 
 log = logging.getLogger(__name__)
 
@@ -126,6 +126,8 @@ class Footage:
     store_sha256: str = ""  # of the store behind parts of it and rounded data
     counts: TrainingCounts | None = None
     yaw: Yaw = "canonical"  # whether all people start facing one way, or each keeps its heading
+    # Of every shot, for validations that tell them apart; empty where there is one kind.
+    shot_kinds: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         lengths = self.humans.lengths[self.human_of_shot]
@@ -219,21 +221,36 @@ def encode_captions(
     """Encode all captions of all rows."""
     texts = list(dict.fromkeys(text for captions in captions_of_rows for text in captions))
     number = {text: 1 + place for place, text in enumerate(texts)}
-    # Rows without captions point at this one, which is never read: they train the null text.
-    tokens = [torch.zeros(1, encoder.width, dtype=torch.float16)]
-    pooled = [torch.zeros(encoder.width, dtype=torch.float16)]
-    for start in range(0, len(texts), _TEXTS_AT_ONCE):
-        for encoded in encoder.encode_each(texts[start : start + _TEXTS_AT_ONCE]):
-            tokens.append(encoded.tokens.half().cpu())
-            pooled.append(encoded.pooled.half().cpu())
+    tokens, pooled = _encoded(texts, encoder)
     flat = [number[text] for captions in captions_of_rows for text in captions] or [NO_CAPTION]
     return EncodedCaptions(
-        tokens=ragged_from_clips(tokens),
-        pooled=torch.stack(pooled),
+        tokens=tokens,
+        pooled=pooled,
         choices=np.array(flat, np.int64),
         starts=starts_from_lengths(map(len, captions_of_rows)).numpy(),
-        longest=-(-max(len(token) for token in tokens) // _ALIGNMENT) * _ALIGNMENT,
+        longest=-(-int(tokens.lengths.max()) // _ALIGNMENT) * _ALIGNMENT,
     )
+
+
+def _encoded(
+    texts: Sequence[str], encoder: TextEncoder
+) -> tuple[Ragged, Float[Tensor, "texts_and_one width"]]:
+    """Texts in half precision; before them one that is never read: rows without captions point at
+    it, which train the null text."""
+    nothing = torch.zeros(1, encoder.width, dtype=torch.float16)
+    if isinstance(encoder, ManyTextEncoder) and texts:
+        joined = encoder.encode_joined(texts)
+        tokens, pooled = (
+            torch.cat([nothing.to(it.device), it]) for it in (joined.tokens, joined.pooled)
+        )
+        starts = torch.cat([joined.starts.new_zeros(1), joined.starts + 1])
+        return Ragged(tokens, starts), pooled
+    each, pools = [nothing], [nothing[0]]
+    for start in range(0, len(texts), _TEXTS_AT_ONCE):
+        for encoded in encoder.encode_each(texts[start : start + _TEXTS_AT_ONCE]):
+            each.append(encoded.tokens.half().cpu())
+            pools.append(encoded.pooled.half().cpu())
+    return ragged_from_clips(each), torch.stack(pools)
 
 
 def standard_humans(humans: Ragged, statistics: Statistics) -> Ragged:

@@ -12,12 +12,12 @@ from torch import Tensor
 from torch.nn.functional import smooth_l1_loss
 
 from aesop.features.camera_features import centre_from_features
-from aesop.features.columns import Statistics, restore_camera, restore_human
+from aesop.features.columns import CAMERA, Statistics, restore_camera, restore_human
 from aesop.features.human_features import root_from_features, yaw_from_features
 from aesop.training.recipes import Balance, ReconstructionWeights
 
 HUMAN_PARTS = ("feature", "difference", "yaw", "root", "path")
-CAMERA_PARTS = ("feature", "difference", "path")
+CAMERA_PARTS = ("feature", "difference", "path", "agreement")
 FLOW_PARTS = ("velocity",)
 
 
@@ -117,15 +117,21 @@ def camera_reconstruction_loss(
     weights: ReconstructionWeights,
     totals: FrameTotals,
 ) -> Loss:
-    """Standardised features and their changes, plus the way of the centre in metres."""
+    """Standardised features and their changes, plus the way of the centre in metres, and how far it
+    is from where the same features say that it stands beside the person."""
+    physical, wanted = (restore_camera(it, statistics) for it in (predicted, target))
     origin = predicted.new_zeros(len(predicted), 3)
-    centre, wanted = (
-        centre_from_features(restore_camera(it, statistics), origin) for it in (predicted, target)
-    )
+    centre = centre_from_features(physical, origin)
+    wanted_centre = centre_from_features(wanted, origin)
+    # Where the person is: the target says so, and both films have the same one.
+    root = wanted_centre - CAMERA.take(wanted, "from_root")
+    beside = root + CAMERA.take(physical, "from_root")
+    per_number = totals.frames * 3
     parts = torch.stack(
         [
             *_feature_and_difference(predicted, target, mask, weights, totals),
-            weights.path * _path_sum(centre, wanted, mask) / (totals.frames * 3),
+            weights.path * _path_sum(centre, wanted_centre, mask) / per_number,
+            weights.agreement * _path_sum(centre, beside, mask) / per_number,
         ]
     )
     return Loss(parts.sum(), parts.detach())

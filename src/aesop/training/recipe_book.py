@@ -115,6 +115,12 @@ def factual_control(recipe: PairedFlowRecipe) -> PairedFlowRecipe:
     return replace(recipe, slots=replace(recipe.slots, filling="factual"))
 
 
+def taught_by(recipe: SelfDistilledFlowRecipe, teacher: PhaseName) -> SelfDistilledFlowRecipe:
+    """Another phase's flow teaches itself than the one before: where no pairs were built, the
+    `camera-flow`."""
+    return replace(recipe, self_distillation=replace(recipe.self_distillation, teacher=teacher))
+
+
 def _paper_codec(phase: PhaseName, shape: CodecShape) -> CodecRecipe:
     """The table of the supplement, and our continuations of it."""
     codec = CodecRecipe(

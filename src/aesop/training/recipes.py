@@ -99,7 +99,9 @@ class ReconstructionWeights:
     latents makes cameras tremble.
 
     `path` weighs how far the root or the camera's centre is from where it should be, in metres:
-    features hold steps, and small errors of steps that go the same way add up.
+    features hold steps, and small errors of steps that go the same way add up. `agreement` weighs
+    how far the camera that summed steps lead to is from the place beside the person that the same
+    features name: what a flow samples may say two things at once.
     """
 
     feature: float = 1.0
@@ -109,6 +111,7 @@ class ReconstructionWeights:
     smooth_l1_beta: float = 1.0
     latent_noise: float = 0.0
     path: float = 0.0
+    agreement: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -167,6 +170,9 @@ class SelfDistillation:
     # the frame in 3.1 points more of the frames at 1.5, from words.
     above: float = 0.9
     gates: ReachGates = field(default_factory=ReachGates)
+    # The phase whose flow teaches itself; None: the phase before. Where no pairs were built it is
+    # `camera-flow`.
+    teacher: PhaseName | None = None
 
 
 @dataclass(frozen=True)
@@ -207,6 +213,18 @@ class Recipe:
     seed: int = 0
 
     @property
+    def continues(self) -> PhaseName | None:
+        """The phase from whose weights this one starts."""
+        return PHASES[self.phase].continues
+
+    @property
+    def needs(self) -> tuple[PhaseName, ...]:
+        """The phases whose weights it reads."""
+        phase = PHASES[self.phase]
+        others = phase.needs if phase.continues is None else phase.needs[:-1]
+        return others if self.continues is None else (*others, self.continues)
+
+    @property
     def settings(self) -> dict[str, object]:
         """All settings as they are written down; what other kinds of recipe have is null."""
         return {**dict.fromkeys(_SOME_HAVE), **asdict(self)}
@@ -216,7 +234,13 @@ class Recipe:
         """One number for all settings: equal recipes have equal hashes on every machine, and in
         every version, since interrupted runs are known by it: names are the first ones."""
         settings = self.settings
-        settings["echo"] = settings.pop("self_distillation")
+        objective = settings["objective"]
+        if isinstance(objective, dict) and objective.get("agreement") == 0:
+            del objective["agreement"]  # as before there was one
+        own = settings.pop("self_distillation")
+        if isinstance(own, dict) and own["teacher"] is None:  # as before there was a choice
+            del own["teacher"]
+        settings["echo"] = own
         settings["phase"] = PHASES[self.phase].former_name or self.phase
         return text_sha256(json.dumps(settings, sort_keys=True))
 
@@ -250,6 +274,10 @@ class SelfDistilledFlowRecipe(FlowRecipe):
     """A camera flow that goes on with its own shots."""
 
     self_distillation: SelfDistillation
+
+    @property
+    def continues(self) -> PhaseName | None:
+        return self.self_distillation.teacher or super().continues
 
 
 _SOME_HAVE = ("slots", "straight", "self_distillation")

@@ -159,9 +159,8 @@ def refuse_missing_parts(
 ) -> None:
     """Before any work: every part that a phase needs is there, or is trained before it. A phase
     with weights to start from does not need the phase that it would continue."""
-    phase = PHASES[recipe.phase]
-    for needed in phase.needs:
-        if is_started and needed == phase.continues:
+    for needed in recipe.needs:
+        if is_started and needed == recipe.continues:
             continue
         path = weights_path(run, needed)
         if needed not in coming and not path.exists():
@@ -309,6 +308,8 @@ def write_part(
         "kept": "last" if best is None else f"step {best.step}, validation loss {best.loss:.6g}",
         "commit": code_state(Path(__file__).parent).commit,
     }
+    if recipe.continues not in (None, PHASES[recipe.phase].continues):
+        notes["teacher"] = str(recipe.continues)
     start = phase.material.start_of(recipe)
     if start is not None:
         notes["continued"] = read_card(start).identity

@@ -18,8 +18,10 @@ from aesop.camera_words.attributes import (
     Size,
     Step,
     Turn,
+    When,
 )
 from aesop.core.hashing import picked
+from aesop.fables.cinematographer.facts_rig import PICTURE_M
 from aesop.fables.cinematographer.lens import Subject
 from aesop.fables.cinematographer.step_timing import SHORTEST_STEP
 
@@ -31,7 +33,7 @@ _HEIGHTS: dict[Height, float] = {
     "ground": 0.09, "low": 0.16, "eye": 0.45, "high": 0.2, "overhead": 0.1,
 }  # fmt: skip
 _GRIPS: dict[GripName, float] = {
-    "locked-off": 0.1, "dolly": 0.35, "steadicam": 0.28, "handheld": 0.27,
+    "locked-off": 0.3, "dolly": 0.35, "steadicam": 0.28, "handheld": 0.27,
 }  # fmt: skip
 _PLACES: dict[Composition | None, float] = {
     None: 0.25, "centre": 0.25, "left-third": 0.13, "right-third": 0.13, "head-room": 0.1,
@@ -39,20 +41,26 @@ _PLACES: dict[Composition | None, float] = {
 }  # fmt: skip
 _LENSES: dict[LensWord | None, float] = {None: 0.66, "wide-angle": 0.17, "long-lens": 0.17}
 _MOVES: dict[MoveName, float] = {
-    "push-in": 0.15, "pull-out": 0.13, "truck-left": 0.1, "truck-right": 0.1, "boom-up": 0.08,
-    "boom-down": 0.08, "arc-left": 0.1, "arc-right": 0.1, "orbit": 0.1, "fly-past": 0.06,
+    "push-in": 0.13, "pull-out": 0.11, "truck-left": 0.09, "truck-right": 0.09, "boom-up": 0.08,
+    "boom-down": 0.08, "arc-left": 0.08, "arc-right": 0.08, "orbit": 0.32, "fly-past": 0.24,
 }  # fmt: skip
 _TURNS: dict[Turn, float] = {
-    "pan-left": 0.2, "pan-right": 0.2, "tilt-up": 0.2, "tilt-down": 0.16, "whip-pan": 0.1,
-    "roll": 0.14,
+    "pan-left": 0.17, "pan-right": 0.17, "tilt-up": 0.17, "tilt-down": 0.17, "whip-pan": 0.16,
+    "roll": 0.16,
 }  # fmt: skip
-_ZOOMS: dict[LensWord, float] = {"zoom-in": 0.4, "zoom-out": 0.35, "dolly-zoom": 0.25}
+_ZOOMS: dict[LensWord, float] = {"zoom-in": 0.34, "zoom-out": 0.32, "dolly-zoom": 0.34}
 _COMPOUND: tuple[tuple[MoveName, MoveName], ...] = (
     ("boom-up", "push-in"), ("boom-down", "push-in"), ("boom-up", "pull-out"),
     ("boom-down", "pull-out"), ("truck-left", "push-in"), ("truck-right", "push-in"),
     ("truck-left", "pull-out"), ("truck-right", "pull-out"),
 )  # fmt: skip
+_SHORTEST_ARC = 60  # frames, of one that has an extent
+_SHORTEST_CIRCLE = 150  # frames
+_SHORTEST_PASS = 76  # frames, of a way past somebody that the aim can follow
 _AROUND_SIDES: dict[MoveName, float] = {"arc-left": 0.5, "arc-right": 0.5}
+# Whoever strays further than this is not filmed by a camera that cannot turn, unless its picture is
+# so many times as high as they stray.
+_LOCKS_M, _LOCKED_UP_TO_M, _LOCKED_PICTURE = 0.5, 3.0, 1.5
 _UPRIGHT_M = 0.75  # height of the neck of somebody who sits
 # Somebody whose way is longer, or who gets this far from its middle, is filmed as going.
 _GOES_M, _STAYS_M = 1.6, 0.7
@@ -62,23 +70,34 @@ _GOES_M, _STAYS_M = 1.6, 0.7
 class FactStyle:
     """How often the cinematographer does what; shares between 0 and 1."""
 
-    static: float = 0.16  # of steps
-    turns: float = 0.2
-    zooms: float = 0.12
-    with_person: float = 0.55  # of shots of somebody who goes
-    pan_follow: float = 0.17  # of the same
-    compound: float = 0.25  # of moves
-    several: float = 0.35  # of shots that are long enough for two steps
-    dutch: float = 0.06
+    static: float = 0.13  # of steps
+    turns: float = 0.25
+    zooms: float = 0.16
+    # Of shots of somebody who goes; the rest does what is done with people who stay.
+    with_person: float = 0.42
+    pan_follow: float = 0.14
+    rests: float = 0.13
+    zooms_on_goers: float = 0.07
+    around_goers: float = 0.12
+    circles: float = 0.16  # of shots that are long enough for a whole one
+    compound: float = 0.22  # of moves
+    several: float = 0.45  # of shots that are long enough for two steps
+    dutch: float = 0.08
+    as_she_turns: float = 0.4  # of shots of several steps, where somebody turns
+    at_the_end: float = 0.3  # of the same
     sizes: Mapping[Size, float] = field(default_factory=lambda: dict(_SIZES))
 
 
-def draw_facts(subject: Subject, style: FactStyle, dice: np.random.Generator) -> CameraFacts:
-    """A whole shot: every attribute has a value, so that each can be told and measured."""
-    steps = _draw_steps(subject, style, dice)
+def draw_facts(
+    subject: Subject, style: FactStyle, dice: np.random.Generator, *, turning: int | None = None
+) -> CameraFacts:
+    """A whole shot: every attribute has a value, so that each can be told and measured. `turning`
+    is the frame in which the person turns, if they do: a step may wait for it."""
+    steps = _timed(_draw_steps(subject, style, dice), style, dice, turning)
+    grip = _draw_grip(steps, subject, dice)
     turns = {turn for step in steps for turn in step.turns}
     with_person = any(step.goes_with_person for step in steps)
-    size = picked({"medium": 0.3, "full": 0.7} if "whip-pan" in turns else style.sizes, dice)
+    size = picked(_sizes_for(subject, style, steps, grip), dice)
     side = None
     if not with_person and "pan-follow" not in turns:
         side = picked({one: 1.0 for one in get_args(PersonSide)}, dice)
@@ -97,20 +116,59 @@ def draw_facts(subject: Subject, style: FactStyle, dice: np.random.Generator) ->
         lens=_draw_lens_class(turns, steps, size, dice),
         dutch=bool(dice.random() < style.dutch) and not turns,
         steps=steps,
-        grip=_draw_grip(steps, subject, dice),
+        grip=grip,
         places=() if place is None or turns else (place,),
     )
+
+
+def _timed(
+    steps: tuple[Step, ...], style: FactStyle, dice: np.random.Generator, turning: int | None
+) -> tuple[Step, ...]:
+    """The last of several steps now and then waits for the person's turn, or for the end."""
+    pick = dice.random()
+    if len(steps) < 2:
+        return steps
+    when: When = "then"
+    if turning is not None and pick < style.as_she_turns:
+        when = "as-she-turns"
+    elif pick > 1 - style.at_the_end:
+        when = "at-the-end"
+    return (*steps[:-1], replace(steps[-1], when=when))
 
 
 def _booms(steps: tuple[Step, ...]) -> bool:
     return any({"boom-up", "boom-down"} & set(step.moves) for step in steps)
 
 
+def _sizes_for(
+    subject: Subject, style: FactStyle, steps: tuple[Step, ...], grip: GripName
+) -> Mapping[Size, float]:
+    """Sizes at which there is time for what is done, and room for the person."""
+    if any("whip-pan" in step.turns for step in steps):
+        return {"medium": 0.3, "full": 0.7}
+    if any("fly-past" in step.moves for step in steps):
+        return {"medium": 0.6, "full": 0.4}
+    if any(step.extent is not None for step in steps):  # from afar a circle is a long way
+        near = ("extreme-close-up", "close-up", "medium", "full")
+        return {size: style.sizes[size] for size in near if size in style.sizes}
+    if grip == "locked-off" and subject.excursion_m > _LOCKS_M:
+        # Who cannot turn frames wide enough for all of the person's way.
+        least_m = _LOCKED_PICTURE * subject.excursion_m
+        return {
+            size: share
+            for size, share in style.sizes.items()
+            if PICTURE_M[size][0] >= least_m or size == "extreme-wide"
+        }
+    return style.sizes
+
+
 def _draw_grip(steps: tuple[Step, ...], subject: Subject, dice: np.random.Generator) -> GripName:
     grips = dict(_GRIPS)
-    if all(step.is_static for step in steps) and subject.excursion_m < 0.5:
+    if not all(step.is_static for step in steps):
+        grips.pop("locked-off")
+    elif subject.excursion_m < _LOCKS_M:
         grips.pop("dolly")
-    else:
+    elif subject.excursion_m > _LOCKED_UP_TO_M:
         grips.pop("locked-off")
     return picked(grips, dice)
 
@@ -125,7 +183,9 @@ def _draw_lens_class(
     zooms = any(step.zoom for step in steps)
     if lens == "wide-angle" and (size in ("close-up", "extreme-close-up") or zooms):
         return None
-    return None if lens == "long-lens" and (turns or zooms or size == "extreme-wide") else lens
+    far = any(step.extent is not None or "fly-past" in step.moves for step in steps)
+    too_far = turns or zooms or far or size == "extreme-wide"
+    return None if lens == "long-lens" and too_far else lens
 
 
 def way_m(subject: Subject) -> float:
@@ -140,7 +200,12 @@ def _draw_steps(subject: Subject, style: FactStyle, dice: np.random.Generator) -
         count = 3 if room >= 3 and dice.random() < 0.25 else 2
     frames = subject.frames // count
     if way_m(subject) > _GOES_M or subject.excursion_m > _STAYS_M:
-        return (_draw_company(subject, style, dice),)
+        # One step: whoever goes is gone before the second.
+        company = _draw_company(subject, style, dice)
+        if company is not None:
+            return (company,)
+    if subject.frames >= _SHORTEST_CIRCLE and dice.random() < style.circles:
+        return (_draw_around(subject.frames, dice),)
     steps: list[Step] = []
     while len(steps) < count:
         # From feet to head is a way only where somebody stands or sits.
@@ -153,12 +218,14 @@ def _draw_steps(subject: Subject, style: FactStyle, dice: np.random.Generator) -
     return tuple(steps)
 
 
-def _draw_company(subject: Subject, style: FactStyle, dice: np.random.Generator) -> Step:
-    """What is done with somebody who goes: going with them, turning after them, or resting."""
-    kind = picked(
-        {"with": style.with_person, "turning": style.pan_follow, "rest": 0.14, "zoom": 0.08}, dice
-    )
-    match kind:
+def _draw_company(subject: Subject, style: FactStyle, dice: np.random.Generator) -> Step | None:
+    """What is done with somebody who goes: going with them or around them, turning after them,
+    resting, zooming; None for what is done with people who stay."""
+    named = {
+        "with": style.with_person, "turning": style.pan_follow, "rest": style.rests,
+        "zoom": style.zooms_on_goers, "around": style.around_goers,
+    }  # fmt: skip
+    match picked({**named, "other": 1 - sum(named.values())}, dice):
         case "with":
             moves: dict[MoveName, float] = {"follow": 0.4, "follow-beside": 0.3, "lead": 0.3}
             return Step(moves=(picked(moves, dice),))
@@ -166,15 +233,19 @@ def _draw_company(subject: Subject, style: FactStyle, dice: np.random.Generator)
             return Step(turns=("pan-follow",))
         case "zoom":
             return Step(zoom=picked({"zoom-in": 0.5, "zoom-out": 0.5}, dice))
-        case _:
+        case "around" if subject.frames >= _SHORTEST_ARC:
+            return _draw_around(subject.frames, dice)
+        case "rest" | "turning" | "around":
             return Step(moves=("static",))
+        case _:
+            return None
 
 
 def _draw_around(frames: int, dice: np.random.Generator) -> Step:
     """An arc or orbit that there is time for."""
-    extents: dict[Extent, float] = {"quarter": 0.5}
-    extents |= {"half": 0.3} if frames >= 90 else {}
-    extents |= {"full": 0.3} if frames >= 165 else {}
+    extents: dict[Extent, float] = {"quarter": 0.4}
+    extents |= {"half": 0.6} if frames >= 84 else {}
+    extents |= {"full": 0.9} if frames >= _SHORTEST_CIRCLE else {}
     extent = picked(extents, dice)
     side = picked(_AROUND_SIDES, dice)
     return Step(moves=(side,) if extent == "quarter" else ("orbit", side), extent=extent)
@@ -194,6 +265,8 @@ def _draw_step(frames: int, style: FactStyle, dice: np.random.Generator, *, upri
     if dice.random() < style.compound:
         return Step(moves=_COMPOUND[int(dice.integers(len(_COMPOUND)))])
     move = picked(_MOVES, dice)
+    if move == "fly-past" and frames < _SHORTEST_PASS:
+        move = picked(_AROUND_SIDES, dice)
     if move == "orbit":
-        return _draw_around(frames, dice) if frames >= 60 else Step(moves=("static",))
+        return _draw_around(frames, dice) if frames >= _SHORTEST_ARC else Step(moves=("static",))
     return Step(moves=(move,))
