@@ -5,9 +5,9 @@
     cp …/reader.safetensors src/aesop/weights/reader/                 # here again
     cp …/choosing.json results/reader/
 
-A parcel holds MiniLM cut down to the bank's words, in half precision, and sentences as token
-numbers. Settings train side by side in processes of their own; which of them, or which mean of
-them, is best is decided on the part "choosing" of the bank.
+A parcel holds MiniLM cut down to the bank's words, in half precision; sentences are composed there
+by all processors. Settings train side by side in processes of their own; which of them, or which
+mean of them, is best is decided on the part "choosing" of the bank.
 """
 
 import argparse
@@ -26,79 +26,91 @@ from base_h200 import make_importable  # noqa: E402
 if TYPE_CHECKING:
     from reader_training import Base, Choosing, Lesson
 
-ENCODER_FILE, LESSONS_FILE = "reader_encoder.safetensors", "reader_lessons.safetensors"
-SENTENCES = 320_000
+ENCODER_FILE, LESSONS_FILE = "reader_encoder.safetensors", "lessons.safetensors"
+PACKED_SENTENCES = 20_000  # whose words travel, besides those of the bank itself
 
 
-def pack(parcel: Path, sentences: int) -> None:
-    import torch
-    from safetensors.torch import save_file
+def pack(parcel: Path) -> None:
+    """MiniLM with the pieces of all words that may be said; a rare misspelling may lack its own and
+    is then spelt in smaller ones."""
+    import string
 
     import reader_training as training
     from aesop.camera_words.phrase_bank import other_texts, phrase_bank
-    from aesop.text.minilm import WordPiece
-    from travelling import travelled_tensors, write_travelling_encoder
+    from travelling import write_travelling_encoder
 
+    texts = [phrase.text for phrase in phrase_bank() if phrase.part in ("train", "choosing")]
+    texts += [text.text for text in other_texts() if text.part != "judged"]
+    drawn = training.taught_sentences(PACKED_SENTENCES) + training.choosing_sentences()
+    texts += [sentence.text for sentence in drawn]
+    words = sorted({word for text in texts for word in text.lower().split()})
+    letters = string.ascii_lowercase + string.digits
+    spelt = [*letters, *(f"{letter}qx{letter}" for letter in letters)]
+    longest = " ".join("a" * training.LONGEST)
     parcel.mkdir(parents=True, exist_ok=True)
-    taught = training.taught_sentences(sentences)
-    phrases = [phrase.text for phrase in phrase_bank() if phrase.part == "choosing"]
-    phrases += [text.text for text in other_texts() if text.part == "choosing"]
-    texts = [sentence.text for sentence in taught + training.choosing_sentences()]
-    write_travelling_encoder([*texts, *phrases], parcel / ENCODER_FILE)
-    _, pieces = travelled_tensors(parcel / ENCODER_FILE, torch.device("cpu"))
-    lessons = training.Lesson.of(taught, WordPiece(pieces))
-    tensors = {}
-    for numbers, asked in zip(lessons.numbers, lessons.asked, strict=True):
-        length = numbers.shape[1]
-        tensors[f"numbers.{length}"] = numbers.to(torch.int16).contiguous()
-        tensors[f"asked.{length}"] = _eight_in_one(asked)
-    save_file(tensors, parcel / LESSONS_FILE)
-    sizes = [path.stat().st_size / 2**20 for path in parcel.iterdir()]
-    training.say(f"{sum(map(len, lessons.numbers))} sentences, {sum(sizes):.1f} MiB")
+    write_travelling_encoder([*words, *spelt, longest], parcel / ENCODER_FILE)
+    size = (parcel / ENCODER_FILE).stat().st_size / 2**20
+    training.say(f"{len(words)} words, {size:.1f} MiB")
 
 
-def _eight_in_one(asked):
-    import numpy as np
+def loaded_base(parcel: Path, device: str) -> "Base":
+    """MiniLM on a device."""
     import torch
-
-    return torch.from_numpy(np.packbits(asked.numpy(), axis=-1))
-
-
-def unpacked(parcel: Path, device: str) -> "tuple[Base, Lesson]":
-    """MiniLM and lessons on a device."""
-    import numpy as np
-    import torch
-    from safetensors.torch import load_file
 
     import reader_training as training
-    from aesop.camera_words.understanding import reader_values
     from aesop.text.minilm import WordPiece
     from travelling import travelled_tensors
 
     tensors, pieces = travelled_tensors(parcel / ENCODER_FILE, torch.device(device))
-    base = training.Base(tensors, WordPiece(pieces), pieces["[UNK]"])
-    packed = load_file(parcel / LESSONS_FILE)
-    lengths = sorted(int(name.partition(".")[2]) for name in packed if name.startswith("numbers."))
-    count = len(reader_values())
-    numbers = tuple(packed[f"numbers.{length}"].to(torch.int32) for length in lengths)
-    asked = tuple(
-        torch.from_numpy(np.unpackbits(packed[f"asked.{it}"].numpy(), axis=-1, count=count)).bool()
-        for it in lengths
-    )
-    return base, training.Lesson(numbers, asked).to(device)
+    return training.Base(tensors, WordPiece(pieces), pieces["[UNK]"])
+
+
+def compose(seed: int, parcel: Path, folder: Path, sentences: int) -> None:
+    """A share of the lessons, in a process of its own; it is left in a folder."""
+    make_importable()
+    from safetensors.torch import save_file
+
+    import reader_training as training
+
+    base = loaded_base(parcel, "cpu")
+    drawn = training.taught_sentences(sentences, seed)
+    save_file(training.Lesson.of(drawn, base.wordpiece).tensors, folder / f"{seed}.lesson")
+
+
+def composed(args: argparse.Namespace, folder: Path) -> "Lesson":
+    """All lessons, drawn by as many processes as there are processors."""
+    import torch.multiprocessing
+    from safetensors.torch import load_file
+
+    import reader_training as training
+
+    spawn = torch.multiprocessing.get_context("spawn")
+    share = args.sentences // args.composers
+    jobs = [
+        spawn.Process(target=compose, args=(seed, args.parcel, folder, share))
+        for seed in range(args.composers)
+    ]
+    for job in jobs:
+        job.start()
+    for job in jobs:
+        job.join()
+    files = sorted(folder.glob("*.lesson"))
+    return training.joined([training.Lesson.from_tensors(load_file(path)) for path in files])
 
 
 def train_one(which: int, parcel: Path, folder: Path, device: str, length: dict) -> None:
     """One setting in a process of its own; its network is left in a folder."""
     make_importable()
     import torch
+    from safetensors.torch import load_file
 
     import reader_training as training
 
     torch.set_num_threads(1)
     if device == "cuda":
         torch.set_float32_matmul_precision("high")
-    base, lessons = unpacked(parcel, device)
+    base = loaded_base(parcel, device)
+    lessons = training.Lesson.from_tensors(load_file(folder / LESSONS_FILE, device))
     setting = training.SETTINGS[which]
     network = training.whole(training.train(base, lessons, setting, training.Length(**length)))
     torch.save(network.cpu().state_dict(), folder / f"{which}.pt")
@@ -107,6 +119,7 @@ def train_one(which: int, parcel: Path, folder: Path, device: str, length: dict)
 def train(args: argparse.Namespace) -> None:
     import torch
     import torch.multiprocessing
+    from safetensors.torch import save_file
 
     import reader_training as training
     from aesop.camera_words.reader_network import AdaptedReader, write_reader
@@ -118,6 +131,10 @@ def train(args: argparse.Namespace) -> None:
     which = [int(it) for it in args.settings.split(",")]
     trained: dict[str, AdaptedReader] = {}
     with tempfile.TemporaryDirectory() as name:
+        lessons = composed(args, Path(name))
+        save_file(lessons.tensors, Path(name) / LESSONS_FILE)
+        count = sum(map(len, lessons.numbers))
+        training.say(f"{count} sentences after {time.monotonic() - since:.0f} s")
         spawn = torch.multiprocessing.get_context("spawn")
         jobs = [
             spawn.Process(target=train_one, args=(it, args.parcel, Path(name), device, length))
@@ -125,7 +142,7 @@ def train(args: argparse.Namespace) -> None:
         ]
         for job in jobs:
             job.start()
-        base, _ = unpacked(args.parcel, device)
+        base = loaded_base(args.parcel, device)
         part: Choosing = training.Choosing.of(base.wordpiece).to(device)
         for job in jobs:
             job.join()
@@ -150,18 +167,19 @@ def main() -> None:
     verbs = parser.add_subparsers(dest="verb", required=True)
     packing = verbs.add_parser("pack")
     packing.add_argument("parcel", type=Path)
-    packing.add_argument("--sentences", type=int, default=SENTENCES)
     training = verbs.add_parser("train")
     training.add_argument("parcel", type=Path)
     training.add_argument("out", type=Path)
     length = training.add_mutually_exclusive_group(required=True)
     length.add_argument("--seconds", type=float)
     length.add_argument("--updates", type=int)
+    training.add_argument("--sentences", type=int, default=320_000, help="that are composed")
+    training.add_argument("--composers", type=int, default=14, help="processes that compose")
     training.add_argument("--settings", default="0,1,2,3,4,5,6", help="numbers of settings")
     args = parser.parse_args()
     make_importable()
     if args.verb == "pack":
-        pack(args.parcel, args.sentences)
+        pack(args.parcel)
     else:
         args.out.mkdir(parents=True, exist_ok=True)
         train(args)

@@ -7,6 +7,7 @@ import sys
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
+from functools import cache
 
 import torch
 from jaxtyping import Bool, Float, Int
@@ -86,10 +87,10 @@ def elsewhere(texts: Sequence[OtherText], count: int, seed: int) -> list[Compose
     return [ComposedSentence(text, frozenset()) for text in drawn[: 2 * count]]
 
 
-def taught_sentences(count: int) -> list[ComposedSentence]:
+def taught_sentences(count: int, seed: int = 0) -> list[ComposedSentence]:
     """What the network is trained on."""
     texts = [text for text in other_texts() if text.part == "train"]
-    return composed("train", count, 1) + elsewhere(texts, count // 8, 2)
+    return composed("train", count, 2 * seed + 1) + elsewhere(texts, count // 8, 2 * seed + 2)
 
 
 def choosing_sentences() -> list[ComposedSentence]:
@@ -111,8 +112,12 @@ class Lesson:
         values = reader_values()
         at = {name: column for column, name in enumerate(values)}
         by_length: dict[int, list[tuple[list[int], frozenset[str]]]] = {}
+        # Pieces never reach over a space, and few words are many sentences.
+        pieces = cache(lambda word: wordpiece(word)[1:-1])
+        first, last = wordpiece("")
         for sentence in sentences:
-            numbers = wordpiece(sentence.text)
+            words = sentence.text.split()
+            numbers = [first, *(number for word in words for number in pieces(word)), last]
             if len(numbers) <= LONGEST:
                 by_length.setdefault(len(numbers), []).append((numbers, sentence.facts))
         blocks, asked = list[Tensor](), list[Tensor]()
@@ -124,6 +129,20 @@ class Lesson:
                 marks[row, [at[name] for name in facts]] = True
             asked.append(marks)
         return cls(tuple(blocks), tuple(asked))
+
+    @property
+    def tensors(self) -> dict[str, Tensor]:
+        """For a file: blocks by their length."""
+        some = {f"numbers.{block.shape[1]}": block for block in self.numbers}
+        pairs = zip(self.numbers, self.asked, strict=True)
+        return some | {f"asked.{block.shape[1]}": asked for block, asked in pairs}
+
+    @classmethod
+    def from_tensors(cls, tensors: Mapping[str, Tensor]) -> "Lesson":
+        """What `tensors` gave."""
+        lengths = sorted(int(name.partition(".")[2]) for name in tensors if name[0] == "n")
+        numbers = tuple(tensors[f"numbers.{length}"] for length in lengths)
+        return cls(numbers, tuple(tensors[f"asked.{length}"] for length in lengths))
 
     def to(self, device: str) -> "Lesson":
         numbers = tuple(block.to(device) for block in self.numbers)
@@ -141,6 +160,15 @@ class Lesson:
     @property
     def all_asked(self) -> Bool[Tensor, "sentences values"]:
         return torch.cat(self.asked)
+
+
+def joined(lessons: Sequence[Lesson]) -> Lesson:
+    """Lessons as one."""
+    parts: dict[str, list[Tensor]] = {}
+    for lesson in lessons:
+        for name, block in lesson.tensors.items():
+            parts.setdefault(name, []).append(block)
+    return Lesson.from_tensors({name: torch.cat(blocks) for name, blocks in parts.items()})
 
 
 @dataclass(frozen=True)
