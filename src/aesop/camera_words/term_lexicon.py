@@ -14,6 +14,7 @@ from aesop.camera_words.attributes import (
     attribute_value,
     facts_of,
 )
+from aesop.camera_words.beyond_terms import without_beyond
 from aesop.camera_words.outline import SIGNS, STATIC, AskedMove
 from aesop.camera_words.request_reader import EMPTY_WORDS, read_asked, words_of
 from aesop.camera_words.term_table import PACES, SHOT, TERMS, THEIR, WHO
@@ -27,13 +28,6 @@ _COMPILED = tuple(
     (re.compile(rf"\b(?:{_filled(term)})\b"), name)
     for name, terms in TERMS.items()
     for term in terms
-)
-# What people also say of shots, and no camera path can do: it is named, and not taken for words
-# that ask for nothing.
-_CANNOT = re.compile(
-    r"\b(?:over the shoulder|(?:rack|pull|deep|soft|shallow) focus|focus pull|depth of field|bokeh"
-    r"|(?:jump|match|smash|cross) ?cuts?|cuts? to|split screen|slow motion|time ?lapse|montage"
-    r"|fades? (?:in|out|to)|black and white|point of view|pov)\b"
 )
 # What the person does meanwhile, and what a move lets us see, ask for nothing more.
 _HARMLESS = re.compile(
@@ -99,8 +93,9 @@ def read_facts(words: str) -> ReadFacts:
     unread: list[str] = []
     pace = pace_in(words)
     text = _plain(words)
-    unread += [match[0] for match in _CANNOT.finditer(text)]
-    for sentence in re.split(r"[.;!?]+(?:\s|$)", _CANNOT.sub(" ", text)):
+    text, beyond = without_beyond(text)
+    unread += beyond
+    for sentence in re.split(r"[.;!?]+(?:\s|$)", text):
         opening: str | None = None
         for step in _cut_at_times(sentence):
             named, left = _terms_in(step.text)

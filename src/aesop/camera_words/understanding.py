@@ -25,6 +25,7 @@ from aesop.camera_words.attributes import (
     facts_of,
     values_of,
 )
+from aesop.camera_words.beyond_terms import beyond_in
 from aesop.camera_words.phrase_bank import END
 from aesop.camera_words.reader_network import AdaptedReader, ReaderCard, read_reader
 from aesop.text.encoder import shortened
@@ -82,21 +83,6 @@ _WORDS_OF_TIME: tuple[tuple[re.Pattern[str], When], ...] = (
     ),
 )
 _OPENINGS = re.compile(r"^\s*(?:first(?:ly)?|to begin with|at first|in the beginning)\b[,:]?\s*")
-# Asked for by many, done by no camera path: the pattern, and what it is called in the answer.
-_BEYOND: tuple[tuple[re.Pattern[str], str], ...] = tuple(
-    (re.compile(rf"\b(?:{pattern})\b"), name)
-    for pattern, name in (
-        (r"(?:jump |smash |match |hard |cross)?cuts? (?:to|between|away|back)|jump cuts?", "cuts"),
-        (r"montage|intercut\w*|cross-?cut\w*", "montage"),
-        (r"rack(?:s|ing)? (?:the )?focus|focus pull|pull(?:s|ing)? focus|soft focus", "focus"),
-        (r"bokeh|depth of field|out of focus|blurr(?:y|ed) background", "focus"),
-        (r"over[- ]the[- ]shoulder|over (?:his|her|their) shoulder|ots", "a second person"),
-        (r"two[- ]shot|group shot|between the two of them|reverse shot", "a second person"),
-        (r"slow[- ]?mo(?:tion)?|time[- ]?lapse|fast[- ]forward|freeze[- ]frame", "time"),
-        (r"fade (?:in|out|to)|dissolve|wipe to|split[- ]screen", "transitions"),
-        (r"exposure|white balance|lens flare|colou?r grad\w+|film grain", "light and colour"),
-    )
-)
 
 
 @dataclass(frozen=True)
@@ -146,7 +132,7 @@ class WordReader:
 
     def understand(self, text: str) -> Understanding:
         """Facts with confidence. A text about something else gives none."""
-        beyond = tuple(dict.fromkeys(n for pattern, n in _BEYOND if pattern.search(text.lower())))
+        beyond = beyond_in(text)
         clauses = clauses_of(text)
         chances = self.probabilities([clause for _, clause in clauses])
         # The bank knows no words of time: a text is about a camera if one of its clauses is.
