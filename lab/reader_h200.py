@@ -1,41 +1,188 @@
-"""Train the reader of camera words on a lent GPU.
+"""Train the reader of camera words on a lent GPU: several settings at once, one reader comes back.
 
-    python lab/reader_h200.py pack PARCEL                # here: MiniLM cut down to the bank's words
-    python3 lab/reader_h200.py train PARCEL "$OUT"       # there: half a minute
-    cp …/reader.safetensors src/aesop/weights/reader/    # here again
+    python lab/reader_h200.py pack PARCEL                             # here
+    python3 lab/reader_h200.py train PARCEL "$OUT" --seconds 60       # there
+    cp …/reader.safetensors src/aesop/weights/reader/                 # here again
+    cp …/choosing.json results/reader/
 
-`python runs/reader.py train` does the same on a CPU with the whole encoder, in half an hour.
+A parcel holds MiniLM cut down to the bank's words, in half precision; sentences are composed there
+by all processors. Settings train side by side in processes of their own; which of them, or which
+mean of them, is best is decided on the part "choosing" of the bank.
 """
 
+import argparse
+import json
 import sys
+import tempfile
+import time
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 ROOT = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(ROOT / "lab"), str(ROOT / "runs")]
 
 from base_h200 import make_importable  # noqa: E402
 
-ENCODER_FILE = "reader_encoder.safetensors"
+if TYPE_CHECKING:
+    from reader_training import Base, Choosing, Lesson
+
+ENCODER_FILE, LESSONS_FILE = "reader_encoder.safetensors", "lessons.safetensors"
+PACKED_SENTENCES = 20_000  # whose words travel, besides those of the bank itself
+
+
+def pack(parcel: Path) -> None:
+    """MiniLM with the pieces of all words that may be said; a rare misspelling may lack its own and
+    is then spelt in smaller ones."""
+    import string
+
+    import reader_training as training
+    from aesop.camera_words.phrase_bank import other_texts, phrase_bank
+    from travelling import write_travelling_encoder
+
+    texts = [phrase.text for phrase in phrase_bank() if phrase.part in ("train", "choosing")]
+    texts += [text.text for text in other_texts() if text.part != "judged"]
+    drawn = training.taught_sentences(PACKED_SENTENCES) + training.choosing_sentences()
+    texts += [sentence.text for sentence in drawn]
+    words = sorted({word for text in texts for word in text.lower().split()})
+    letters = string.ascii_lowercase + string.digits
+    spelt = [*letters, *(f"{letter}qx{letter}" for letter in letters)]
+    longest = " ".join("a" * training.LONGEST)
+    parcel.mkdir(parents=True, exist_ok=True)
+    write_travelling_encoder([*words, *spelt, longest], parcel / ENCODER_FILE)
+    size = (parcel / ENCODER_FILE).stat().st_size / 2**20
+    training.say(f"{len(words)} words, {size:.1f} MiB")
+
+
+def loaded_base(parcel: Path, device: str) -> "Base":
+    """MiniLM on a device."""
+    import torch
+
+    import reader_training as training
+    from aesop.text.minilm import WordPiece
+    from travelling import travelled_tensors
+
+    tensors, pieces = travelled_tensors(parcel / ENCODER_FILE, torch.device(device))
+    return training.Base(tensors, WordPiece(pieces), pieces["[UNK]"])
+
+
+def compose(seed: int, parcel: Path, folder: Path, sentences: int) -> None:
+    """A share of the lessons, in a process of its own; it is left in a folder."""
+    make_importable()
+    from safetensors.torch import save_file
+
+    import reader_training as training
+
+    base = loaded_base(parcel, "cpu")
+    drawn = training.taught_sentences(sentences, seed)
+    save_file(training.Lesson.of(drawn, base.wordpiece).tensors, folder / f"{seed}.lesson")
+
+
+def composed(args: argparse.Namespace, folder: Path) -> "Lesson":
+    """All lessons, drawn by as many processes as there are processors."""
+    import torch.multiprocessing
+    from safetensors.torch import load_file
+
+    import reader_training as training
+
+    spawn = torch.multiprocessing.get_context("spawn")
+    share = args.sentences // args.composers
+    jobs = [
+        spawn.Process(target=compose, args=(seed, args.parcel, folder, share))
+        for seed in range(args.composers)
+    ]
+    for job in jobs:
+        job.start()
+    for job in jobs:
+        job.join()
+    files = sorted(folder.glob("*.lesson"))
+    return training.joined([training.Lesson.from_tensors(load_file(path)) for path in files])
+
+
+def train_one(which: int, parcel: Path, folder: Path, device: str, length: dict) -> None:
+    """One setting in a process of its own; its network is left in a folder."""
+    make_importable()
+    import torch
+    from safetensors.torch import load_file
+
+    import reader_training as training
+
+    torch.set_num_threads(1)
+    if device == "cuda":
+        torch.set_float32_matmul_precision("high")
+    base = loaded_base(parcel, device)
+    lessons = training.Lesson.from_tensors(load_file(folder / LESSONS_FILE, device))
+    setting = training.SETTINGS[which]
+    network = training.whole(training.train(base, lessons, setting, training.Length(**length)))
+    torch.save(network.cpu().state_dict(), folder / f"{which}.pt")
+
+
+def train(args: argparse.Namespace) -> None:
+    import torch
+    import torch.multiprocessing
+    from safetensors.torch import save_file
+
+    import reader_training as training
+    from aesop.camera_words.reader_network import AdaptedReader, write_reader
+    from aesop.camera_words.understanding import reader_values
+
+    since = time.monotonic()
+    device = "cuda" if torch.cuda.is_available() else "cpu"
+    length = {"updates": args.updates, "seconds": args.seconds}
+    which = [int(it) for it in args.settings.split(",")]
+    trained: dict[str, AdaptedReader] = {}
+    with tempfile.TemporaryDirectory() as name:
+        lessons = composed(args, Path(name))
+        save_file(lessons.tensors, Path(name) / LESSONS_FILE)
+        count = sum(map(len, lessons.numbers))
+        training.say(f"{count} sentences after {time.monotonic() - since:.0f} s")
+        spawn = torch.multiprocessing.get_context("spawn")
+        jobs = [
+            spawn.Process(target=train_one, args=(it, args.parcel, Path(name), device, length))
+            for it in which
+        ]
+        for job in jobs:
+            job.start()
+        base = loaded_base(args.parcel, device)
+        part: Choosing = training.Choosing.of(base.wordpiece).to(device)
+        for job in jobs:
+            job.join()
+        for it in which:
+            path = Path(name) / f"{it}.pt"
+            if not path.is_file():
+                training.say(f"{training.SETTINGS[it].name} left nothing: it failed")
+                continue
+            network = AdaptedReader(len(reader_values()))
+            network.load_state_dict(torch.load(path, weights_only=True))
+            trained[training.SETTINGS[it].name] = network.to(device).eval()
+    candidates = training.best_of(trained, base, part)
+    write_reader(candidates[0].network, candidates[0].card, args.out / "reader.safetensors")
+    report = training.report_of(candidates)
+    (args.out / "choosing.json").write_text(json.dumps(report, indent=1) + "\n", encoding="utf-8")
+    size = (args.out / "reader.safetensors").stat().st_size / 1e6
+    training.say(f"{report['chosen']}: {size:.2f} MB after {time.monotonic() - since:.0f} s")
 
 
 def main() -> None:
-    command, parcel, *rest = sys.argv[1:]
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    verbs = parser.add_subparsers(dest="verb", required=True)
+    packing = verbs.add_parser("pack")
+    packing.add_argument("parcel", type=Path)
+    training = verbs.add_parser("train")
+    training.add_argument("parcel", type=Path)
+    training.add_argument("out", type=Path)
+    length = training.add_mutually_exclusive_group(required=True)
+    length.add_argument("--seconds", type=float)
+    length.add_argument("--updates", type=int)
+    training.add_argument("--sentences", type=int, default=320_000, help="that are composed")
+    training.add_argument("--composers", type=int, default=14, help="processes that compose")
+    training.add_argument("--settings", default="0,1,2,3,4,5,6", help="numbers of settings")
+    args = parser.parse_args()
     make_importable()
-    import torch
-
-    import reader
-    from aesop.text.minilm import WordPiece
-    from travelling import travelled_tensors, write_travelling_encoder
-
-    path = Path(parcel) / ENCODER_FILE
-    if command == "pack":
-        path.parent.mkdir(parents=True, exist_ok=True)
-        sentences = reader.taught_sentences() + reader.choosing_sentences()
-        write_travelling_encoder([sentence.text for sentence in sentences], path)
-        return
-    tensors, pieces = travelled_tensors(path, torch.device("cuda"))
-    base = reader.Base(tensors, WordPiece(pieces), pieces["[UNK]"])
-    reader.train(base, Path(rest[0]) / "reader.safetensors", "cuda")
+    if args.verb == "pack":
+        pack(args.parcel)
+    else:
+        args.out.mkdir(parents=True, exist_ok=True)
+        train(args)
 
 
 if __name__ == "__main__":

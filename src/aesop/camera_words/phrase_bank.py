@@ -16,13 +16,20 @@ Register = Literal["imperative", "descriptive", "noun", "indirect"]
 # Whole families are kept apart ("family"), and single wordings of families that are trained on
 # ("wording"): a reader is judged on both, and chosen on "choosing", which has some of each.
 BankPart = Literal["train", "choosing", "wording", "family"]
+OtherPart = Literal["train", "choosing", "judged"]
 
 BANK_FILE, OTHER_FILE = "phrase_bank.tsv", "other_topics.tsv"
 COLUMNS = ("facts", "family", "register", "writer", "text")
 END = "@end"  # behind a size: what the shot ends on
 FAMILY_SHARES = (0.18, 0.10)  # of the families other than textbooks: judged on, chosen on
 WORDING_SHARES = (0.12, 0.06)  # of the wordings of the other families
+# The pages of the first writers are judged on. Those of later ones never are: they teach, and a few
+# of their families and wordings are chosen on.
+JUDGED_WRITERS = ("writer1", "writer2", "writer3")
+LATER_FAMILY_SHARE, LATER_WORDING_SHARE = 0.08, 0.03
 HELD_TOPICS = 0.58  # of what is not about cameras: whole topics are judged on
+JUDGED_OTHERS = ("other1", "other2", "other3")
+LATER_TOPIC_SHARE = 0.2  # of the topics of later writers: chosen on
 TEXTBOOK = "textbook"  # terms of the trade are never held back as a family
 
 
@@ -40,6 +47,8 @@ class BankPhrase:
     def part(self) -> BankPart:
         """Which part of the bank it belongs to, by a hash of its family and of its words."""
         family = f"{' '.join(self.facts)}/{self.family}"
+        if self.writer not in JUDGED_WRITERS:
+            return "choosing" if self._is_chosen_on(family) else "train"
         if self.family != TEXTBOOK:
             share = text_share(f"family {family}")
             if share < FAMILY_SHARES[0]:
@@ -50,6 +59,18 @@ class BankPhrase:
         if share < WORDING_SHARES[0]:
             return "wording"
         return "choosing" if share < sum(WORDING_SHARES) else "train"
+
+    @property
+    def family_is_unseen(self) -> bool:
+        """Whether none of its family is trained on."""
+        family = f"{' '.join(self.facts)}/{self.family}"
+        judged = self.writer in JUDGED_WRITERS
+        least = sum(FAMILY_SHARES) if judged else LATER_FAMILY_SHARE
+        return self.family != TEXTBOOK and text_share(f"family {family}") < least
+
+    def _is_chosen_on(self, family: str) -> bool:
+        share = text_share(f"wording {family}/{self.text}")
+        return self.family_is_unseen or share < LATER_WORDING_SHARE
 
 
 def text_share(text: str) -> float:
@@ -91,9 +112,13 @@ class OtherText:
     text: str
 
     @property
-    def is_trained_on(self) -> bool:
-        """Topics are kept apart whole, as families are."""
-        return text_share(f"topic {self.topic}") >= HELD_TOPICS
+    def part(self) -> OtherPart:
+        """Topics are kept apart whole, as families are; those of later writers are never judged
+        on."""
+        share = text_share(f"topic {self.topic}")
+        if self.writer in JUDGED_OTHERS:
+            return "train" if share >= HELD_TOPICS else "judged"
+        return "train" if share >= LATER_TOPIC_SHARE else "choosing"
 
 
 @cache
@@ -136,6 +161,59 @@ IRRELEVANT = (
     "full of hope", "while it snows", "everyone is tired", "there is smoke in the air",
     "the walls are blue", "as a tribute to my grandfather", "with soft shadows", "at the harbour",
 )  # fmt: skip
+# Words that stand before another term, as in "a slow handheld low-angle close-up".
+_STACKED: Mapping[str, tuple[str, ...]] = {
+    "pace:slowly": ("slow", "gentle", "unhurried", "creeping"),
+    "pace:quickly": ("fast", "quick", "rapid", "speedy"),
+    "pace:slightly": ("slight", "subtle", "tiny", "little"),
+    "pace:dramatically": ("dramatic", "sweeping", "epic", "bold"),
+    "grip:handheld": ("handheld", "hand-held", "shaky", "shoulder-mounted", "wobbly"),
+    "grip:steadicam": ("steadicam", "floating", "gimbal", "stabilised"),
+    "grip:locked-off": ("locked-off", "tripod-locked"),
+    "height:low": ("low-angle", "low", "low angle"),
+    "height:high": ("high-angle", "high angle", "elevated"),
+    "height:overhead": ("overhead", "top-down", "bird's-eye"),
+    "height:ground": ("ground-level", "worm's-eye", "floor-level"),
+    "height:eye": ("eye-level", "eye level"),
+    "turn:dutch": ("dutch-angle", "canted", "tilted-horizon", "dutch"),
+    "lens:wide-angle": ("wide-angle", "fisheye", "18mm"),
+    "lens:long-lens": ("long-lens", "telephoto", "200mm"),
+    "side:front": ("frontal", "head-on"),
+    "side:behind": ("rear-view", "from-behind"),
+    "place:centre": ("centred", "symmetrical"),
+}  # fmt: skip
+_HEADS: Mapping[str, tuple[str, ...]] = {
+    "size:extreme-wide": ("extreme wide shot", "extreme long shot", "ews"),
+    "size:wide": ("wide shot", "wide", "long shot", "master"),
+    "size:full": ("full shot", "full body shot", "full-length shot"),
+    "size:medium": ("medium shot", "mid shot", "medium", "waist shot"),
+    "size:close-up": ("close-up", "closeup", "close up", "cu"),
+    "size:extreme-close-up": ("extreme close-up", "ecu", "macro shot"),
+    "move:static": ("static shot", "still shot"),
+    "move:push-in": ("push in", "push-in", "dolly in", "track in", "push"),
+    "move:pull-out": ("pull out", "pull-back", "dolly out", "pull back"),
+    "move:truck-left": ("truck left", "slide left", "crab left", "track left"),
+    "move:truck-right": ("truck right", "slide right", "crab right", "track right"),
+    "move:boom-up": ("boom up", "crane up", "jib up", "rise"),
+    "move:boom-down": ("boom down", "crane down", "jib down", "descent"),
+    "move:arc-left": ("arc left", "arc to the left"),
+    "move:arc-right": ("arc right", "arc to the right"),
+    "move:orbit": ("orbit", "orbit shot", "circling shot"),
+    "move:follow": ("follow shot", "chase shot", "following shot"),
+    "move:follow-beside": ("side tracking shot", "parallel tracking shot"),
+    "move:lead": ("leading shot", "lead shot", "walk-and-talk"),
+    "move:fly-past": ("fly-by", "flyby", "fly past"),
+    "turn:pan-left": ("pan left", "left pan", "pan to the left"),
+    "turn:pan-right": ("pan right", "right pan", "pan to the right"),
+    "turn:tilt-up": ("tilt up", "upward tilt"),
+    "turn:tilt-down": ("tilt down", "downward tilt"),
+    "turn:roll": ("roll", "camera roll", "barrel roll"),
+    "lens:zoom-in": ("zoom in", "zoom-in", "zoom in on the person"),
+    "lens:zoom-out": ("zoom out", "zoom-out"),
+    "lens:dolly-zoom": ("dolly zoom", "vertigo shot"),
+}  # fmt: skip
+_OPENERS = ("", "", "", "a ", "a ", "one ", "let's do a ", "give me a ", "start with a ", "do a ")
+_OF_SOMEBODY = ("", "", "", "", " of the person", " of her", " of him", " of the dancer")
 JOINS = (", ", ", ", " and ", "; ", ". ", ", and ", " with ", " - ", ", also ")
 _NEGATIONS = ("do not {}", "don't {}", "never {}", "please don't {}", "you must not {}")
 END_FRAMES = ("ending on {}", "until it is {}", "to {}", "and finish on {}", "landing on {}")
@@ -169,12 +247,31 @@ class Composer:
             return self._negated()
         if kind < 0.12:
             return self._span()
+        if kind < 0.24:
+            return self._stack()
         phrases = self._compatible(dice.choices((1, 2, 3, 4), (50, 30, 14, 6))[0])
         pieces, facts = list[str](), set[str]()
         for number, phrase in enumerate(phrases):
             pieces.append(self._said(phrase, wrapped=number == 0))
             facts |= set(phrase.facts)
         return ComposedSentence(self._dressed(self._joined(pieces)), frozenset(facts))
+
+    def _stack(self) -> ComposedSentence:
+        """One to three words before a term: "a slow handheld push in"."""
+        dice = self._dice
+        facts = [dice.choice(tuple(_HEADS))]
+        for name in dice.sample(tuple(_STACKED), 6):
+            clashes = _shares([name], facts) or (name == "grip:locked-off" and _moves(facts[0]))
+            if len(facts) < dice.choice((2, 3, 3, 4)) and not clashes:
+                facts.append(name)
+        words = [dice.choice(_STACKED[name]) for name in facts[1:]]
+        text = " ".join([*words, dice.choice(_HEADS[facts[0]])])
+        text = dice.choice(_OPENERS) + text + dice.choice(_OF_SOMEBODY)
+        if dice.random() < 0.4:
+            more = [p for p in self._compatible(3) if not _shares(p.facts, facts)][:1]
+            text = self._joined([text, *(self._said(phrase, wrapped=False) for phrase in more)])
+            facts += [name for phrase in more for name in phrase.facts]
+        return ComposedSentence(self._dressed(text), frozenset(facts))
 
     def single(self, phrase: BankPhrase) -> ComposedSentence:
         """One phrase alone, wrapped and dressed."""
@@ -265,6 +362,11 @@ def _kind(name: str) -> str:
 
 def _shares(some: Iterable[str], others: Iterable[str]) -> bool:
     return bool({_kind(name) for name in some} & {_kind(name) for name in others})
+
+
+def _moves(name: str) -> bool:
+    """Whether a locked-off camera could not do it."""
+    return name.startswith(("move:", "turn:")) and name != "move:static"
 
 
 def _is_command(phrase: BankPhrase) -> bool:

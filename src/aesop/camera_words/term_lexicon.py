@@ -2,7 +2,7 @@
 neither they nor the grammar of movements can read is named, never replaced."""
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from aesop.camera_words.attributes import (
     AROUND,
@@ -14,235 +14,37 @@ from aesop.camera_words.attributes import (
     attribute_value,
     facts_of,
 )
+from aesop.camera_words.beyond_terms import without_beyond
 from aesop.camera_words.outline import SIGNS, STATIC, AskedMove
 from aesop.camera_words.request_reader import EMPTY_WORDS, read_asked, words_of
+from aesop.camera_words.term_table import PACES, SHOT, TERMS, THEIR, WHO
 
-_SHOT = r"(?: (?:shot|view|frame|framing|angle|position))?"
-_WHO = r"(?:her|him|them|she|he|they|the (?:person|character|subject|actor|dancer|man|woman))"
 
-# Terms by what they name, in any order: at one place the longest match wins. `@shot` may be a word
-# for a picture, `@who` is the person.
-_TERMS: dict[str, tuple[str, ...]] = {
-    "size:extreme-wide": (
-        r"(?:an? )?(?:extreme|very|ultra) (?:wide|long)@shot",
-        r"establishing shot",
-    ),
-    "size:wide": (
-        r"(?:a )?(?:wide|long) (?:shot|view|frame|framing)",
-        r"(?<=from )(?:a )?wide",
-        r"(?<=to )(?:a )?wide",
-        r"wide(?= to )",
-    ),
-    "size:full": (
-        r"(?:a )?full (?:body |figure |length )?(?:shot|view|frame|framing)",
-        r"head to toe",
-        r"full (?:body|figure|length)",
-    ),
-    "size:medium": (
-        r"(?:a )?(?:medium|mid|waist|cowboy|american) (?:shot|view|frame|framing)",
-        r"(?<=from )(?:a )?medium",
-        r"(?<=to )(?:a )?medium",
-        r"medium(?= to )",
-        r"from the waist up",
-        r"waist up",
-        r"knees up",
-    ),
-    "size:close-up": (
-        r"(?:a )?(?:close ?ups?|head and shoulders|tight (?:shot|frame|framing))(?:"
-        r" (?:shot|view))?(?: (?:of|on) (?:the|her|his|their) (?:face|head))?",
-    ),
-    "size:extreme-close-up": (
-        r"(?:an? )?(?:extreme|big|very) close ?ups?(?: shot)?(?: (?:of|on)"
-        r" (?:the|her|his|their) (?:face|eyes|head))?",
-        r"(?:ecu|xcu)",
-    ),
-    "height:ground": (
-        r"(?:from |at )?(?:the )?ground level@shot",
-        r"(?:from |on |at )the (?:ground|floor)",
-        r"worm s eye@shot",
-    ),
-    "height:low": (
-        r"(?:from |at )?(?:a )?low angle@shot",
-        r"from (?:below|a low (?:height|position))",
-        r"knee level",
-    ),
-    "height:eye": (r"(?:from |at )?(?:an? )?(?:eye|chest|shoulder) (?:level|height)@shot",),
-    "height:high": (
-        r"(?:from |at )?(?:a )?high angle@shot",
-        r"from above",
-        r"looking down(?: (?:at|on) @who)?",
-    ),
-    "height:overhead": (
-        r"(?:from )?(?:a )?bird s eye@shot",
-        r"(?:from )?overhead@shot",
-        r"top ?down@shot",
-        r"from the top",
-        r"god s eye(?: view)?",
-        r"straight down",
-    ),
-    "side:front": (
-        r"from (?:the|in) front(?: of @who)?",
-        r"frontal(?: shot| view)?",
-        r"facing @who",
-    ),
-    "side:three-quarter-front": (
-        r"(?:in |from )?(?:a )?(?:three quarters?|3 4)(?: front)?(?: profile)?@shot",
-    ),
-    "side:profile-left": (
-        r"(?:in |from )?(?:a )?left profile@shot",
-        r"(?:in )?profile from (?:the|her|his|their) left(?: side)?",
-        r"from (?:her|his|their) left(?: side)?",
-    ),
-    "side:profile-right": (
-        r"(?:in |from )?(?:a )?right profile@shot",
-        r"(?:in )?profile from (?:the|her|his|their) right(?: side)?",
-        r"from (?:her|his|their) right(?: side)?",
-        r"(?:in )?profile(?: shot| view)?",
-    ),
-    "side:three-quarter-back": (
-        r"(?:in |from )?(?:a )?(?:three quarters?|3 4) (?:back|rear|from behind)@shot",
-    ),
-    "side:behind": (
-        r"from (?:directly |straight )?behind(?: @who)?",
-        r"from the (?:back|rear)",
-    ),
-    "turn:pan-left": (
-        r"(?:pans?|panning)(?: shot)?(?: (?:to|towards?))?(?: the)? left(?:wards?)?",
-    ),
-    "turn:pan-right": (
-        r"(?:pans?|panning)(?: shot)?(?: (?:to|towards?))?(?: the)? right(?:wards?)?",
-    ),
-    "turn:tilt-up": (r"(?:tilts?|tilting)(?: shot)? up(?:wards?)?",),
-    "turn:tilt-down": (r"(?:tilts?|tilting)(?: shot)? down(?:wards?)?",),
-    "turn:whip-pan": (r"(?:whip|swish|flash) ?pans?(?:ning)?(?: shot)?",),
-    "turn:pan-follow": (
-        r"(?:pans?|panning|turns?) (?:to follow|with|after|along with)(?: @who)?",
-        r"follow pan",
-        r"following pan",
-        r"follows? @who with a pan",
-        r"pans? and follows?(?: @who)?",
-    ),
-    "turn:roll": (
-        r"(?:rolls?|rolling)(?: (?:sideways|over|around its axis))?",
-        r"barrel roll",
-        r"camera roll",
-    ),
-    "turn:dutch": (
-        r"(?:a )?(?:dutch|canted|tilted|oblique)(?: (?:angle|tilt|shot|horizon|frame))+",
-        r"tilted horizon",
-    ),
-    "lens:zoom-in": (r"(?:zooms?|zooming)(?: shot)? in(?: (?:on|to|towards?) @who)?",),
-    "lens:zoom-out": (r"(?:zooms?|zooming)(?: shot)? (?:out|back)(?: (?:from|of) @who)?",),
-    "lens:dolly-zoom": (
-        r"(?:a )?(?:dolly zoom|vertigo effect|vertigo shot|zolly|trombone shot|contra zoom)",
-    ),
-    "lens:wide-angle": (
-        r"(?:with |on |through )?(?:an? )?wide angle(?: lens| shot)?",
-        r"(?:with |on )?(?:a )?(?:wide|short) lens",
-        r"fisheye(?: lens)?",
-    ),
-    "lens:long-lens": (
-        r"(?:with |on |through )?(?:a )?(?:long|tele|telephoto)(?: photo)? lens",
-        r"telephoto(?: shot)?",
-    ),
-    "move:orbit": (
-        r"(?:an? )?orbits?(?:ing)?(?: shot)?(?: (?:around )?@who)?(?! to the|left|right)",
-        r"circl(?:e|es|ing)(?: all the way)? around @who(?! to the)",
-    ),
-    "move:fly-past": (
-        r"(?:fl(?:y|ies|ying)|rush(?:es|ing)?|sweep(?:s|ing)?) (?:past|by)(?: @who)?",
-        r"fly ?by(?: shot)?",
-    ),
-    "extent:quarter": (
-        r"(?:a |for a |by a )?quarter (?:of a )?(?:circle|turn|orbit|way(?: around)?)",
-        r"(?:by )?90(?: degrees?)?",
-        r"ninety degrees?",
-    ),
-    "extent:half": (
-        r"(?:a |for a |in a )?(?:half(?: of)?(?: a)?|semi) ?(?:circle|turn|orbit|way(?:"
-        r" around)?)",
-        r"(?:by )?180(?: degrees?)?",
-    ),
-    "extent:full": (
-        r"(?:in )?(?:a )?(?:full|complete|whole|entire)"
-        r" (?:circle|turn|orbit|revolution|rotation)",
-        r"all the way a?round(?: @who)?",
-        r"(?:by )?360(?: degrees?)?",
-    ),
-    "grip:locked-off": (
-        r"(?:with |on )?(?:a )?(?:locked(?: off)? (?:camera|shot|tripod)|locked off|lock"
-        r" off)(?: (?:camera|shot|tripod))?",
-    ),
-    "grip:dolly": (r"on (?:a )?(?:dolly|rails|tracks?|slider)(?: tracks?)?",),
-    "grip:steadicam": (
-        r"(?:with |on |from )?(?:a )?(?:steadicam|steady ?cam|gimbal|floating camera)(?: shot)?",
-    ),
-    "grip:handheld": (
-        r"(?:with |from )?(?:a )?(?:hand ?held|shaky(?: cam)?|shoulder mounted)(?:"
-        r" camera| shot)?",
-    ),
-    "place:centre": (
-        r"(?:keep(?:s|ing)? )?(?:@who )?(?:cent(?:ere|re)d|in the"
-        r" (?:cent(?:er|re)|middle)(?: of the (?:frame|picture|shot|image))?|dead cent(?:er|re))",
-    ),
-    "place:left-third": (
-        r"(?:@who )?(?:on|in|to) the left third(?: of the (?:frame|picture|image))?",
-        r"frame left",
-        r"left of (?:the )?frame",
-    ),
-    "place:right-third": (
-        r"(?:@who )?(?:on|in|to) the right third(?: of the (?:frame|picture|image))?",
-        r"frame right",
-        r"right of (?:the )?frame",
-    ),
-    "place:head-room": (
-        r"(?:with |leaving |leave )?(?:lots of |plenty of |much |some )?head ?room(?:"
-        r" above @who)?",
-    ),
-    "place:lead-room": (
-        r"(?:with |leaving |leave )?(?:some |plenty of )?(?:lead|look|looking|nose)"
-        r" ?room(?: (?:in front of|ahead of|for) @who)?",
-    ),
-    "when:as-she-turns": (
-        r"(?:as|when) (?:she|he|they|the person|the character) turns?(?: (?:around|back|away))?",
-    ),
-    "when:at-the-end": (
-        r"at the (?:very )?end",
-        r"towards the end",
-        r"in the end",
-    ),
-    "when:then": (
-        r"and then",
-        r"then",
-        r"after (?:that|which)",
-        r"afterwards",
-        r"next",
-        r"followed by",
-        r"(?:and )?finally",
-    ),
-}
+def _filled(term: str) -> str:
+    return term.replace("@shot", SHOT).replace("@who", WHO).replace("@their", THEIR)
 
-_PACES: tuple[tuple[str, Pace], ...] = (
-    (r"slightly|a (?:little|bit)|(?:very )?subtly|subtle|barely|just a touch", "slightly"),
-    (r"slow(?:ly)?|gently|gentle|gradual(?:ly)?|unhurried(?:ly)?", "slowly"),
-    (r"quick(?:ly)?|fast|rapid(?:ly)?|swift(?:ly)?|briskly", "quickly"),
-    (r"dramatic(?:ally)?|boldly|sweepingly", "dramatically"),
-    (r"all the way(?! a?round)|as far as (?:possible|it can)", "all-the-way"),
-)
+
 _COMPILED = tuple(
-    (re.compile(rf"\b(?:{term.replace('@shot', _SHOT).replace('@who', _WHO)})\b"), name)
-    for name, terms in _TERMS.items()
+    (re.compile(rf"\b(?:{_filled(term)})\b"), name)
+    for name, terms in TERMS.items()
     for term in terms
 )
-# What people also say of shots, and no camera path can do: it is named, and not taken for words
-# that ask for nothing.
-_CANNOT = re.compile(
-    r"\b(?:over the shoulder|(?:rack|pull|deep|soft|shallow) focus|focus pull|depth of field|bokeh"
-    r"|(?:jump|match|smash|cross) ?cuts?|cuts? to|split screen|slow motion|time ?lapse|montage"
-    r"|fades? (?:in|out|to)|black and white|point of view|pov)\b"
+# What the person does meanwhile, and what a move lets us see, ask for nothing more.
+_HARMLESS = re.compile(
+    rf"\b(?:(?:as|while|when) {WHO} (?:runs?|walks?|goes|go|pass(?:es)?|moves?|danc(?:es?|ing)"
+    r"|cross(?:es)?|jogs?|jumps?|performs?|speaks?|talks?)(?: (?:by|past|away|off|along))?"
+    r"|(?:to )?reveal(?:s|ing)? (?:the|her|his|their)(?: whole| entire)? (?:room|scene|set|place"
+    r"|surroundings|location|landscape|world|space)|rule of thirds|drone(?: shot)?)\b"
 )
+# Words that make the size after them the one a shot ends on.
+_ENDS_ON = re.compile(
+    r"\b(?:to|into|until|(?:end|ends|ending|finish|finishes|finishing|land|lands|landing|settle"
+    r"|settles|settling|stop|stops|stopping)(?: up)?(?: on| in| with| at)?)(?: it is| we have)?"
+    r"(?: an?| the)? *$"
+)
+_ON_A_PART = re.compile(r"(?:on|to|towards?) ")  # "in on her face" is where a move goes
 _PACE_TERMS: tuple[tuple[re.Pattern[str], Pace], ...] = tuple(
-    (re.compile(rf"\b(?:{pattern})\b"), pace) for pattern, pace in _PACES
+    (re.compile(rf"\b(?:{pattern})\b"), pace) for pattern, pace in PACES
 )
 # Words that only join what was understood.
 _JOINING = EMPTY_WORDS | {"while", "until", "seen", "filmed", "keeping", "keep", "stays", "stay"}
@@ -291,12 +93,13 @@ def read_facts(words: str) -> ReadFacts:
     unread: list[str] = []
     pace = pace_in(words)
     text = _plain(words)
-    unread += [match[0] for match in _CANNOT.finditer(text)]
-    for sentence in re.split(r"[.;!?]+(?:\s|$)", _CANNOT.sub(" ", text)):
+    text, beyond = without_beyond(text)
+    unread += beyond
+    for sentence in re.split(r"[.;!?]+(?:\s|$)", text):
         opening: str | None = None
         for step in _cut_at_times(sentence):
             named, left = _terms_in(step.text)
-            moves, missed = _moves_in(left)
+            moves, missed = _moves_in(_HARMLESS.sub(" ", left))
             if step.when and (named or moves):
                 values.append(attribute_value(step.when))
             elif opening is None and values and (moves or any(map(_is_action, named))):
@@ -304,10 +107,32 @@ def read_facts(words: str) -> ReadFacts:
             opening = step.text
             values += [*named, *moves, *_implied([*named, *moves])]
             unread += missed
-    facts = facts_of(values)
-    if pace is not None:
-        facts = facts_of([*values, attribute_value(f"pace:{pace.pace}")])
+    values += [attribute_value(f"pace:{pace.pace}")] if pace is not None else []
+    facts = _on_a_head(facts_of(values), text)
+    if facts.size_end is None and _has_end_size(text, facts):
+        facts = replace(facts, size_start=None, size_end=facts.size_start)
     return ReadFacts(facts, tuple(unread))
+
+
+def _has_end_size(text: str, facts: CameraFacts) -> bool:
+    """Whether the one size of a text is what its moves end on: "push in to a close-up"."""
+    if facts.size_start is None or not facts.steps:
+        return False
+    for pattern, name in _COMPILED:
+        if name == f"size:{facts.size_start}":
+            for match in pattern.finditer(text):
+                goes_there = _ON_A_PART.match(match[0]) is not None
+                if goes_there or _ENDS_ON.search(text[: match.start()]):
+                    return True
+    return False
+
+
+def _on_a_head(facts: CameraFacts, text: str) -> CameraFacts:
+    """A tripod is locked off unless the camera is asked to turn or move on it."""
+    acts = any(not step.is_static for step in facts.steps)
+    if facts.grip == "locked-off" and acts and "lock" not in text:
+        return replace(facts, grip="dolly")
+    return facts
 
 
 def _plain(words: str) -> str:

@@ -1,7 +1,7 @@
 """What a sentence asks of a camera, in anybody's words: MiniLM with small changes and a head,
 trained on the phrase bank, with "not understood" among its answers."""
 
-import json
+import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -9,9 +9,8 @@ from functools import cache
 from pathlib import Path
 
 import torch
-from jaxtyping import Bool, Float, Int
-from safetensors import safe_open
-from torch import Tensor, nn
+from jaxtyping import Float
+from torch import Tensor
 
 from aesop.camera_words.attributes import (
     AROUND,
@@ -26,17 +25,13 @@ from aesop.camera_words.attributes import (
     facts_of,
     values_of,
 )
+from aesop.camera_words.beyond_terms import beyond_in
 from aesop.camera_words.phrase_bank import END
-from aesop.core.errors import WeightsError
+from aesop.camera_words.reader_network import AdaptedReader, ReaderCard, read_reader
 from aesop.text.encoder import shortened
 from aesop.text.minilm import (
-    MATRICES,
     MAX_TOKENS,
-    WEIGHTS_SHA256,
-    WIDTH,
-    Bert,
     WordPiece,
-    adapted_bert,
     load_wordpiece,
     packaged_folder,
     published_tensors,
@@ -44,9 +39,6 @@ from aesop.text.minilm import (
 
 READER_FILE = Path(__file__).resolve().parents[1] / "weights" / "reader" / "reader.safetensors"
 ABOUT_CAMERA = "about-camera"
-HIDDEN, RANK = 256, 16
-LEAST_SURE = 0.5  # whatever a value's own threshold: nobody acts on less than an even chance
-_HEADER = "aesop.reader"
 
 # Values that exclude each other in one breath: the likeliest of a group is kept. Moves and turns
 # are only excluded by their opposites, so that "truck left while booming up" keeps both.
@@ -91,21 +83,6 @@ _WORDS_OF_TIME: tuple[tuple[re.Pattern[str], When], ...] = (
     ),
 )
 _OPENINGS = re.compile(r"^\s*(?:first(?:ly)?|to begin with|at first|in the beginning)\b[,:]?\s*")
-# Asked for by many, done by no camera path: the pattern, and what it is called in the answer.
-_BEYOND: tuple[tuple[re.Pattern[str], str], ...] = tuple(
-    (re.compile(rf"\b(?:{pattern})\b"), name)
-    for pattern, name in (
-        (r"(?:jump |smash |match |hard |cross)?cuts? (?:to|between|away|back)|jump cuts?", "cuts"),
-        (r"montage|intercut\w*|cross-?cut\w*", "montage"),
-        (r"rack(?:s|ing)? (?:the )?focus|focus pull|pull(?:s|ing)? focus|soft focus", "focus"),
-        (r"bokeh|depth of field|out of focus|blurr(?:y|ed) background", "focus"),
-        (r"over[- ]the[- ]shoulder|over (?:his|her|their) shoulder|ots", "a second person"),
-        (r"two[- ]shot|group shot|between the two of them|reverse shot", "a second person"),
-        (r"slow[- ]?mo(?:tion)?|time[- ]?lapse|fast[- ]forward|freeze[- ]frame", "time"),
-        (r"fade (?:in|out|to)|dissolve|wipe to|split[- ]screen", "transitions"),
-        (r"exposure|white balance|lens flare|colou?r grad\w+|film grain", "light and colour"),
-    )
-)
 
 
 @dataclass(frozen=True)
@@ -128,82 +105,6 @@ class Understanding:
     @property
     def is_understood(self) -> bool:
         return not self.facts.is_empty
-
-
-@dataclass(frozen=True)
-class ReaderCard:
-    """What has to be known to use the network: its values in order, what makes a score a
-    probability, and from which probability on a value counts."""
-
-    values: tuple[str, ...]
-    temperature: float
-    thresholds: tuple[float, ...]
-    encoder: str
-
-
-class ValueReader(nn.Module):
-    """For every value its own look at the tokens: attention with a learned query, then a score."""
-
-    def __init__(self, width: int, values: int, hidden: int = HIDDEN) -> None:
-        super().__init__()
-        self.norm = nn.LayerNorm(width)
-        self.inner = nn.Linear(width, hidden)
-        self.query = nn.Parameter(torch.randn(values, hidden) * hidden**-0.5)
-        self.weight = nn.Parameter(torch.randn(values, 2 * hidden) * (2 * hidden) ** -0.5)
-        self.bias = nn.Parameter(torch.full((values,), -3.0))
-        self.dropout = nn.Dropout(0.2)
-
-    def forward(
-        self, tokens: Float[Tensor, "texts tokens width"], mask: Bool[Tensor, "texts tokens"]
-    ) -> Float[Tensor, "texts values"]:
-        """Scores before the sigmoid. Padding cannot reach them."""
-        inner = nn.functional.gelu(self.inner(self.dropout(self.norm(tokens))))
-        looks = torch.einsum("btd,vd->bvt", inner, self.query)
-        looks = looks.masked_fill(~mask[:, None], -torch.inf).softmax(-1)
-        seen = torch.einsum("bvt,btd->bvd", looks, inner)
-        counts = mask.sum(-1, keepdim=True).clamp_min(1)
-        whole = (inner * mask[..., None]).sum(1) / counts
-        both = torch.cat([seen, whole[:, None].expand_as(seen)], dim=-1)
-        return (self.dropout(both) * self.weight).sum(-1) + self.bias
-
-
-class AdaptedReader(nn.Module):
-    """MiniLM with low-rank changes of its matrices, and a look of every value on top. MiniLM alone
-    hardly tells left from right or in from out; it learns to, in a few hundred kilobytes."""
-
-    def __init__(self, values: int, rank: int = RANK, hidden: int = HIDDEN) -> None:
-        super().__init__()
-        self.head = ValueReader(WIDTH, values, hidden)
-        self.down, self.up = nn.ParameterDict(), nn.ParameterDict()
-        for name in MATRICES:
-            out, into = matrix_shape(name)
-            self.down[_key(name)] = nn.Parameter(torch.randn(rank, into) * into**-0.5)
-            self.up[_key(name)] = nn.Parameter(torch.zeros(out, rank))
-
-    def encoder(self, published: Mapping[str, Tensor]) -> Bert:
-        """MiniLM as this reader has changed it."""
-        pairs = {name: (self.up[_key(name)], self.down[_key(name)]) for name in MATRICES}
-        return adapted_bert(published, pairs)
-
-    def forward(
-        self, bert: Bert, numbers: Int[Tensor, "texts tokens"]
-    ) -> Float[Tensor, "texts values"]:
-        """Scores of texts of one length."""
-        states = bert(numbers)
-        return self.head(states, torch.ones_like(numbers, dtype=torch.bool))
-
-
-def matrix_shape(name: str) -> tuple[int, int]:
-    """Rows and columns of a matrix that can be adapted."""
-    if name.endswith("intermediate.dense"):
-        return 4 * WIDTH, WIDTH
-    if name.endswith("output.dense") and "attention" not in name:
-        return WIDTH, 4 * WIDTH
-    return WIDTH, WIDTH
-
-
-def _key(name: str) -> str:
-    return name.replace(".", "_")  # parameters cannot have dots in their names
 
 
 class WordReader:
@@ -231,31 +132,57 @@ class WordReader:
 
     def understand(self, text: str) -> Understanding:
         """Facts with confidence. A text about something else gives none."""
-        beyond = tuple(dict.fromkeys(n for pattern, n in _BEYOND if pattern.search(text.lower())))
+        beyond = beyond_in(text)
         clauses = clauses_of(text)
         chances = self.probabilities([clause for _, clause in clauses])
         # The bank knows no words of time: a text is about a camera if one of its clauses is.
         about = float(chances[:, self.card.values.index(ABOUT_CAMERA)].max())
         named: list[tuple[When | None, list[ReadValue]]] = []
         for (when, _), row in zip(clauses, chances, strict=True):
-            named.append((when, self._values(row)))
-        if about < self.card.thresholds[self.card.values.index(ABOUT_CAMERA)]:
+            likely = likely_values(row.tolist(), self.card.values)
+            named.append((when, read_values(likely, self.card)))
+        if about < self.card.least_about:
             return Understanding(CameraFacts(), (), about, beyond)
         values = tuple(value for _, some in named for value in some)
         return Understanding(_facts(named), values, about, beyond)
 
-    def _values(self, row: Float[Tensor, " values"]) -> list[ReadValue]:
-        """Values over their thresholds, of those that exclude each other the likeliest."""
-        read = {
-            name: ReadValue(name, float(chance))
-            for name, chance, least in zip(self.card.values, row, self.card.thresholds, strict=True)
-            if name != ABOUT_CAMERA and float(chance) >= max(least, LEAST_SURE)
-        }
-        for group in _GROUPS:
-            rivals = [read[name] for name in group if name in read]
-            for loser in sorted(rivals, key=lambda value: -value.confidence)[1:]:
-                del read[loser.name]
-        return list(_sensible(read).values())
+
+@dataclass(frozen=True)
+class LikelyValue:
+    """The likeliest of a group of rivals, and how likely it is that any of them was asked for."""
+
+    name: str
+    chance: float
+    asked: float
+
+
+def likely_values(chances: Sequence[float], values: Sequence[str]) -> list[LikelyValue]:
+    """The likeliest value of every group of rivals."""
+    chance_of = dict(zip(values, chances, strict=True))
+    likely: list[LikelyValue] = []
+    for group in rival_groups():
+        nobody = math.prod(1 - chance_of[name] for name in group)
+        best = max(group, key=lambda name: chance_of[name])
+        likely.append(LikelyValue(best, chance_of[best], 1 - nobody))
+    return likely
+
+
+def read_values(likely: Sequence[LikelyValue], card: ReaderCard) -> list[ReadValue]:
+    """What counts as asked for: one of a group was, and the likeliest is likely enough itself."""
+    read = {
+        value.name: ReadValue(value.name, value.chance)
+        for value in likely
+        if value.asked >= card.least_asked and value.chance >= card.least_value
+    }
+    return list(_sensible(read).values())
+
+
+@cache
+def rival_groups() -> tuple[tuple[str, ...], ...]:
+    """Every value of the reader in exactly one group; most actions are alone in theirs."""
+    grouped = {name for group in _GROUPS for name in group}
+    alone = [(name,) for name in reader_values() if name not in {*grouped, ABOUT_CAMERA}]
+    return (*_GROUPS, *alone)
 
 
 def _sensible(read: Mapping[str, ReadValue]) -> dict[str, ReadValue]:
@@ -349,32 +276,9 @@ def reader_values() -> tuple[str, ...]:
     return (*plain, *(f"size:{value}{END}" for value in values_of("size")), ABOUT_CAMERA)
 
 
-def header_of(card: ReaderCard) -> dict[str, str]:
-    """The card as a safetensors header."""
-    return {_HEADER: json.dumps(card.__dict__)}
-
-
 @cache
 def load_reader(path: Path = READER_FILE) -> WordReader:
     """The reader that comes with the package, or another one."""
-    if not path.is_file():
-        raise WeightsError(f"{path} is missing.", "Install AESOP again.")
-    with safe_open(path, "pt") as file:
-        fields = json.loads(file.metadata()[_HEADER])
-        tensors = {name: file.get_tensor(name).float() for name in file.keys()}  # noqa: SIM118
-    card = ReaderCard(
-        tuple(fields["values"]),
-        fields["temperature"],
-        tuple(fields["thresholds"]),
-        fields["encoder"],
-    )
-    if card.encoder != WEIGHTS_SHA256:
-        raise WeightsError(
-            "The reader of camera words was trained with another MiniLM.", "Install AESOP again."
-        )
-    hidden, _ = tensors["head.inner.weight"].shape
-    rank = tensors[f"up.{_key(MATRICES[0])}"].shape[1]
-    network = AdaptedReader(len(card.values), rank, hidden)
-    network.load_state_dict(tensors)
+    network, card = read_reader(path)
     folder = packaged_folder()
     return WordReader(network, card, published_tensors(folder), load_wordpiece(folder))

@@ -216,13 +216,10 @@ def published_tensors(folder: Path, device: str = "cpu") -> dict[str, Tensor]:
     return load_file(path, device)
 
 
-def adapted_bert(
-    published: Mapping[str, Tensor], changes: Mapping[str, tuple[Tensor, Tensor]]
-) -> Bert:
-    """The network with low-rank changes (up, down) added to the weights that they name."""
+def changed_bert(published: Mapping[str, Tensor], changes: Mapping[str, Tensor]) -> Bert:
+    """The network with something added to the matrices that are named."""
     changed = {
-        f"{name}.weight": published[f"{name}.weight"] + up @ down
-        for name, (up, down) in changes.items()
+        f"{name}.weight": published[f"{name}.weight"] + change for name, change in changes.items()
     }
     return Bert({**published, **changed})
 

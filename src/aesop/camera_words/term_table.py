@@ -1,0 +1,305 @@
+"""Plain terms for every value of the camera vocabulary: the patterns, and what they name."""
+
+from aesop.camera_words.attributes import Pace
+
+SHOT = r"(?: (?:shot|view|frame|framing|angle|position|perspective))?"
+WHO = (
+    r"(?:her|him|them|she|he|they"
+    r"|(?:the )?(?:person|character|subject|actor|actress|dancer|man|woman|runner|performer))"
+)
+THEIR = r"(?:(?:the|her|his|their) )?"
+
+# Terms by what they name, in any order: at one place the longest match wins. `@shot` may be a word
+# for a picture, `@who` is the person and `@their` may be theirs.
+TERMS: dict[str, tuple[str, ...]] = {
+    "size:extreme-wide": (
+        r"(?:an? )?(?:extreme|very|ultra) (?:wide|long)@shot",
+        r"establishing shot",
+        r"(?:ews|xws|els|xls)",
+    ),
+    "size:wide": (
+        r"(?:a )?(?:wide|long|master)(?: establishing)? (?:shot|view|frame|framing)",
+        r"(?:a |goes |go )?wide(?! (?:angle|lens|open|arc|circle|orbit|turn|sweep))",
+        r"(?:ws|ls)",
+    ),
+    "size:full": (
+        r"(?:a )?full (?:body |figure |length )?(?:shot|view|frame|framing)",
+        r"head to toe",
+        r"full (?:body|figure|length)",
+        r"fs",
+    ),
+    "size:medium": (
+        r"(?:a )?(?:medium|mid|waist|cowboy|american) (?:shot|view|frame|framing)",
+        r"(?:a )?medium(?! (?:close|speed|pace))",
+        r"(?:ms|mls)",
+        r"from the waist up",
+        r"waist up",
+        r"knees up",
+    ),
+    "size:close-up": (
+        r"(?:a )?(?:close ?ups?|head and shoulders|tight (?:shot|frame|framing))(?:"
+        r" (?:shot|view))?(?: (?:of|on) (?:the|her|his|their) (?:face|head))?",
+        r"(?:a )?medium close ?ups?(?: shot)?",
+        r"(?:cu|mcu)",
+        r"(?:a )?(?:portrait|headshot)(?: (?:shot|framing))?",
+        r"(?:a |goes |go )?tight(?:er)?(?: on (?:@who|(?:the|her|his|their) face))?",
+        r"(?<=in )(?:on|to|towards?) (?:the|her|his|their) face",
+        r"(?<=closer )(?:to|on) (?:the|her|his|their) face",
+    ),
+    "size:extreme-close-up": (
+        r"(?:an? )?(?:extreme|big|very) close ?ups?(?: shot)?(?: (?:of|on)"
+        r" (?:the|her|his|their) (?:face|eyes|head))?",
+        r"(?:ecu|xcu|bcu)",
+    ),
+    "height:ground": (
+        r"(?:from |at )?(?:the )?ground level@shot",
+        r"(?:the )?camera (?:is |lies )?on the (?:ground|floor)",
+        r"(?:from |on |at )the (?:ground|floor)",
+        r"worm s eye@shot",
+    ),
+    "height:low": (
+        r"(?:from |at )?(?:a )?low angle(?: hero)?@shot",
+        r"(?:a )?hero (?:shot|angle)",
+        r"(?:looking|shooting|shot|look) up(?: (?:at|to) @who)?",
+        r"from (?:below|a low (?:height|position))",
+        r"knee level",
+    ),
+    "height:eye": (r"(?:from |at )?(?:an? )?(?:eye|chest|shoulder) (?:level|height)@shot",),
+    "height:high": (
+        r"(?:from |at )?(?:a )?high angle@shot",
+        r"from above",
+        r"looking down(?: (?:at|on) @who)?",
+    ),
+    "height:overhead": (
+        r"(?:from )?(?:a )?bird s eye@shot",
+        r"(?:from )?overhead@shot",
+        r"top ?down@shot",
+        r"from the top",
+        r"god s eye(?: view)?",
+        r"(?:looking |shooting )?straight down(?: (?:at|on) @who)?",
+        r"(?:from )?(?:directly|straight|right) (?:above|overhead)(?: @who)?",
+        r"aerial@shot",
+    ),
+    "side:front": (
+        r"from (?:the|in) front(?: of @who)?",
+        r"frontal(?: shot| view)?",
+        r"facing @who",
+        r"head on@shot",
+        r"front(?:al)? view",
+    ),
+    "side:three-quarter-front": (
+        r"(?:in |from )?(?:a )?(?:three quarters?|3 4)(?: front)?(?: profile)?@shot",
+    ),
+    "side:profile-left": (
+        r"(?:in |from )?(?:a )?left profile@shot",
+        r"(?:in )?profile(?: shot| view)? from (?:the|her|his|their) left(?: side)?",
+        r"from (?:her|his|their) left(?: side)?",
+    ),
+    "side:profile-right": (
+        r"(?:in |from )?(?:a )?right profile@shot",
+        r"(?:in )?profile(?: shot| view)? from (?:the|her|his|their) right(?: side)?",
+        r"from (?:her|his|their) right(?: side)?",
+        r"(?:in )?profile(?: shot| view)?",
+        r"side (?:view|on|angle)(?: shot)?",
+        r"from (?:the|her|his|their) side",
+    ),
+    "side:three-quarter-back": (
+        r"(?:in |from )?(?:a )?(?:three quarters?|3 4) (?:back|rear|from behind)@shot",
+    ),
+    "side:behind": (
+        r"from (?:directly |straight )?behind(?: @who)?",
+        r"from the (?:back|rear)",
+        r"(?:the )?back of (?:the|her|his|their) head",
+        r"(?:back|rear) view",
+    ),
+    "turn:pan-left": (
+        r"(?:pans?|panning)(?: shot)?(?: (?:to|towards?))?(?: the)? left(?:wards?)?",
+        r"(?:pans?|panning)(?: from)?(?: the)? right to(?: the)? left",
+        r"left pan",
+    ),
+    "turn:pan-right": (
+        r"(?:pans?|panning)(?: shot)?(?: (?:to|towards?))?(?: the)? right(?:wards?)?",
+        r"(?:pans?|panning)(?: from)?(?: the)? left to(?: the)? right",
+        r"right pan",
+    ),
+    "turn:tilt-up": (
+        r"(?:tilts?|tilting|pans?|panning)(?: shot)? up(?:wards?)?(?: from @their(?:feet|shoes|toes"
+        r"|boots))?(?: to @their(?:head|face|eyes))?",
+        r"(?:an )?upwards? tilt",
+    ),
+    "turn:tilt-down": (
+        r"(?:tilts?|tilting|pans?|panning)(?: shot)? down(?:wards?)?(?: from @their(?:head|face"
+        r"|eyes))?(?: to @their(?:feet|shoes|toes|boots|hands|floor|ground))?",
+        r"(?:a )?downwards? tilt",
+    ),
+    "turn:whip-pan": (
+        r"(?:whip|swish|flash) ?pans?(?:ning)?(?: shot)?"
+        r"(?:(?: (?:to|towards?) the)? (?:left|right))?",
+    ),
+    "turn:pan-follow": (
+        r"(?:pans?|panning|turns?) (?:to follow|with|after|along with)(?: @who)?",
+        r"follow pan",
+        r"following pan",
+        r"follows? @who with a pan",
+        r"pans? and follows?(?: @who)?",
+    ),
+    "turn:roll": (
+        r"(?:rolls?|rolling)(?: the camera)?(?: (?:sideways|over|around its axis))?"
+        r"(?:(?: by)? (?:90|180|360|ninety)(?: degrees?)?)?",
+        r"barrel roll",
+        r"camera roll",
+    ),
+    "turn:dutch": (
+        r"(?:a )?(?:dutch|canted|tilted|oblique)(?: (?:angle|tilt|shot|horizon|frame))+",
+        r"tilted horizon",
+    ),
+    "lens:zoom-in": (
+        r"(?:(?:crash|snap) )?(?:zooms?|zooming)(?: shot)? in"
+        r"(?: (?:on|to|towards?) @who(?! (?:face|eyes|head|feet|hands)))?",
+        r"(?:crash|snap) zoom(?! out| back| in)",
+    ),
+    "lens:zoom-out": (r"(?:zooms?|zooming)(?: shot)? (?:out|back)(?: (?:from|of) @who)?",),
+    "lens:dolly-zoom": (
+        r"(?:a )?(?:dolly zoom|vertigo (?:effect|shot|zoom)|zolly|trombone shot|contra zoom)"
+        r"(?: like (?:in )?vertigo)?",
+    ),
+    "lens:wide-angle": (
+        r"(?:with |on |through )?(?:an? )?wide angle(?: lens| shot)?",
+        r"(?:with |on )?(?:a )?(?:wide|short) lens",
+        r"fish ?eye(?: lens| shot)?",
+        r"(?:(?:shot )?(?:on|with) )?(?:an? )?(?:[89]|1\d|2[0-6]) ?(?:mm|mil)(?: lens)?",
+    ),
+    "lens:long-lens": (
+        r"(?:with |on |through )?(?:a )?(?:long|tele|telephoto)(?: photo)? lens",
+        r"telephoto(?: shot)?",
+        r"(?:(?:shot )?(?:on|with) )?(?:an? )?(?:6[1-9]|[7-9]\d|[1-9]\d\d) ?(?:mm|mil)(?: lens)?",
+    ),
+    "move:static": (
+        r"(?:do )?not move(?: the camera)?(?: at all)?",
+        r"hold(?: (?:it|the (?:shot|frame)))?(?= *$| *,)",
+        r"no (?:camera )?(?:moves?|movement)",
+    ),
+    "move:push-in": (
+        r"(?:creeps?|creeping|inch(?:es|ing)?|eases?|easing|sneaks?) (?:in|closer)"
+        r"(?: (?:on|to|towards?) @who(?! face))?",
+        r"(?:a )?(?:slow|gentle|fast|quick|subtle) push(?! (?:in|out|back|forward))(?: on @who)?",
+    ),
+    "move:boom-up": (
+        r"ris(?:e|es|ing)(?: up)? (?:above|over)(?: @who)?",
+        r"(?:cranes?|booms?|jibs?) up and over(?: @who)?",
+    ),
+    "move:follow": (
+        r"(?:a )?(?:chase|follow) cam(?:era)?",
+        r"(?:a )?chase shot",
+    ),
+    "move:follow-beside": (
+        r"(?:follow(?:s|ing)?|track(?:s|ing)?)(?: shot)?(?: (?:of )?@who)? from @theirside",
+        r"(?:a )?side tracking shot",
+    ),
+    "move:lead": (
+        r"(?:follow(?:s|ing)?|track(?:s|ing)?)(?: shot)?(?: (?:of )?@who)? from (?:the|in) front"
+        r"(?: of @who)?",
+        r"(?:a )?walk and talk(?: shot)?",
+        r"walk(?:s|ing)? backwards? (?:in front|ahead) of @who",
+    ),
+    "move:orbit": (
+        r"bullet time",
+        r"(?:spins?|spinning|moves?|moving|goes|go|walks?) a?round @who(?! to the| (?:left|right))",
+        r"(?:an? )?orbits?(?:ing)?(?: shot)?(?: (?:around )?@who)?(?! to the|left|right)",
+        r"circl(?:e|es|ing)(?: all the way)? around @who(?! to the)",
+    ),
+    "move:fly-past": (
+        r"(?:fl(?:y|ies|ying)|rush(?:es|ing)?|sweep(?:s|ing)?) (?:past|by)(?: @who)?",
+        r"fly ?by(?: shot)?",
+    ),
+    "extent:quarter": (
+        r"(?:a |for a |by a )?quarter (?:of a )?(?:circle|turn|orbit|way(?: around)?)",
+        r"(?:by )?90(?: degrees?)?",
+        r"ninety degrees?",
+    ),
+    "extent:half": (
+        r"(?:a |for a |in a )?(?:half(?: of)?(?: a)?|semi) ?(?:circle|turn|orbit|way(?:"
+        r" around)?)",
+        r"(?:by |a )?180(?: degrees?)?(?: a?round @who)?",
+    ),
+    "extent:full": (
+        r"(?:in )?(?:a )?(?:full|complete|whole|entire)"
+        r" (?:circle|turn|orbit|revolution|rotation)",
+        r"all the way a?round(?: @who)?",
+        r"(?:by |a )?360(?: degrees?)?(?: shot)?(?: a?round @who)?",
+        r"(?:a )?full circle around @who",
+    ),
+    "grip:locked-off": (
+        r"(?:with |on )?(?:a )?(?:locked(?: off)? (?:camera|shot|tripod)|locked off|lock"
+        r" off)(?: (?:camera|shot|tripod))?",
+        r"on (?:the )?sticks",
+        r"(?:on an? )?tripod(?: shot)?",
+    ),
+    "grip:dolly": (
+        r"on (?:a )?(?:dolly|rails|tracks?|slider)(?: tracks?)?",
+        r"(?:with )?(?:a )?slider(?: shot)?",
+    ),
+    "grip:steadicam": (
+        r"(?:with |on |from )?(?:a )?(?:steadicam|steady ?cam|gimbal|floating camera)(?: shot)?",
+    ),
+    "grip:handheld": (
+        r"(?:with |from )?(?:a )?(?:hand ?held|shaky(?: cam)?|shoulder mounted)(?:"
+        r" camera| shot)?",
+        r"documentary style",
+    ),
+    "place:centre": (
+        r"(?:keep(?:s|ing)? )?(?:@who )?(?:cent(?:ere|re)d|in the"
+        r" (?:cent(?:er|re)|middle)(?: of the (?:frame|picture|shot|image))?|dead cent(?:er|re))",
+        r"(?:in )?cent(?:er|re)(?:ed)? (?:frame|framing|composition)",
+        r"(?:wes anderson (?:style )?)?symmetric(?:al)?(?: (?:framing|composition|shot))?",
+        r"wes anderson(?: style)?",
+    ),
+    "place:left-third": (
+        r"(?:@who )?(?:on|in|to) the left third(?: of the (?:frame|picture|image))?",
+        r"frame left",
+        r"(?:rule of thirds , |rule of thirds )?@who on the left(?: (?:side|half|third))?"
+        r"(?: of (?:the )?(?:frame|picture|image|shot|screen))?",
+        r"left of (?:the )?frame",
+    ),
+    "place:right-third": (
+        r"(?:@who )?(?:on|in|to) the right third(?: of the (?:frame|picture|image))?",
+        r"frame right",
+        r"(?:rule of thirds , |rule of thirds )?@who on the right(?: (?:side|half|third))?"
+        r"(?: of (?:the )?(?:frame|picture|image|shot|screen))?",
+        r"right of (?:the )?frame",
+    ),
+    "place:head-room": (
+        r"(?:with |leaving |leave |give @who )?(?:lots of |plenty of |much |some )?head ?room(?:"
+        r" above @who)?",
+    ),
+    "place:lead-room": (
+        r"(?:with |leaving |leave |give @who )?(?:some |plenty of )?(?:lead|look|looking|nose)"
+        r" ?room(?: (?:in front of|ahead of|for) @who)?",
+    ),
+    "when:as-she-turns": (r"(?:as|when|while) @who turns?(?: (?:a?round|about|back|away))?",),
+    "when:at-the-end": (
+        r"at the (?:very )?end",
+        r"towards the end",
+        r"in the end",
+    ),
+    "when:then": (
+        r"and then",
+        r"then",
+        r"after (?:that|which)",
+        r"afterwards",
+        r"next",
+        r"followed by",
+        r"(?:and )?finally",
+    ),
+}
+
+PACES: tuple[tuple[str, Pace], ...] = (
+    (r"slightly|a (?:little|bit)|(?:very )?subtly|subtle|barely|just a touch", "slightly"),
+    (r"slow(?:ly)?(?! mo)|gently|gentle|gradual(?:ly)?|unhurried(?:ly)?", "slowly"),
+    (
+        r"quick(?:ly)?|fast|rapid(?:ly)?|swift(?:ly)?|briskly|crash(?= zoom)|snap(?= zoom)",
+        "quickly",
+    ),
+    (r"dramatic(?:ally)?|boldly|sweepingly", "dramatically"),
+    (r"all the way(?! a?round)|as far as (?:possible|it can)", "all-the-way"),
+)
