@@ -241,6 +241,7 @@ def train(args: argparse.Namespace) -> None:
         if not carried_out(phase, steps, args, material, device):
             say(f"{phase} was paused; the next call on this machine goes on with it")
             break
+        material = replace(material, start=None)  # first weights are the first phase's
 
 
 def material_here(

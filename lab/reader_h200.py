@@ -26,6 +26,8 @@ from base_h200 import make_importable  # noqa: E402
 if TYPE_CHECKING:
     from reader_training import Base, Choosing, Lesson
 
+# Updates or seconds; plain, since a new process reads it before it can import the package.
+Length = tuple[int | None, float | None]
 ENCODER_FILE, LESSONS_FILE = "reader_encoder.safetensors", "lessons.safetensors"
 PACKED_SENTENCES = 20_000  # whose words travel, besides those of the bank itself
 
@@ -98,7 +100,7 @@ def composed(args: argparse.Namespace, folder: Path) -> "Lesson":
     return training.joined([training.Lesson.from_tensors(load_file(path)) for path in files])
 
 
-def train_one(which: int, parcel: Path, folder: Path, device: str, length: dict) -> None:
+def train_one(which: int, parcel: Path, folder: Path, device: str, length: Length) -> None:
     """One setting in a process of its own; its network is left in a folder."""
     make_importable()
     import torch
@@ -112,7 +114,7 @@ def train_one(which: int, parcel: Path, folder: Path, device: str, length: dict)
     base = loaded_base(parcel, device)
     lessons = training.Lesson.from_tensors(load_file(folder / LESSONS_FILE, device))
     setting = training.SETTINGS[which]
-    network = training.whole(training.train(base, lessons, setting, training.Length(**length)))
+    network = training.whole(training.train(base, lessons, setting, training.Length(*length)))
     torch.save(network.cpu().state_dict(), folder / f"{which}.pt")
 
 
@@ -127,7 +129,7 @@ def train(args: argparse.Namespace) -> None:
 
     since = time.monotonic()
     device = "cuda" if torch.cuda.is_available() else "cpu"
-    length = {"updates": args.updates, "seconds": args.seconds}
+    length = (args.updates, args.seconds)
     which = [int(it) for it in args.settings.split(",")]
     trained: dict[str, AdaptedReader] = {}
     with tempfile.TemporaryDirectory() as name:
@@ -173,7 +175,7 @@ def main() -> None:
     length = training.add_mutually_exclusive_group(required=True)
     length.add_argument("--seconds", type=float)
     length.add_argument("--updates", type=int)
-    training.add_argument("--sentences", type=int, default=320_000, help="that are composed")
+    training.add_argument("--sentences", type=int, default=420_000, help="that are composed")
     training.add_argument("--composers", type=int, default=14, help="processes that compose")
     training.add_argument("--settings", default="0,1,2,3,4,5,6", help="numbers of settings")
     args = parser.parse_args()

@@ -16,6 +16,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, is_dataclass
+from itertools import pairwise
 from pathlib import Path
 
 import torch
@@ -26,6 +27,7 @@ from aesop.camera_words import phrase_bank as bank_room
 from aesop.camera_words.phrase_bank import (
     COLUMNS,
     JUDGED_WRITERS,
+    BankPart,
     BankPhrase,
     ComposedSentence,
     Composer,
@@ -54,6 +56,7 @@ REGISTERS: dict[str, Register] = {
 # From this cosine on two phrases nearly say the same: what is judged on must not be taught.
 SAME_THOUGHT = 0.80
 TAUGHT = 120_000  # sentences
+LIKENESS = (0.5, 0.6, 0.7, 0.8)  # cosines to the nearest taught phrase
 
 
 def read_page(path: Path) -> list[BankPhrase]:
@@ -131,8 +134,10 @@ def apart_from_judged(
     new: Sequence[BankPhrase], old: Sequence[BankPhrase], encoder: TextEncoder
 ) -> list[BankPhrase]:
     """New phrases without those that belong to a judged family by name, share four words in a row
-    or all their words with a judged phrase, or nearly say the same as one of the same value."""
-    judged = [phrase for phrase in old if phrase.part in ("wording", "family")]
+    or all their words with a judged phrase, or nearly say the same as one of the same value. What
+    the first writers' phrases choose is kept as clean as what they judge."""
+    first = [phrase for phrase in old if phrase.writer in JUDGED_WRITERS]
+    judged = [phrase for phrase in first if phrase.part != "train"]
     families = {(p.facts, p.family) for p in judged if p.part == "family"}
     grams = set[tuple[str, ...]]().union(*(_grams(phrase.text) for phrase in judged))
     said = {_words(phrase.text) for phrase in judged}
@@ -143,20 +148,20 @@ def apart_from_judged(
         and _words(phrase.text) not in said
         and not _grams(phrase.text) & grams
     ]
-    near = nearest_judged(left, judged, encoder)
+    near = likeness_to_nearest(left, judged, encoder)
     return [phrase for phrase, like in zip(left, near, strict=True) if like < SAME_THOUGHT]
 
 
-def nearest_judged(
-    phrases: Sequence[BankPhrase], judged: Sequence[BankPhrase], encoder: TextEncoder
+def likeness_to_nearest(
+    phrases: Sequence[BankPhrase], others: Sequence[BankPhrase], encoder: TextEncoder
 ) -> list[float]:
-    """How alike (cosine of MiniLM) every phrase is to the nearest judged one of the same facts."""
+    """How alike (cosine of MiniLM) every phrase is to the nearest other one of the same facts."""
     vectors = [
         torch.stack([text.pooled for text in encoder.encode_each([p.text for p in some])])
-        for some in (phrases, judged)
+        for some in (phrases, others)
     ]
     rows_of = defaultdict[tuple[str, ...], list[int]](list)
-    for row, phrase in enumerate(judged):
+    for row, phrase in enumerate(others):
         rows_of[phrase.facts].append(row)
     near: list[float] = []
     for vector, phrase in zip(vectors[0], phrases, strict=True):
@@ -218,24 +223,51 @@ def judged(
     return reading, shares
 
 
-def measure() -> None:
+def by_likeness(reader: WordReader, phrases: Sequence[BankPhrase]) -> dict[str, dict[str, float]]:
+    """How much is read right of phrases by how alike the nearest taught phrase of the same value
+    is: several writers may have had one thought."""
+    taught = [phrase for phrase in phrase_bank() if phrase.part == "train"]
+    near = likeness_to_nearest(phrases, taught, MiniLM())
+    shares: dict[str, dict[str, float]] = {}
+    for low, high in pairwise((0.0, *LIKENESS, 1.01)):
+        some = [p for p, like in zip(phrases, near, strict=True) if low <= like < high]
+        if some:
+            alone = [ComposedSentence(phrase.text, frozenset(phrase.facts)) for phrase in some]
+            right = judged(reader, alone)[0].right
+            shares[f"{low:.2f} to {min(high, 1.0):.2f}"] = {"phrases": len(some), "right": right}
+    return shares
+
+
+def measure_part(reader: WordReader, part: BankPart) -> dict[str, object]:
+    """Phrases of one part alone, by value and by likeness, and composed."""
+    phrases = [phrase for phrase in phrase_bank() if phrase.part == part]
+    alone = [ComposedSentence(phrase.text, frozenset(phrase.facts)) for phrase in phrases]
+    reading, shares = judged(reader, alone)
+    composer = Composer(phrases, 7)
+    together, _ = judged(reader, [composer.sentence() for _ in range(300)])
+    likeness = by_likeness(reader, phrases)
+    say(f"{part}\n  {reading}\n  {together}\n  {likeness}")
+    say(f"  weakest: {sorted(shares.items(), key=lambda share: share[1])[:14]}")
+    return {
+        "alone": asdict(reading),
+        "composed": asdict(together),
+        "by value": shares,
+        "by likeness": likeness,
+    }
+
+
+def measure(parts: Sequence[BankPart]) -> None:
     """Unseen wordings of known families, unseen families, and texts about other things."""
     reader = load_reader()
-    figures: dict[str, object] = {}
-    for part in ("choosing", "wording", "family"):
-        phrases = [phrase for phrase in phrase_bank() if phrase.part == part]
-        composer = Composer(phrases, 7)
-        alone = [ComposedSentence(phrase.text, frozenset(phrase.facts)) for phrase in phrases]
-        reading, shares = judged(reader, alone)
-        together, _ = judged(reader, [composer.sentence() for _ in range(300)])
-        figures[part] = {"alone": asdict(reading), "composed": asdict(together), "by value": shares}
-        say(f"{part}\n  {reading}\n  {together}")
-        say(f"  weakest: {sorted(shares.items(), key=lambda share: share[1])[:14]}")
-    other = [text for text in other_texts() if text.part == "judged"]
+    figures: dict[str, object] = {part: measure_part(reader, part) for part in parts}
+    judges = "family" in parts
+    other = [it for it in other_texts() if it.part == ("judged" if judges else "choosing")]
     silent = [not reader.understand(text.text).is_understood for text in other]
     figures["other topics"] = {"texts": len(other), "not understood": sum(silent) / len(silent)}
     wrong = [text.text for text, ok in zip(other, silent, strict=True) if not ok]
     say(f"{figures['other topics']}; understood all the same: {wrong[:12]}")
+    if not judges:
+        return
     origin = dict(zip(("code", "machine", "command"), origin_of_result(), strict=True))
     record = {name: asdict(it) if is_dataclass(it) else it for name, it in origin.items()}
     RESULT.parent.mkdir(parents=True, exist_ok=True)
@@ -252,7 +284,8 @@ def main() -> None:
     add.add_argument("--other", type=Path, nargs="*", default=[])
     learn = commands.add_parser("train")
     learn.add_argument("--updates", type=int, default=4000)
-    commands.add_parser("measure")
+    judging = commands.add_parser("measure")
+    judging.add_argument("--choosing", action="store_true", help="on the choosing part alone")
     args = parser.parse_args()
     match args.command:
         case "add":
@@ -260,7 +293,7 @@ def main() -> None:
         case "train":
             train_here(args.updates)
         case _:
-            measure()
+            measure(("choosing",) if args.choosing else ("choosing", "wording", "family"))
 
 
 if __name__ == "__main__":

@@ -64,12 +64,15 @@ class Base:
 
 
 def composed(part: BankPart, sentences: int, seed: int) -> list[ComposedSentence]:
-    """Sentences of one part of the bank: every phrase alone, several times, then combinations."""
+    """Sentences of one part of the bank: every phrase alone, as it stands or wrapped, then
+    combinations."""
     phrases = [phrase for phrase in phrase_bank() if phrase.part == part]
-    composer = Composer(phrases, seed)
-    drawn = [ComposedSentence(phrase.text, frozenset(phrase.facts)) for phrase in phrases]
-    while len(drawn) < sentences // 2:
-        drawn += [composer.single(phrase) for phrase in phrases]
+    composer, dice = Composer(phrases, seed), random.Random(seed)
+    drawn = list[ComposedSentence]()
+    while len(drawn) < max(sentences // 2, 1):
+        for phrase in phrases:
+            plain = ComposedSentence(phrase.text, frozenset(phrase.facts))
+            drawn.append(plain if dice.random() < 0.5 else composer.single(phrase))
     while len(drawn) < sentences:
         drawn.append(composer.sentence())
     about = frozenset({ABOUT_CAMERA})

@@ -106,8 +106,8 @@ def filmed_values(attribute: Attribute) -> Iterator[Filmed]:
     operator = Operator()
     for value in VOCABULARY:
         if value.attribute == attribute:
-            pace = INTENSITY_OF.get(value.value, 1.0)  # pyright: ignore[reportArgumentType]
             facts = facts_for(value)
+            pace = 1.0 if facts.pace is None else INTENSITY_OF[facts.pace]
             yield Filmed(value, operator.film_facts(motion_for(value), facts, pace, seed=1))
 
 

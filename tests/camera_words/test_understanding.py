@@ -4,31 +4,22 @@ import pytest
 import torch
 
 from aesop.camera_words.attributes import CameraFacts, Step
+from aesop.camera_words.reader_network import ReaderCard
 from aesop.camera_words.understanding import (
-    ValueReader,
+    ABOUT_CAMERA,
     WordReader,
     clauses_of,
+    likely_values,
     load_reader,
+    read_values,
     reader_values,
+    rival_groups,
 )
-from tests.tolerances import network32
 
 
 @pytest.fixture(scope="module")
 def reader() -> WordReader:
     return load_reader()
-
-
-def test_padding_cannot_reach_the_scores() -> None:
-    torch.manual_seed(5)
-    network = ValueReader(width=7, values=11, hidden=13).eval()
-    tokens = torch.randn(3, 5, 7)
-    mask = torch.arange(5) < torch.tensor([5, 3, 2])[:, None]
-    scores = network(tokens, mask)
-    tokens[1, 3:], tokens[2, 2:] = 17.0, -19.0
-    assert torch.equal(network(tokens, mask), scores)
-    alone = network(tokens[2:, :2], mask[2:, :2])
-    torch.testing.assert_close(alone[0], scores[2], rtol=0, atol=network32(1, 13, 4.0))
 
 
 @pytest.mark.parametrize(
@@ -87,8 +78,46 @@ def test_what_no_camera_path_can_do_is_named(reader: WordReader) -> None:
     assert "move:push-in" in understanding.facts.names
 
 
-def test_confidence_is_a_probability_over_every_threshold(reader: WordReader) -> None:
+def test_every_value_has_its_group_of_rivals() -> None:
+    grouped = [name for group in rival_groups() for name in group]
+    assert len(grouped) == len(set(grouped))
+    assert {*grouped, ABOUT_CAMERA} == set(reader_values())
+
+
+def test_of_rivals_the_likeliest_is_read_and_stricter_cards_read_less() -> None:
+    values = reader_values()
+    chances = torch.rand(len(values), generator=torch.Generator().manual_seed(11)).tolist()
+    likely = likely_values(chances, values)
+    chance_of = dict(zip(values, chances, strict=True))
+    for group, best in zip(rival_groups(), likely, strict=True):
+        assert best.name in group
+        assert best.chance == max(chance_of[name] for name in group) <= best.asked + 1e-9  # one ulp
+    read = [
+        {it.name for it in read_values(likely, ReaderCard(values, 1.0, least, least, 0.5))}
+        for least in (0.2, 0.5, 0.8, 1.01)
+    ]
+    assert len(read[1]) > len(read[2]) > len(read[3]) == 0
+    standing = [{name for name in some if name.startswith(("size:", "side:"))} for some in read]
+    assert standing[0] >= standing[1] >= standing[2]
+
+
+def test_rest_gives_way_to_a_surer_movement_and_an_extent_needs_a_way_around() -> None:
+    values = reader_values()
+    card = ReaderCard(values, 1.0, 0.5, 0.5, 0.5)
+
+    def said(**chances: float) -> set[str]:
+        named = {name.replace("_", ":", 1).replace("_", "-"): it for name, it in chances.items()}
+        row = [named.get(name, 0.0) for name in values]
+        return {value.name for value in read_values(likely_values(row, values), card)}
+
+    assert said(move_static=0.6, move_push_in=0.9) == {"move:push-in"}
+    assert said(move_static=0.9, move_push_in=0.6) == {"move:static"}
+    assert said(move_static=0.9, turn_pan_left=0.6) == {"move:static", "turn:pan-left"}
+    assert said(extent_half=0.9) == set()
+    assert said(extent_half=0.9, move_orbit=0.7) == {"extent:half", "move:orbit"}
+
+
+def test_confidence_is_a_probability_over_the_threshold(reader: WordReader) -> None:
     assert reader.card.values == reader_values()
     for value in reader.understand("orbit her slowly, handheld, from behind").values:
-        least = reader.card.thresholds[reader.card.values.index(value.name)]
-        assert least <= value.confidence <= 1
+        assert reader.card.least_value <= value.confidence <= 1

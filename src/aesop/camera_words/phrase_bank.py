@@ -152,6 +152,7 @@ PEOPLE = (
     "the person", "the dancer", "the woman", "the man", "the performer", "the runner", "our hero",
     "the character", "the actor", "the subject", "the girl", "the boy", "Maria", "the figure",
 )  # fmt: skip
+_PRONOUN = re.compile(r"\b(?:he|him|his|she)\b")
 IRRELEVANT = (
     "in the rain", "at golden hour", "with neon light", "under moonlight", "in black and white",
     "very moody", "like a dream", "as the music swells", "for the trailer", "on a Sunday morning",
@@ -294,7 +295,19 @@ class Composer:
         text = phrase.text
         if "the person" in text:
             text = text.replace("the person", self._dice.choice(PEOPLE))
+        elif self._dice.random() < 0.3:
+            text = self._of_somebody_else(text)
         return self._dice.choice(WRAPS[phrase.register]).format(text) if wrapped else text
+
+    def _of_somebody_else(self, text: str) -> str:
+        """Pronouns for another person, or for somebody by name: who it is does not matter."""
+        who = self._dice.choice(PEOPLE)
+        for_he = self._dice.choice((("she", "her", "her"), ("they", "them", "their"), (who, who)))
+        words: dict[str, str] = dict(
+            zip(("he", "him", "his"), (*for_he, f"{who}'s")[:3], strict=True)
+        )
+        words |= {"she": self._dice.choice(("he", who))} if "her" not in text else {}
+        return _PRONOUN.sub(lambda match: words.get(match[0], match[0]), text)
 
     def _joined(self, pieces: Sequence[str]) -> str:
         text = pieces[0]
