@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from aesop.camera_words.attributes import CameraFacts, VocabularyError
+from aesop.camera_words.beyond_terms import beyond_in
 from aesop.camera_words.fact_check import FactCheck, check_facts, measure_facts
 from aesop.camera_words.outline import AskedCamera
 from aesop.camera_words.request_reader import read_asked
@@ -39,6 +40,9 @@ class AskedFacts:
 
 def read_request(words: str) -> AskedFacts:
     """Facts from words, for the operator; it films nothing that it has not understood."""
+    beyond = beyond_in(words)
+    if beyond:
+        raise RequestError(*_not_read(words, (), beyond))
     movement = read_asked(words)
     try:
         read = read_facts(words)
@@ -51,10 +55,10 @@ def read_request(words: str) -> AskedFacts:
     understanding = load_reader().understand(words)
     # What plain terms say is sure: a reading that lost some of it is not taken.
     keeps_terms = set(read.facts.names) <= set(understanding.facts.names)
-    if understanding.is_understood and keeps_terms and not understanding.beyond:
+    if understanding.is_understood and keeps_terms:
         sure = min(value.confidence for value in understanding.values)
         return AskedFacts(understanding.facts, None, sure)
-    raise RequestError(*_not_read(words, read.unread, understanding.beyond))
+    raise RequestError(*_not_read(words, read.unread, ()))
 
 
 def _not_read(words: str, unread: Sequence[str], beyond: Sequence[str]) -> tuple[str, str]:
