@@ -181,7 +181,7 @@ def train_here(updates: int) -> None:
     unknown = wordpiece("\u2603")[1]  # no word of the vocabulary
     base = training.Base(published_tensors(folder), wordpiece, unknown)
     lessons = training.Lesson.of(training.taught_sentences(TAUGHT), wordpiece)
-    setting, part = training.SETTINGS[1], training.Choosing.of(wordpiece)
+    setting, part = training.SETTINGS[0], training.Choosing.of(wordpiece)
     network = training.train(base, lessons, setting, training.Length(updates=updates))
     best = training.best_of({setting.name: network}, base, part)[0]
     write_reader(best.network, best.card, READER_FILE)
