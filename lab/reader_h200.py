@@ -177,7 +177,7 @@ def main() -> None:
     length.add_argument("--updates", type=int)
     training.add_argument("--sentences", type=int, default=420_000, help="that are composed")
     training.add_argument("--composers", type=int, default=14, help="processes that compose")
-    training.add_argument("--settings", default="0,1,2,3,4,5,6", help="numbers of settings")
+    training.add_argument("--settings", default="0,1,2,3,4,5", help="numbers of settings")
     args = parser.parse_args()
     make_importable()
     if args.verb == "pack":

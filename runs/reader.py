@@ -16,6 +16,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, is_dataclass
+from functools import cache
 from itertools import pairwise
 from pathlib import Path
 
@@ -181,7 +182,7 @@ def train_here(updates: int) -> None:
     unknown = wordpiece("\u2603")[1]  # no word of the vocabulary
     base = training.Base(published_tensors(folder), wordpiece, unknown)
     lessons = training.Lesson.of(training.taught_sentences(TAUGHT), wordpiece)
-    setting, part = training.SETTINGS[1], training.Choosing.of(wordpiece)
+    setting, part = training.SETTINGS[0], training.Choosing.of(wordpiece)
     network = training.train(base, lessons, setting, training.Length(updates=updates))
     best = training.best_of({setting.name: network}, base, part)[0]
     write_reader(best.network, best.card, READER_FILE)
@@ -206,7 +207,7 @@ def judged(
     by_value: dict[str, list[bool]] = defaultdict(list)
     for sentence in tqdm(sentences, desc="judging", leave=False):
         asked = sentence.facts - {ABOUT_CAMERA}
-        said = frozenset(value.name for value in reader.understand(sentence.text).values)
+        said = _said(reader, sentence.text)
         hits += len(asked & said)
         asked_count, said_count = asked_count + len(asked), said_count + len(said)
         exact += asked == said
@@ -221,6 +222,11 @@ def judged(
         count, asked_count, hits / max(1, asked_count), wrong, alarms / count, exact / count
     )
     return reading, shares
+
+
+@cache
+def _said(reader: WordReader, text: str) -> frozenset[str]:
+    return frozenset(value.name for value in reader.understand(text).values)
 
 
 def by_likeness(reader: WordReader, phrases: Sequence[BankPhrase]) -> dict[str, dict[str, float]]:
@@ -239,21 +245,15 @@ def by_likeness(reader: WordReader, phrases: Sequence[BankPhrase]) -> dict[str, 
 
 
 def measure_part(reader: WordReader, part: BankPart) -> dict[str, object]:
-    """Phrases of one part alone, by value and by likeness, and composed."""
+    """Phrases of one part alone, all together and by value, and composed."""
     phrases = [phrase for phrase in phrase_bank() if phrase.part == part]
     alone = [ComposedSentence(phrase.text, frozenset(phrase.facts)) for phrase in phrases]
     reading, shares = judged(reader, alone)
     composer = Composer(phrases, 7)
     together, _ = judged(reader, [composer.sentence() for _ in range(300)])
-    likeness = by_likeness(reader, phrases)
-    say(f"{part}\n  {reading}\n  {together}\n  {likeness}")
+    say(f"{part}\n  {reading}\n  {together}")
     say(f"  weakest: {sorted(shares.items(), key=lambda share: share[1])[:14]}")
-    return {
-        "alone": asdict(reading),
-        "composed": asdict(together),
-        "by value": shares,
-        "by likeness": likeness,
-    }
+    return {"alone": asdict(reading), "composed": asdict(together), "by value": shares}
 
 
 def measure(parts: Sequence[BankPart]) -> None:
@@ -268,6 +268,9 @@ def measure(parts: Sequence[BankPart]) -> None:
     say(f"{figures['other topics']}; understood all the same: {wrong[:12]}")
     if not judges:
         return
+    apart = [phrase for phrase in phrase_bank() if phrase.part in ("wording", "family")]
+    figures["judged parts by likeness"] = by_likeness(reader, apart)
+    say(f"{figures['judged parts by likeness']}")
     origin = dict(zip(("code", "machine", "command"), origin_of_result(), strict=True))
     record = {name: asdict(it) if is_dataclass(it) else it for name, it in origin.items()}
     RESULT.parent.mkdir(parents=True, exist_ok=True)

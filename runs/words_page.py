@@ -41,7 +41,7 @@ ROOT = Path(__file__).resolve().parents[1]
 PAGE, PICTURES = ROOT / "docs" / "words.md", ROOT / "docs" / "pictures"
 CELL_PX = (192, 108)
 GAP_PX, LABEL_PX = 6, 15
-EXAMPLES = 6  # wordings of a value
+EXAMPLES, TERMS_OF_THE_TRADE = 6, 2  # wordings of a value
 LONGEST = 60  # characters of one
 TITLES: dict[Attribute, str] = {
     "size": "How much of the person fills the frame", "height": "How high the camera is",
@@ -145,8 +145,8 @@ def draw(attributes: Sequence[Attribute] = ATTRIBUTES) -> None:
 
 
 def examples(value: AttributeValue, reader: WordReader) -> list[str]:
-    """Terms of the trade first, then one wording of every family, in an order without meaning; only
-    what the reader reads right, from the part of the bank that it was taught."""
+    """Two terms of the trade first, then one wording of every family, in an order without meaning;
+    only what the reader reads right, from the part of the bank that it was taught."""
     if value.attribute == "when":
         return list(TIMES[value.value])
     phrases = [
@@ -157,8 +157,9 @@ def examples(value: AttributeValue, reader: WordReader) -> list[str]:
     phrases.sort(key=lambda phrase: (phrase.family != TEXTBOOK, text_share(phrase.text)))
     kept: list[BankPhrase] = []
     for phrase in phrases:
-        known = {(other.family, other.writer) for other in kept}
-        if (phrase.family, phrase.writer) in known or len(kept) == EXAMPLES:
+        like = [other for other in kept if other.family == phrase.family]
+        most = TERMS_OF_THE_TRADE if phrase.family == TEXTBOOK else 1
+        if len(like) == most or len(kept) == EXAMPLES:
             continue
         said = {it.name for it in reader.understand(phrase.text).values}
         kept += [phrase] if said == set(phrase.facts) else []

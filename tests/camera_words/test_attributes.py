@@ -13,6 +13,7 @@ from aesop.camera_words.attributes import (
     VocabularyError,
     attribute_value,
     facts_of,
+    joined_facts,
     mirrored_facts,
     reversed_facts,
     values_of,
@@ -101,3 +102,15 @@ def test_facts_with_an_extent_leave_nothing_to_intensity():
     assert SHOTS[2].has_extent
     assert not SHOTS[3].has_extent
     assert not CameraFacts(size_start="medium", size_end="medium").has_extent
+
+
+def test_what_is_sure_wins_and_nothing_is_lost() -> None:
+    push, rise = Step(moves=("push-in",)), Step(moves=("boom-up",))
+    sure = CameraFacts(size_start="wide", grip="handheld", steps=(push,))
+    likely = CameraFacts(size_start="close-up", height="low", dutch=True)
+    assert joined_facts(sure, CameraFacts()) == joined_facts(CameraFacts(), sure) == sure
+    both = joined_facts(sure, likely)
+    assert both == CameraFacts(
+        size_start="wide", height="low", dutch=True, grip="handheld", steps=(push,)
+    )
+    assert joined_facts(sure, CameraFacts(steps=(rise,))) is None

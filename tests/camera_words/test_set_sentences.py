@@ -52,3 +52,11 @@ def test_what_no_camera_path_can_do_is_named_in_the_refusal(text: str, named: st
 def test_gibberish_and_other_languages_are_refused(text: str) -> None:
     with pytest.raises(RequestError, match="understood"):
         read_request(text)
+
+
+def test_plain_terms_stand_beside_what_only_the_reader_knows() -> None:
+    asked = read_request("a close-up, as if from a security camera")
+    assert reading(asked.facts) == {"size:close-up", "height:high"}
+    assert 0 < asked.confidence <= 1
+    with pytest.raises(RequestError):
+        read_request("not a close-up, as asdf qwer")

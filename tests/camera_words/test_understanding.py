@@ -47,7 +47,8 @@ def test_words_of_time_cut_a_sentence(text: str, clauses: list[tuple[str | None,
 @pytest.mark.parametrize(
     ("text", "facts"),
     [
-        ("a close-up from a low angle", CameraFacts(size_start="close-up", height="low")),
+        ("a close-up", CameraFacts(size_start="close-up")),
+        ("from a low angle", CameraFacts(height="low")),
         ("push in", CameraFacts(steps=(Step(moves=("push-in",)),))),
         ("pan left", CameraFacts(steps=(Step(turns=("pan-left",)),))),
         ("zoom in", CameraFacts(steps=(Step(zoom="zoom-in"),))),

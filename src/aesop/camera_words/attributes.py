@@ -295,6 +295,16 @@ def _spoken_sizes(facts: CameraFacts) -> Iterator[str]:
         yield facts.size_start or f"to {facts.size_end}"
 
 
+def joined_facts(sure: CameraFacts, likely: CameraFacts) -> CameraFacts | None:
+    """What is sure, and what is likely where that says nothing; None if both ask for steps."""
+    if sure.steps and likely.steps:
+        return None
+    changes = {
+        it.name: getattr(sure, it.name) or getattr(likely, it.name) for it in fields(CameraFacts)
+    }
+    return CameraFacts(**changes)
+
+
 def facts_of(values: Iterable[AttributeValue]) -> CameraFacts:
     """Facts from values in the order in which a sentence says them.
 

@@ -56,6 +56,7 @@ class ReadFacts:
 
     facts: CameraFacts
     unread: tuple[str, ...]
+    left: str = ""  # the parts of the text that hold those words
 
 
 @dataclass(frozen=True)
@@ -91,6 +92,7 @@ def read_facts(words: str) -> ReadFacts:
     """Terms first; the grammar of movements reads what they leave over, step by step."""
     values: list[AttributeValue] = []
     unread: list[str] = []
+    left_over: list[str] = []
     pace = pace_in(words)
     text = _plain(words)
     text, beyond = without_beyond(text)
@@ -107,11 +109,12 @@ def read_facts(words: str) -> ReadFacts:
             opening = step.text
             values += [*named, *moves, *_implied([*named, *moves])]
             unread += missed
+            left_over += [left] if missed else []
     values += [attribute_value(f"pace:{pace.pace}")] if pace is not None else []
     facts = _on_a_head(facts_of(values), text)
     if facts.size_end is None and _has_end_size(text, facts):
         facts = replace(facts, size_start=None, size_end=facts.size_start)
-    return ReadFacts(facts, tuple(unread))
+    return ReadFacts(facts, tuple(unread), ", ".join(left_over))
 
 
 def _has_end_size(text: str, facts: CameraFacts) -> bool:

@@ -1,15 +1,17 @@
 """The rule-based operator's answer to facts: what it can read in words, and a camera that obeys."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
-from aesop.camera_words.attributes import CameraFacts, VocabularyError
+from aesop.camera_words.attributes import CameraFacts, VocabularyError, joined_facts
+from aesop.camera_words.beyond_terms import beyond_in
 from aesop.camera_words.fact_check import FactCheck, check_facts, measure_facts
 from aesop.camera_words.outline import AskedCamera
 from aesop.camera_words.request_reader import read_asked
-from aesop.camera_words.term_lexicon import needs_vocabulary, read_facts
+from aesop.camera_words.term_lexicon import ReadFacts, needs_vocabulary, read_facts
 from aesop.camera_words.understanding import load_reader
 from aesop.director.best_take import TakeMark
 from aesop.director.requests import RequestError
@@ -18,6 +20,7 @@ from aesop.metrics.framing_metrics import holding_of
 from aesop.scene.camera import CameraPath
 from aesop.scene.human import NATIVE_FPS, Clip
 
+_NEGATION = re.compile(r"n['’]t\b|\b(?:not|no|never|without|avoid|instead|nothing|neither)\b")
 _UNMET = 0.5  # what a value that was asked for and not made weighs, as a wrong movement does
 
 
@@ -39,6 +42,9 @@ class AskedFacts:
 
 def read_request(words: str) -> AskedFacts:
     """Facts from words, for the operator; it films nothing that it has not understood."""
+    beyond = beyond_in(words)
+    if beyond:
+        raise RequestError(*_not_read(words, (), beyond))
     movement = read_asked(words)
     try:
         read = read_facts(words)
@@ -51,10 +57,25 @@ def read_request(words: str) -> AskedFacts:
     understanding = load_reader().understand(words)
     # What plain terms say is sure: a reading that lost some of it is not taken.
     keeps_terms = set(read.facts.names) <= set(understanding.facts.names)
-    if understanding.is_understood and keeps_terms and not understanding.beyond:
+    if understanding.is_understood and keeps_terms:
         sure = min(value.confidence for value in understanding.values)
         return AskedFacts(understanding.facts, None, sure)
-    raise RequestError(*_not_read(words, read.unread, understanding.beyond))
+    together = _with_terms(words, read)
+    if together is not None:
+        return together
+    raise RequestError(*_not_read(words, read.unread, ()))
+
+
+def _with_terms(words: str, read: ReadFacts) -> AskedFacts | None:
+    """Plain terms beside a reading of what they left over, where nothing is negated: a "not" may
+    belong to a term."""
+    if read.facts.is_empty or not read.left or _NEGATION.search(words.lower()):
+        return None
+    understanding = load_reader().understand(read.left)
+    facts = joined_facts(read.facts, understanding.facts)
+    if not understanding.is_understood or facts is None:
+        return None
+    return AskedFacts(facts, None, min(value.confidence for value in understanding.values))
 
 
 def _not_read(words: str, unread: Sequence[str], beyond: Sequence[str]) -> tuple[str, str]:
