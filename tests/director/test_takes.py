@@ -9,10 +9,11 @@ from aesop.camera_words.outline import AskedCamera, AskedMove
 from aesop.camera_words.request_reader import AskedAndMade, MoveMade
 from aesop.director import best_take
 from aesop.director import finish as finish_module
-from aesop.director.best_take import NEARLY, TAKES, Choice, TakeMark, chosen
+from aesop.director.best_take import TAKES
 from aesop.director.director import Director
 from aesop.director.finish import Finish, check_finish, steadied
 from aesop.director.requests import FilmRequest, RequestError, ShootRequest
+from aesop.director.take_marks import NEARLY, Choice, TakeMark, chosen
 from aesop.metrics.framing_metrics import Holding
 from aesop.scene.camera import CameraPath
 from aesop.scene.human import Clip

@@ -13,10 +13,10 @@ from typing import Any
 
 from aesop.camera_words.outline import STATIC, dominant_tag, outline_of, spoken_tag
 from aesop.camera_words.request_reader import made_as_asked, read_asked
-from aesop.director.best_take import chosen, marked
-from aesop.director.facts_filming import checks_of, got_text, read_request
+from aesop.director.facts_filming import got_text, read_request
 from aesop.director.intensity_words import pace_of
 from aesop.director.requests import RequestError
+from aesop.director.take_marks import checks_of, chosen, marked
 from aesop.metrics.framing_metrics import holding_of
 from aesop.scene.camera import CameraPath
 from aesop.scene.movement import tag_path

@@ -155,10 +155,12 @@ def wrapped(angle: Curve) -> Curve:
     return (angle + np.pi) % (2 * np.pi) - np.pi
 
 
-def followed(sights: Sights, fps: float, largest: float) -> Angles:
+def followed(
+    sights: Sights, fps: float, largest: float, fastest_dps: float = FASTEST_DPS
+) -> Angles:
     """A moving camera, turned as little as keeps head and hips in the safe area. No correction is
-    larger than `largest` (radians)."""
-    base = within_speed(angles_of(sights.turns), fps)
+    larger than `largest` (radians), and no turn faster than `fastest_dps`."""
+    base = within_speed(angles_of(sights.turns), fps, fastest_dps)
     sights = replace(sights, turns=turns_of(base))
     yaw = pitch = np.zeros_like(base.pan)
     is_free = np.zeros((2, len(yaw)), dtype=bool)
@@ -178,7 +180,7 @@ def followed(sights: Sights, fps: float, largest: float) -> Angles:
         )
     if not is_free.any():
         return base
-    return within_speed(Angles(base.pan + yaw, base.tilt + pitch, base.roll), fps)
+    return within_speed(Angles(base.pan + yaw, base.tilt + pitch, base.roll), fps, fastest_dps)
 
 
 def _continuous(yaws: Range) -> tuple[Range, Curve]:
@@ -255,11 +257,11 @@ def _dead_zone(towards: Curve, aim: Curve, half: Curve, trust: Curve) -> Range:
     return Range(np.minimum(usual - reach, aim), np.maximum(usual + reach, aim))
 
 
-def within_speed(angles: Angles, fps: float) -> Angles:
+def within_speed(angles: Angles, fps: float, fastest_dps: float = FASTEST_DPS) -> Angles:
     """The same angles if they never turn faster than the law; otherwise the nearest that do not."""
-    if (_turn_steps(angles) <= np.radians(FASTEST_DPS) / fps).all():
+    if (_turn_steps(angles) <= np.radians(fastest_dps) / fps).all():
         return angles
-    largest = np.radians(_LIMITED_DPS) / fps
+    largest = np.radians(fastest_dps - FASTEST_DPS + _LIMITED_DPS) / fps
     roll = _slow_roll(angles.roll, largest / 2)
     slow = _turn_steps(replace(angles, roll=roll)) <= largest
     room = np.sqrt(largest**2 - np.diff(roll) ** 2)

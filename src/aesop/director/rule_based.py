@@ -8,12 +8,10 @@ import numpy as np
 
 from aesop.camera_words.attributes import CameraFacts
 from aesop.core.errors import AesopError, Progress
-from aesop.director.best_take import marked
 from aesop.director.director import Director
 from aesop.director.facts_filming import (
     AskedFacts,
     check_time_for,
-    checks_of,
     facts_camera,
     read_request,
 )
@@ -22,6 +20,7 @@ from aesop.director.finish import Finish, usual_picture
 from aesop.director.intensity_words import intensity_of
 from aesop.director.long_motion import grounded_start
 from aesop.director.requests import SWEEP, FilmRequest, RequestError, ShootRequest, take_numbers
+from aesop.director.take_marks import checks_of, marked
 from aesop.fables.cinematographer.operator_path import operator_path, shortest_frames
 from aesop.flow.solvers import PresetName
 from aesop.metrics.framing_metrics import holding_of
