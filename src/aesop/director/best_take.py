@@ -19,6 +19,7 @@ from aesop.director.sampling import (
 )
 from aesop.director.take_marks import Choice, TakeMark, chosen, marked, marked_by_facts
 from aesop.director.trained_parts import Parts
+from aesop.director.window_facts import words_of_windows
 from aesop.flow.path import noise_for
 from aesop.flow.solvers import PRESETS, PresetName
 from aesop.scene.camera import CameraPath
@@ -33,6 +34,7 @@ TAKES = 3
 CameraRequest = FilmRequest | ShootRequest
 # A camera to show for a clip where the model's own cannot exist.
 Instead = Callable[[Clip], CameraPath]
+WINDOWS_HEAR = "windows hear: "  # how the note of a long film begins whose windows hear parts
 IMPOSSIBLE = "the model's camera could not exist; another stands in for it"
 
 
@@ -176,7 +178,20 @@ class Filming:
         shape = (tokens_of(request.frames), self.parts.camera_flow.network.shape.latent)
         noise = noise_for(request.noise_seed, scene.take, shape, stream="camera")
         words = self.texts[request.camera_words]
-        return CameraCondition(words, request.intensity, request.guidance, noise)
+        heard = self._window_words(scene)
+        windows = tuple(self.parts.encoder.encode_each(heard)) if heard else ()
+        return CameraCondition(
+            words, request.intensity, request.guidance, noise, window_words=windows
+        )
+
+    def _window_words(self, scene: Scene) -> tuple[str, ...]:
+        """Words for every window of a long film; none where all of them hear the request's own."""
+        request, clip = scene.request, scene.clip
+        asked, windows = self._asked[request.camera_words], windows_of(clip.frames)
+        if len(windows) == 1 or asked is None:
+            return ()
+        goes_left = (request.noise_seed + scene.take) % 2 == 0
+        return words_of_windows(request.camera_words, asked, clip, windows, goes_left)
 
     def _shot(self, scene: Scene, camera: CameraPath, choice: Choice | None) -> Shot:
         request, clip = scene.request, scene.clip
@@ -206,7 +221,9 @@ class Filming:
                  f"guidance {request.guidance:g}, preset {self.preset}",
                  f"finish {self.finish}"]  # fmt: skip
         notes += [self.picture.note] if self.picture != AS_DECODED else []
-        return notes + ([f"{windows} overlapping windows"] if windows > 1 else [])
+        notes += [f"{windows} overlapping windows"] if windows > 1 else []
+        heard = self._window_words(scene)
+        return notes + ([f"{WINDOWS_HEAR}{' | '.join(heard)}"] if heard else [])
 
 
 def _impossible(scene: Scene) -> RequestError:

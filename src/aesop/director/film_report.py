@@ -28,7 +28,8 @@ _SEED = re.compile(r"seed (\d+), take (\d+)")
 _CHOICE = re.compile(r"best of (\d+) takes: ")
 _RANKED = re.compile(r"take (\d+): ([^;]+)")
 # Notes that say how a shot was asked for, not what was done to it.
-_SETTINGS = ("weights ", "seed ", "guidance ", "finish ", "asked: ", "best of ", "picture ")
+_SETTINGS = ("weights ", "seed ", "guidance ", "finish ", "asked: ", "best of ", "picture ",
+             "windows hear: ")  # fmt: skip
 _WINDOWS = re.compile(r"\d+ overlapping windows")
 
 
