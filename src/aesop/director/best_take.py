@@ -29,8 +29,9 @@ from aesop.scene.shot import Shot
 from aesop.text.encoder import EncodedText
 
 # Takes that are filmed to choose from: the most that keep a cold `aesop film` of eight seconds
-# within 1.5 times the time of its first take alone (docs/director.md).
-TAKES = 3
+# within 1.5 times the time of its first take alone (docs/director.md). Where more than a movement
+# is asked for there is more to miss, and one more take.
+TAKES, TAKES_BY_FACTS = 3, 4
 CameraRequest = FilmRequest | ShootRequest
 # A camera to show for a clip where the model's own cannot exist.
 Instead = Callable[[Clip], CameraPath]
@@ -92,7 +93,7 @@ class Filming:
         trials = [
             replace(scene, request=request)
             for scene in undecided.values()
-            for request in candidates(scene.request)
+            for request in candidates(scene.request, self._takes(scene))
         ]
         # At the usual intensity, the film is the take that was tried.
         others = [
@@ -122,6 +123,10 @@ class Filming:
             )
             for at, scene in enumerate(settled)
         ]
+
+    def _takes(self, scene: Scene) -> int:
+        asked = self._asked[scene.request.camera_words]
+        return TAKES if asked is None or asked.movement is not None else TAKES_BY_FACTS
 
     def _choices(
         self, trials: Sequence[Scene], cameras: Sequence[CameraPath]

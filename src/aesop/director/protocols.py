@@ -4,7 +4,7 @@ them; whatever the Director learns to do later gets a field here, and the paper'
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from aesop.director.best_take import TAKES
+from aesop.director.best_take import TAKES, TAKES_BY_FACTS
 from aesop.director.finish import FINISHINGS, Finish
 from aesop.director.requests import GUIDANCE, HUMAN_GUIDANCE, PAPER_HUMAN_GUIDANCE
 from aesop.director.sampling import USUAL_PEOPLE, PeopleSampling
@@ -40,7 +40,10 @@ class SamplingProtocol:
             ("camera sampling", _sampled(self.camera_preset)),
             ("camera guidance", f"{self.camera_guidance:g}"),
             ("camera decoding", "as in the paper" if how.decoding == "paper" else how.decoding),
-            ("camera take", f"best of {TAKES}" if how.chooses_take else "first"),
+            (
+                "camera take",
+                f"best of {TAKES} or {TAKES_BY_FACTS}" if how.chooses_take else "first",
+            ),
             ("operator's hand", "yes" if how.is_steadied else "no"),
             ("held at rest, above the floor", "yes" if how.is_held else "no"),
             ("aspect", self.aspect),
