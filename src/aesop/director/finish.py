@@ -164,7 +164,8 @@ def steadied(
             manner.is_lens_free,
         )
         shown = kept_in_picture(placed, steady, clip, holder)
-    notes = changes(camera, shown, clip.fps)
+    as_held = replace(shown, fov_vertical=placed.fov_vertical)
+    notes = changes(camera, as_held, clip.fps)
     if shown is not steady and shown.fov_vertical is not placed.fov_vertical:
         notes.append(lens_note("to keep the person in the picture", placed, shown))
     if limit in limits[1:] and largest_turn_degrees(placed, shown) <= 1.01 * limit:

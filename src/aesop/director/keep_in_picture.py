@@ -13,7 +13,7 @@ from aesop.scene.human import Clip
 # More frames without anybody than this are not left alone.
 EMPTY_SHARE = 0.005
 # How much wider the picture becomes, tried in this order, and the widest angle along an edge.
-WIDER = (1.15, 1.3, 1.5, 1.75, 2.0, 2.4, 2.9, 3.5, 4.2)
+WIDER = (1.15, 1.3, 1.5, 1.75, 2.0, 2.4, 2.9, 3.5, 4.2, 5.0, 6.0, 7.5)
 WIDEST_RAD = torch.pi * 110 / 180
 
 

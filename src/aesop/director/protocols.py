@@ -12,6 +12,7 @@ from aesop.flow.guided_sampling import Restraint
 from aesop.flow.solvers import PRESETS, PresetName
 
 ProtocolName = Literal["paper"]
+_BEST = f"best of {TAKES}, or of {TAKES_BY_FACTS} where more than a movement is asked for"
 Choices = tuple[tuple[str, str], ...]  # what was chosen, in the words of a table
 
 
@@ -40,10 +41,7 @@ class SamplingProtocol:
             ("camera sampling", _sampled(self.camera_preset)),
             ("camera guidance", f"{self.camera_guidance:g}"),
             ("camera decoding", "as in the paper" if how.decoding == "paper" else how.decoding),
-            (
-                "camera take",
-                f"best of {TAKES} or {TAKES_BY_FACTS}" if how.chooses_take else "first",
-            ),
+            ("camera take", _BEST if how.chooses_take else "first"),
             ("operator's hand", "yes" if how.is_steadied else "no"),
             ("held at rest, above the floor", "yes" if how.is_held else "no"),
             ("aspect", self.aspect),
