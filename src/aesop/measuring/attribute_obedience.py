@@ -76,7 +76,10 @@ def idiom_sentences() -> tuple[AttributeSentence, ...]:
     """Phrases of the bank that no training saw, those of every value in turn: as many of them as
     one likes from the front cover the values alike."""
     by_facts: dict[tuple[str, ...], list[str]] = {}
+    meanings = Counter(phrase.text for phrase in phrase_bank())
     for phrase in phrase_bank():
+        if meanings[phrase.text] > 1:  # nobody can tell which is meant
+            continue
         told = [name for name in phrase.facts if not name.startswith(_NOT_ALONE)]
         if phrase.part in HELD_OUT and told and not _is_timed(phrase.facts):
             by_facts.setdefault(phrase.facts, []).append(phrase.text)
@@ -115,8 +118,8 @@ class AttributeFilm:
     by_operator: bool  # filmed by rules, also where the model was asked
 
     @property
-    def key(self) -> tuple[str, str, int]:
-        return self.words, self.motion, self.seed
+    def key(self) -> tuple[str, str, str, int]:
+        return self.kind, self.words, self.motion, self.seed
 
 
 @dataclass(frozen=True)
@@ -230,7 +233,7 @@ def film_attributes(
     """Film what a file does not have yet, a line for every film."""
     lines = PieceLines(path)
     done = {it.key: it for it in (restored(AttributeFilm, it) for it in lines.start(asdict(plan)))}
-    left = [it for it in orders if (it[0].words, it[1].name, it[2]) not in done]
+    left = [it for it in orders if _key(it) not in done]
     left.sort(key=lambda order: order[1].frames)  # padding is work for nothing
     for start in range(0, len(left), together):
         some = left[start : start + together]
@@ -242,7 +245,12 @@ def film_attributes(
         done |= {it.key: it for it in films}
         if progress is not None:
             progress(len(orders) - len(left) + start + len(some), len(orders))
-    return [done[sentence.words, clip.name, seed] for sentence, clip, seed in orders]
+    return [done[_key(order)] for order in orders]
+
+
+def _key(order: tuple[AttributeSentence, Clip, int]) -> tuple[str, str, str, int]:
+    sentence, clip, seed = order
+    return sentence.kind, sentence.words, clip.name, seed
 
 
 def _is_ruled(shot: Shot) -> bool:
