@@ -9,7 +9,9 @@ from aesop.director.clearance import Body
 from aesop.director.decoding import rests
 from aesop.director.hand import (
     FASTEST_DPS,
+    USUAL_EDGES,
     Angles,
+    CloseEdges,
     Sights,
     angles_of,
     azimuth,
@@ -29,7 +31,7 @@ _SHAKE_SIGMA = 5.0  # frames: what is faster than this is the shake of a grip
 
 @dataclass(frozen=True)
 class AimOrders:
-    """What the hand must leave to a camera that was asked for it.
+    """What the hand must leave to a camera that was asked for it, and where faces belong in it.
 
     `turns`: the aim itself is asked for, so a tripod is not held. `tilts`: some part of the body in
     the picture is enough. `shakes`: a tripod's shake stays.
@@ -39,6 +41,7 @@ class AimOrders:
     tilts: bool = False
     whips: bool = False
     shakes: bool = False
+    edges: CloseEdges = USUAL_EDGES
 
     @property
     def fastest_dps(self) -> float:
@@ -52,7 +55,7 @@ def aimed_camera(
     camera: CameraPath, clip: Clip, body: Body, largest: float, orders: AimOrders = NO_ORDERS
 ) -> CameraPath:
     """Aimed by the hand, with no correction of a moving camera larger than `largest` (radians)."""
-    sights = _sights(camera, clip, body)
+    sights = replace(_sights(camera, clip, body), edges=orders.edges)
     sights = _any_part(sights, clip, camera) if orders.tilts else sights
     is_tripod = rests(camera, clip.fps) and largest > 0 and not orders.turns
     if is_tripod:

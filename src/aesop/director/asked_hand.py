@@ -12,9 +12,11 @@ from aesop.director.clearance import Body, above_floor, body_of, clear_of_body
 from aesop.director.correction_notes import lens_note, turned_note
 from aesop.director.decoding import rests
 from aesop.director.facts_filming import AskedFacts
+from aesop.director.hand import USUAL_EDGES, CloseEdges
 from aesop.director.keep_in_picture import Holder, kept_in_picture
-from aesop.director.take_marks import checks_of
-from aesop.director.toward_asked import brought_nearer, sized
+from aesop.director.take_marks import checks_of, excused
+from aesop.director.toward_asked import HEAD_LOSS, brought_nearer, sized
+from aesop.metrics.framing_metrics import holding_of
 from aesop.scene.camera import CameraPath
 from aesop.scene.curves import smoothed
 from aesop.scene.human import Clip
@@ -25,6 +27,10 @@ LARGEST_TURNS_DEGREES = (180.0, 30.0, 20.0, 10.0, 5.0, 0.0)
 SURE = 0.75
 # A camera that is asked only to turn or to zoom, and strays no further than this, stands still.
 STRAYS_M = 0.3
+# Who asks for a size wants to see heads whole, and who asks for a close-up looks at the face.
+_WHOLE_HEADS = CloseEdges(crown=1.0)
+_FACES = CloseEdges(head=0.45, head_side=0.55, crown=1.0)
+_PARTS_OF_FACES = CloseEdges(head=0.45, head_side=0.55, crown=1.25)
 _LENS_SIGMA = 5.0  # frames: a zoom is slower than the lens's breathing
 _ENDS_FRAMES = 12
 
@@ -45,11 +51,16 @@ USUAL_MANNER = HandManner()
 def orders_of(facts: CameraFacts) -> AimOrders:
     """What facts forbid the hand to flatten."""
     turns = {turn for step in facts.steps for turn in step.turns}
+    sizes = {facts.size_start, facts.size_end} - {None}
+    edges = _WHOLE_HEADS if sizes else USUAL_EDGES
+    if sizes & {"close-up", "extreme-close-up"}:
+        edges = _FACES if "extreme-close-up" not in sizes else _PARTS_OF_FACES
     return AimOrders(
         turns=bool(turns - {"dutch"}),
         tilts=bool(turns & {"tilt-up", "tilt-down"}),
         whips="whip-pan" in turns,
         shakes=keeps_shake(facts),
+        edges=edges,
     )
 
 
@@ -71,11 +82,12 @@ def steadied_as_asked(
     hand = _Hand(clip, asked.facts, body_of(clip.motion), is_aim_free, manner)
     placed, notes = hand.placed(camera)
     is_sure = asked.confidence >= SURE
+    shown = hand.shown(placed)
     if is_sure and manner.is_lens_free:
-        placed, resized = sized(placed, clip, asked.facts)
-        notes += resized
-    steady = hand.aimed(placed)
-    shown = hand.kept(placed, steady)
+        resized, note = sized(placed, clip, asked.facts)
+        # A closer picture that cannot be aimed at the head is no close-up.
+        if resized is not placed and hand.heads(other := hand.shown(resized), shown):
+            placed, shown, notes = resized, other, notes + note
     notes += turned_note(placed, shown)
     if shown.fov_vertical is not placed.fov_vertical:
         notes.append(lens_note("to keep the person in the picture", placed, shown))
@@ -137,6 +149,18 @@ class _Hand:
         """Values that were asked for and are there."""
         checks = checks_of(self.facts, camera, self.clip)
         return frozenset((at, check.asked) for at, check in enumerate(checks) if check.right)
+
+    def shown(self, placed: CameraPath) -> CameraPath:
+        """Aimed, with the person in the picture."""
+        return self.kept(placed, self.aimed(placed))
+
+    def heads(self, camera: CameraPath, other: CameraPath) -> bool:
+        """Whether a camera shows the head about as long as another does."""
+        now, was = (
+            excused(holding_of(it, self.clip.motion, self.clip.fps), self.facts)
+            for it in (camera, other)
+        )
+        return now.head_share >= was.head_share - HEAD_LOSS
 
     def aimed(self, placed: CameraPath) -> CameraPath:
         """Turned as far as costs nothing that was asked for."""

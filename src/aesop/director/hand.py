@@ -110,6 +110,19 @@ def turned(turns: Turns, yaw: Curve, pitch: Curve) -> Turns:
     )
 
 
+@dataclass(frozen=True)
+class CloseEdges:
+    """Half sizes of the safe area in close pictures: of the head up and down and to the sides, and
+    of the crown."""
+
+    head: float = HEAD_EDGE_CLOSE
+    head_side: float = SIDE_EDGE
+    crown: float = CROWN_EDGE_CLOSE
+
+
+USUAL_EDGES = CloseEdges()
+
+
 @dataclass(frozen=True, eq=False)
 class Sights:
     """What a camera should keep in its picture: lines from its centre to head, crown and hips."""
@@ -119,6 +132,7 @@ class Sights:
     head: Points
     crown: Points
     hips: Points
+    edges: CloseEdges = USUAL_EDGES
 
     @property
     def level(self) -> Curve:
@@ -298,13 +312,15 @@ def safe_turns(sights: Sights, yaw: Curve, pitch: Curve) -> tuple[Range, Range]:
     one. Head, crown and hips count in this order: a later one never costs an earlier one."""
     close = sights.closeness(sights.hips, WIDE, CLOSE)
     tight = sights.closeness(sights.crown, WIDE_SKULL, CLOSE_SKULL)
-    head_edge = HEAD_EDGE + close * (HEAD_EDGE_CLOSE - HEAD_EDGE)
-    crown_edge = CROWN_EDGE + tight * (CROWN_EDGE_CLOSE - CROWN_EDGE)
+    edges = sights.edges
+    head_edge = HEAD_EDGE + close * (edges.head - HEAD_EDGE)
+    head_side = SIDE_EDGE + close * (edges.head_side - SIDE_EDGE)
+    crown_edge = CROWN_EDGE + tight * (edges.crown - CROWN_EDGE)
     hips_edge = HIPS_EDGE + close * (HIPS_EDGE_CLOSE - HIPS_EDGE)
     side_edge = SIDE_EDGE + close * (SIDE_EDGE_CLOSE - SIDE_EDGE)
     upright = angles_of(sights.turns).tilt
     steep = Range(-STEEPEST - upright, STEEPEST - upright)
-    lines = ((sights.head, 0 * close + SIDE_EDGE, head_edge),
+    lines = ((sights.head, head_side, head_edge),
              (sights.crown, side_edge, crown_edge),
              (sights.hips, side_edge, hips_edge))  # fmt: skip
     yaws, pitches = Range(yaw, yaw), Range(pitch, pitch)

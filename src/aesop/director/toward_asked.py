@@ -40,7 +40,7 @@ _HEAD_TOP_M = 0.17
 _DUTCH = 1.7  # of what counts as tilted
 _ROUNDS = 6
 _STEADY_SIGMA = 6.0  # frames
-_HEAD_LOSS = 0.02  # share of frames that a correction may cost the head
+HEAD_LOSS = 0.02  # share of frames that a correction may cost the head
 _AIM_TRAITS = ("place", "grip", "turn:dutch")  # mended after the aim
 
 
@@ -134,9 +134,7 @@ def _holds(was: Holding, now: Holding, facts: CameraFacts) -> bool:
     was, now = excused(was, facts), excused(now, facts)
     slow = now.fastest_turn_dps <= max(90.0, was.fastest_turn_dps)
     return (
-        now.empty_share <= was.empty_share
-        and now.head_share >= was.head_share - _HEAD_LOSS
-        and slow
+        now.empty_share <= was.empty_share and now.head_share >= was.head_share - HEAD_LOSS and slow
     )
 
 
