@@ -1,10 +1,12 @@
 """`aesop measure attributes`: which values of the vocabulary a way of filming obeys."""
 
 import os
+from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
-from tyro.conf import arg
+from tyro.conf import OmitArgPrefixes, arg
 
 from aesop.cli.film_options import refuse_flag
 from aesop.cli.measure_options import RESULTS, Encoder, ModelOptions, Phase, Sampler
@@ -21,18 +23,69 @@ BedSide = Literal["tune", "test"]
 Way = Literal["as-sampled", "held", "consistent", "best-take", "hand", "operator", "auto"]
 
 
+@dataclass(frozen=True)
+class MotionOptions:
+    """Whom to film: people of a store, of the bed, or of our own making."""
+
+    data: Annotated[
+        Path | None,
+        arg(help="A finished store whose motions are filmed; ours without it and --bed."),
+    ] = None
+    split: Annotated[
+        str | None,
+        arg(help="A split of the store, or one kind of it; validation if not given."),
+    ] = None
+    clips: Annotated[
+        int | None, arg(help="Motions to film, evenly spaced in the split; 24 if not given.")
+    ] = None
+    bed: Annotated[
+        Path | None, arg(help="A list as runs/bed.json; motions of at most 12 s are filmed.")
+    ] = None
+    takes: Annotated[Path | None, arg(help="Folder of CMU BVH files that the list cuts from.")] = (
+        None
+    )
+    side: Annotated[
+        BedSide | None,
+        arg(help="Of the bed: tune (if not given), or test, which is to be looked at once."),
+    ] = None
+
+    def read(self) -> "tuple[list[Clip], str]":
+        """The motions and where they come from; a flag that means nothing is refused."""
+        if self.bed is not None:
+            for name in ("data", "split", "clips"):
+                given = getattr(self, name)
+                refuse_flag(f"--{name}", given, "beside --bed", "Leave one of them away.")
+            return _bed(self.bed, self.takes, self.side or "tune")
+        for name in ("takes", "side"):
+            given = getattr(self, name)
+            refuse_flag(f"--{name}", given, "without a bed", "Name its list with --bed.")
+        if self.data is None:
+            refuse_flag("--split", self.split, "without a store", "Name the store with --data.")
+        from aesop.cli.measure_commands import motions_of
+
+        return motions_of(self.data, self.split or "validation", self.clips or CLIPS)
+
+
+OUR_OWN = MotionOptions()
+
+
+def _bed(bed: Path, takes: Path | None, side: BedSide) -> "tuple[list[Clip], str]":
+    from aesop.measuring.bed import bed_clip, read_bed
+    from aesop.scene.human import MAX_FRAMES
+
+    if takes is None:
+        raise missing("--takes beside --bed", "--takes cmu/bvh")
+    clips = [bed_clip(motion, takes) for motion in read_bed(bed).of(side)]
+    return [clip for clip in clips if clip.frames <= MAX_FRAMES], f"bed {side}"
+
+
 def attributes(  # noqa: PLR0913 - flags, spelled out
     *,
     method: Way = "hand",
     model: Path | None = None,
     encoder: Encoder = None,
     phase: Phase = None,
-    data: Path | None = None,
-    split: str | None = None,
-    clips: int | None = None,
-    bed: Path | None = None,
-    takes: Path | None = None,
-    side: BedSide | None = None,
+    motions: Annotated[MotionOptions, OmitArgPrefixes] = OUR_OWN,
     films: int = 220,
     words: Literal["both", "plain", "idiom"] = "both",
     seed: int = 0,
@@ -50,14 +103,6 @@ def attributes(  # noqa: PLR0913 - flags, spelled out
             otherwise, what users get (hand), the rule-based operator by the words, or the operator
             where the model disobeys (auto).
         model: Folder of weights; those that came with AESOP if not given.
-        data: A finished store whose motions are filmed; motions of our own making if neither this
-            nor --bed is given.
-        split: A split of the store, or one kind of it; validation if not given. Look at test once.
-        clips: Motions to film, evenly spaced in the split; 24 if not given.
-        bed: A list of motions as runs/bed.json; those of at most 12 s are filmed.
-        takes: Folder of CMU BVH files that the list cuts from.
-        side: Of the bed: tune (if not given) has validation performers, test is to be looked at
-            once.
         films: Of every set of sentences.
         words: Which sets.
         seed: Of the noise.
@@ -75,13 +120,8 @@ def attributes(  # noqa: PLR0913 - flags, spelled out
     from aesop.pages.result_pages import result_file, write_result
 
     if method == "operator":
-        where = "for the operator, who has no weights"
-        for flag, given in {
-            "--model": model, "--encoder": encoder, "--phase": phase, "--preset": preset,
-        }.items():  # fmt: skip
-            refuse_flag(flag, given, where, "Leave it away.")
-    motions, source = _motions(data, split, clips) if bed is None else _bed(bed, takes, side)
-    _refuse_unused(data, split, clips, bed, takes, side)
+        _refuse({"model": model, "encoder": encoder, "phase": phase, "preset": preset})
+    clips, source = motions.read()
     options = ModelOptions(() if model is None else (model,), encoder, phase)
     director = None if method == "operator" else options.directors()[0]
     called = f"attributes_{name or '_'.join([method, *source.replace('/', ' ').split()])}"
@@ -89,62 +129,30 @@ def attributes(  # noqa: PLR0913 - flags, spelled out
         method=method,
         weights="" if director is None else director.parts.camera_flow.card.identity,
         motions=source,
-        motions_sha256=_hash(motions),
+        motions_sha256=_hash(clips),
         code_sha256=filming_code(),
         choices=(("preset", preset or "fast"), ("intensity", "1")),
     )
     path = result_file(output, called)
     amount = FilmsAmount(films, seed, SENTENCE_SETS if words == "both" else (words,))
     film = _films(method, director, preset or "fast")
-    result = measure_attributes(
-        film, motions, amount, path.with_suffix(".jsonl"), plan, progress_bar
-    )
+    result = measure_attributes(film, clips, amount, path.with_suffix(".jsonl"), plan, progress_bar)
     _tell(result)
     for written in write_result(output, called, result):
         wrote(written)
 
 
-def _refuse_unused(
-    data: Path | None,
-    split: str | None,
-    clips: int | None,
-    bed: Path | None,
-    takes: Path | None,
-    side: BedSide | None,
-) -> None:
-    if bed is None:
-        refuse_flag("--takes", takes, "without a bed", "Name its list with --bed.")
-        refuse_flag("--side", side, "without a bed", "Name its list with --bed.")
-        if data is None:
-            refuse_flag("--split", split, "without a store", "Name the store with --data.")
-        return
-    refuse_flag("--data", data, "beside --bed", "Leave one of them away.")
-    refuse_flag("--split", split, "beside --bed", "Leave one of them away.")
-    refuse_flag("--clips", clips, "beside --bed", "Leave one of them away.")
+def _refuse(flags: Mapping[str, object]) -> None:
+    for name, given in flags.items():
+        where = "for the operator, who has no weights"
+        refuse_flag(f"--{name}", given, where, "Leave it away.")
 
 
-def _motions(data: Path | None, split: str | None, clips: int | None) -> "tuple[list[Clip], str]":
-    from aesop.cli.measure_commands import motions_of
-
-    return motions_of(data, split or "validation", clips or CLIPS)
-
-
-def _bed(bed: Path, takes: Path | None, side: BedSide | None) -> "tuple[list[Clip], str]":
-    from aesop.measuring.bed import bed_clip, read_bed
-    from aesop.scene.human import MAX_FRAMES
-
-    if takes is None:
-        raise missing("--takes beside --bed", "--takes cmu/bvh")
-    side = side or "tune"
-    clips = [bed_clip(motion, takes) for motion in read_bed(bed).of(side)]
-    return [clip for clip in clips if clip.frames <= MAX_FRAMES], f"bed {side}"
-
-
-def _hash(motions: "list[Clip]") -> str:
+def _hash(clips: "list[Clip]") -> str:
     from aesop.core.hashing import text_sha256
     from aesop.measuring.bed import clip_hash
 
-    return text_sha256(" ".join(clip_hash(clip) for clip in motions))
+    return text_sha256(" ".join(clip_hash(clip) for clip in clips))
 
 
 def _films(method: Way, director: "Director | None", preset: Sampler) -> "Films":

@@ -313,6 +313,8 @@ def measure_attributes(
     bar: ProgressBar,
 ) -> AttributeResult:
     """So many films of every set of sentences; what a file has already is not filmed again."""
+    if len({clip.name for clip in clips}) < len(clips):  # films are told apart by their names
+        clips = [replace(clip, name=f"{at} {clip.name}") for at, clip in enumerate(clips)]
     tables: list[AttributeTable] = []
     sets = {"plain": plain_sentences, "idiom": idiom_sentences}
     for kind in amount.kinds:
