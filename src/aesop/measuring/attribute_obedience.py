@@ -136,11 +136,13 @@ class FilmsPlan:
 
 @dataclass(frozen=True)
 class FilmsAmount:
-    """So many films of every kind of sentences, with noise from a seed on."""
+    """So many films of every kind of sentences, with noise from a seed on, some sampled
+    together."""
 
     films: int
     seed: int = 0
     kinds: tuple[SentenceSet, ...] = SENTENCE_SETS
+    together: int = 4
 
 
 @dataclass(frozen=True)
@@ -227,8 +229,8 @@ def film_attributes(
     orders: Sequence[tuple[AttributeSentence, Clip, int]],
     path: Path,
     plan: FilmsPlan,
-    progress: Progress | None = None,
-    together: int = 4,
+    progress: Progress | None,
+    together: int,
 ) -> list[AttributeFilm]:
     """Film what a file does not have yet, a line for every film."""
     lines = PieceLines(path)
@@ -320,7 +322,7 @@ def measure_attributes(
     for kind in amount.kinds:
         orders = orders_for(sets[kind](), clips, amount.films, amount.seed)
         with bar(f"{kind} words") as progress:
-            made = film_attributes(film, orders, path, plan, progress)
+            made = film_attributes(film, orders, path, plan, progress, amount.together)
         tables.append(attribute_table(kind, made))
     return AttributeResult(plan, tuple(tables), *origin_of_result())
 
