@@ -24,9 +24,10 @@ from aesop.camera_words.standing_tagger import person_curves
 from aesop.camera_words.step_tagger import turning_frame
 from aesop.core.errors import AesopError
 from aesop.core.hashing import dice_for
-from aesop.director.facts_filming import checks_of, read_request
+from aesop.director.facts_filming import read_request
 from aesop.director.long_motion import grounded_start
 from aesop.director.rule_based import Operator
+from aesop.director.take_marks import checks_of
 from aesop.fables.cinematographer.facts_draw import FactStyle, draw_facts
 from aesop.fables.cinematographer.facts_path import drawn_camera, flaw_of_camera
 from aesop.fables.cinematographer.lens import Subject, watch

@@ -241,7 +241,9 @@ def _judging(noting: Noted) -> None:
     noting("aesop.measuring.unseen_wording.made_clips", lambda _: [walking(29)])
     told = SimpleNamespace(obeyed=0, right_share=0.0, films=1)
     found = SimpleNamespace(unseen=told, familiar=told)
+    told_nothing = SimpleNamespace(tables=())
     noting("aesop.measuring.unseen_wording.measure_wording", lambda _: found)
+    noting("aesop.measuring.attribute_obedience.measure_attributes", lambda _: told_nothing)
 
 
 def _drawing(noting: Noted) -> None:

@@ -536,7 +536,42 @@ WORDING: dict[str, Expected] = {
     "--phase": changes("camera-flow-dpa"),
     "--output": changes("b"),
 }
+ATTRIBUTES: dict[str, Expected] = {
+    "--method": changes("auto"),
+    "--model": changes("weights"),
+    "--data": changes("b"),
+    "--clips": changes("3"),
+    "--films": changes("7"),
+    "--words": changes("idiom"),
+    "--seed": changes("4"),
+    "--preset": changes("reference"),
+    "--name": changes("mine"),
+    "--encoder": changes("clip:x"),
+    "--phase": changes("camera-flow-dpa"),
+    "--output": changes("b"),
+    "--bed": refused("bed.json"),
+    "--takes": refused("bvh"),
+    "--side": refused("test"),
+}
+WITHOUT_WEIGHTS: dict[str, Expected] = {
+    "--method": changes("auto"),
+    "--model": refused("weights"),
+    "--encoder": refused("minilm"),
+    "--phase": refused("camera-flow"),
+    "--preset": refused("fast"),
+}
+ATTRIBUTE_WORDS = (
+    Use("measure attributes", "our motions", (), ATTRIBUTES | {"--split": refused("test/mixed")}),
+    Use("measure attributes", "a store's", STORE, ATTRIBUTES | {"--split": changes("test/mixed")}),
+    Use(
+        "measure attributes",
+        "by rules",
+        ("--method", "operator"),
+        ATTRIBUTES | WITHOUT_WEIGHTS | {"--split": refused("test/mixed")},
+    ),
+)
 WORDS = (
+    *ATTRIBUTE_WORDS,
     Use("measure wording", "our motions", (), WORDING | {"--split": refused("test/mixed")}),
     Use("measure wording", "a store's", STORE, WORDING | {"--split": changes("test/mixed")}),
 )

@@ -7,12 +7,22 @@ import pytest
 import torch
 
 from aesop.camera_words.request_reader import made_as_asked, read_asked
+from aesop.director.asked_hand import HandManner
 from aesop.director.clearance import CLEARANCE_M, NEAREST_M
 from aesop.director.finish import aims_elsewhere, steadied
 from aesop.director.hand import FASTEST_DPS, angles_of
+from aesop.director.keep_in_picture import (
+    EMPTY_SHARE,
+    WIDER,
+    Holder,
+    empty_share,
+    kept_in_picture,
+    scaled_lens,
+)
+from aesop.fables.synthetic import Leg, wander
 from aesop.metrics.framing_metrics import holding_of, turn_speeds_dps
 from aesop.scene.camera import CameraPath, look_at
-from aesop.scene.human import Clip, HumanMotion
+from aesop.scene.human import Clip, HumanMotion, Provenance
 from aesop.scene.rotation import about_axis, about_z, geodesic_distance
 from aesop.scene.shot import Placement, place_camera
 from tests.director.makers import walking
@@ -191,8 +201,9 @@ def test_words_that_look_elsewhere_keep_the_aim():
     assert steadied(camera, clip, read_asked(words), is_aim_free=True)[0] is camera
 
 
-def test_the_movement_asked_for_goes_before_the_person_in_the_picture():
-    """A truck that leaves the person behind would have to look so far back that it pulls out."""
+def test_the_movement_asked_for_goes_before_the_lens_and_the_person_before_both():
+    """A truck that leaves the person behind would have to look so far back that it pulls out: a
+    wider lens holds them instead, unless somebody chose the lens."""
     clip = sitting_still(149)
     way = along(clip, [-1.0, -2.0, 1.2], [7.0, -2.0, 1.2])
     ahead = look_at(way, way + torch.tensor([0.0, 1.0, 0.0], dtype=torch.float64))
@@ -203,8 +214,52 @@ def test_the_movement_asked_for_goes_before_the_person_in_the_picture():
     assert made_as_asked(asked, handled, clip.motion, clip.fps).right
     assert not made_as_asked(asked, free, clip.motion, clip.fps).right
     assert any("movement changed" in note for note in free_notes)
-    assert any("to keep the movement" in note for note in notes)
+    assert any("to keep the person in the picture: lens 34° → " in note for note in notes)
     assert 0 < largest_turn_degrees(camera, handled) < largest_turn_degrees(camera, free)
+    chosen, told = steadied(camera, clip, asked, manner=HandManner(is_lens_free=False))
+    assert chosen.fov_vertical is camera.fov_vertical
+    assert any("movement changed" in note for note in told)
+    for held in (handled, free, chosen):
+        assert holding_of(held, clip.motion, clip.fps).empty_share <= EMPTY_SHARE
+
+
+@pytest.mark.parametrize("aspect", [9 / 16, 1.0, 16 / 9, 2.39])
+def test_the_person_stays_in_pictures_of_every_format(aspect: float):
+    """Somebody runs past at 7 m/s, two and a half metres before the lens."""
+    runner = Clip(wander((Leg(3.0, 7.0),)), 25.0, "runner", Provenance("a test"))
+    runner = replace(runner, motion=runner.motion.to(torch.float64))
+    middle = runner.motion.root.mean(dim=0)
+    way = middle + along(runner, [2.5, -0.4, 0.3], [2.5, 0.4, 0.3])
+    ahead = look_at(way, way + torch.tensor([-1.0, 0.0, 0.0], dtype=torch.float64))
+    camera = replace(filming(runner, way), world_from_camera=ahead, aspect=aspect)
+    asked = read_asked("The camera trucks right.")
+    assert asked is not None
+    before = holding_of(camera, runner.motion, runner.fps)
+    handled, notes = steadied(camera, runner, asked)
+    after = holding_of(handled, runner.motion, runner.fps)
+    assert before.empty_share > 0.3 and after.empty_share <= EMPTY_SHARE
+    assert after.fastest_turn_dps <= FASTEST_DPS + TURN_SLACK_DPS
+    assert made_as_asked(asked, handled, runner.motion, runner.fps).right
+    assert handled.aspect == aspect
+    assert any("keep the person" in note for note in notes) is (aspect < 2)
+
+
+def test_a_wider_lens_is_as_little_wider_as_is_enough():
+    """Of a camera that no turn can help, the widest of the narrow ones that do is kept."""
+    clip = sitting_still(53)
+    camera = filming(clip, torch.tensor([0.0, -2.0, 1.0]))
+    away = about_z(torch.full((clip.frames,), 0.75, dtype=torch.float64))
+    aside = replace(camera, world_from_camera=away @ camera.world_from_camera)
+    holder = Holder(lambda path: path, lambda path: path, is_lens_free=True)
+    kept = kept_in_picture(aside, aside, clip, holder)
+    tangents = torch.tan(kept.fov_vertical / 2) / torch.tan(aside.fov_vertical / 2)
+    factor = float(tangents[0])
+    (found,) = [at for at, wide in enumerate(WIDER) if abs(factor - wide) < GEOMETRY64]
+    assert empty_share(kept, clip) == 0 and found > 0
+    assert empty_share(scaled_lens(aside, WIDER[found - 1]), clip) > EMPTY_SHARE
+    fixed = Holder(lambda path: path, lambda path: path, is_lens_free=False)
+    assert kept_in_picture(aside, aside, clip, fixed) is aside
+    assert kept_in_picture(camera, camera, clip, holder) is camera
 
 
 def test_a_hasty_camera_is_slowed_down():

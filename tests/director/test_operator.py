@@ -12,6 +12,7 @@ from aesop.director.director import Director
 from aesop.director.requests import ActRequest, FilmRequest, RequestError, ShootRequest
 from aesop.director.rule_based import (
     COULD_NOT_STAND_IN,
+    OBEYED,
     OPERATOR,
     STOOD_IN,
     Operator,
@@ -145,7 +146,7 @@ def looking(shot: Shot, *, away: bool) -> CameraPath:
 
 
 @pytest.mark.parametrize("away", [True, False])
-def test_auto_asks_the_operator_only_where_the_model_loses_the_person(
+def test_auto_asks_the_operator_where_the_model_loses_the_person_or_disobeys(
     director: Director, monkeypatch: pytest.MonkeyPatch, away: bool
 ):
     clip = walking(61)
@@ -155,10 +156,26 @@ def test_auto_asks_the_operator_only_where_the_model_loses_the_person(
     monkeypatch.setattr(director, "film_many", lambda *_, **__: model)
     requests = [FilmRequest(clip, shot.camera_words) for shot in model]
     read, unread = film_by("auto", director, requests)
-    if not away:
-        assert read is model[0] and unread is model[1]
+    if not away:  # a camera that goes along, where a push was asked for
+        assert read.provenance.source == OPERATOR and read.provenance.notes[-1] == OBEYED
+        assert unread is model[1]
         return
     assert read.provenance.source == OPERATOR and read.provenance.notes[-1] == STOOD_IN
     assert not holding_of(read.camera, clip.motion, clip.fps).loses_person
     assert same_camera(unread.camera, model[1].camera)
     assert unread.provenance.notes[-1].startswith(COULD_NOT_STAND_IN)
+
+
+@pytest.mark.parametrize("words", ["the camera pushes in", "a low angle full shot"])
+def test_auto_keeps_a_film_that_the_operator_cannot_better(
+    director: Director, monkeypatch: pytest.MonkeyPatch, words: str
+):
+    clip = walking(61)
+    right = Operator().film(clip, words, seed=3)
+    monkeypatch.setattr(director, "film_many", lambda *_, **__: [right])
+    assert film_by("auto", director, [FilmRequest(clip, words)])[0] is right
+    # An operator who obeys no more than the model does not take over.
+    aside = replace(right, camera=looking(right, away=False), camera_words=words)
+    monkeypatch.setattr(director, "film_many", lambda *_, **__: [aside])
+    monkeypatch.setattr(Operator, "film_many", lambda *_, **__: [aside])
+    assert film_by("auto", director, [FilmRequest(clip, words)])[0] is aside

@@ -25,7 +25,7 @@ UPRIGHT, WIDE = PictureFormat(9 / 16), PictureFormat()
 
 
 def film(director: Director, seed: int, picture: PictureFormat, take: int | None = 0) -> Shot:
-    request = FilmRequest(walking(61, seed), TRUCK, take=take)
+    request = FilmRequest(walking(61, seed), "The camera trucks left.", take=take)
     return director.film_many([request], finish="hand", picture=picture)[0]
 
 

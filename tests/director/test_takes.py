@@ -5,14 +5,19 @@ from dataclasses import replace
 
 import pytest
 
+from aesop.camera_words.attributes import CameraFacts, Step
+from aesop.camera_words.fact_check import FactCheck
 from aesop.camera_words.outline import AskedCamera, AskedMove
 from aesop.camera_words.request_reader import AskedAndMade, MoveMade
 from aesop.director import best_take
 from aesop.director import finish as finish_module
-from aesop.director.best_take import NEARLY, TAKES, Choice, TakeMark, chosen
+from aesop.director.asked_hand import HandManner, steadied_as_asked
+from aesop.director.best_take import TAKES, TAKES_BY_FACTS
 from aesop.director.director import Director
+from aesop.director.facts_filming import AskedFacts
 from aesop.director.finish import Finish, check_finish, steadied
 from aesop.director.requests import FilmRequest, RequestError, ShootRequest
+from aesop.director.take_marks import NEARLY, Choice, TakeMark, chosen, excused
 from aesop.metrics.framing_metrics import Holding
 from aesop.scene.camera import CameraPath
 from aesop.scene.human import Clip
@@ -53,6 +58,40 @@ def test_nothing_wrong_is_no_fault_and_every_fault_counts():
     ]
     assert all(it.fault > NEARLY for it in worse)
     assert TakeMark(0, None, FINE).fault == 0  # words that cannot be read are nobody's fault
+
+
+def checks(right: int, wrong: int) -> tuple[FactCheck, ...]:
+    return tuple(FactCheck(f"size:{at}", "x", at < right) for at in range(right + wrong))
+
+
+def test_takes_that_were_asked_for_more_than_a_movement_are_marked_by_all_of_it():
+    marks = [TakeMark(take, None, FINE, checks(take, 3 - take)) for take in range(4)]
+    faults = [it.fault for it in marks]
+    assert faults == sorted(faults, reverse=True) and faults[-1] == 0
+    assert chosen(marks).take == 3
+    assert "asked values 67%" in marks[2].text
+    # A lost person is worse than one value in three, a value that had to be corrected is not.
+    lost = TakeMark(4, None, replace(FINE, empty_share=0.5), checks(3, 0))
+    corrected = TakeMark(5, None, FINE, checks(3, 0), corrected_share=1.0)
+    assert chosen([marks[2], lost]).take == 2 and chosen([marks[2], corrected]).take == 5
+    assert chosen([corrected, replace(marks[3], take=6)]).take == 6
+
+
+def test_what_was_asked_for_is_no_fault():
+    hasty = replace(FINE, fastest_turn_dps=200.0, head_share=0.5)
+    whip = excused(hasty, CameraFacts(steps=(Step(turns=("whip-pan",)),)))
+    tilt = excused(hasty, CameraFacts(steps=(Step(turns=("tilt-up",)),)))
+    assert (whip.fastest_turn_dps, whip.head_share) == (0.0, 0.5)
+    assert (tilt.fastest_turn_dps, tilt.head_share) == (200.0, 1.0)
+    assert excused(hasty, CameraFacts(size_start="wide")) is hasty
+
+
+def test_more_than_a_movement_gets_one_more_take(director: Director):
+    more = director.film(walking(61), "a close-up from a low angle", seed=4)
+    (note,) = ranking(more)
+    assert note.startswith(f"best of {TAKES_BY_FACTS} takes") and "asked values" in note
+    (note,) = ranking(director.film(walking(61), PUSH_IN, seed=4))
+    assert note.startswith(f"best of {TAKES} takes") and "movement" in note
 
 
 def test_the_best_take_is_chosen_and_near_equals_go_to_the_lower_number():
@@ -183,12 +222,23 @@ def test_words_that_look_elsewhere_leave_the_aim_to_the_take(
     free: list[bool] = []
 
     def watched(
-        camera: CameraPath, clip: Clip, asked: AskedCamera | None, is_aim_free: bool
+        camera: CameraPath,
+        clip: Clip,
+        asked: AskedCamera | None,
+        is_aim_free: bool,
+        manner: HandManner,
     ) -> tuple[CameraPath, list[str]]:
         free.append(is_aim_free)
-        return steadied(camera, clip, asked, is_aim_free)
+        return steadied(camera, clip, asked, is_aim_free, manner)
+
+    def watched_too(
+        camera: CameraPath, clip: Clip, asked: AskedFacts, is_aim_free: bool, manner: HandManner
+    ) -> tuple[CameraPath, list[str]]:
+        free.append(is_aim_free)
+        return steadied_as_asked(camera, clip, asked, is_aim_free, manner)
 
     monkeypatch.setattr(finish_module, "steadied", watched)
+    monkeypatch.setattr(finish_module, "steadied_as_asked", watched_too)
     for words in ("the camera tilts up to the sky", PUSH_IN):
-        director.film(walking(61), words, seed=4)
-    assert free == [True, False]
+        director.film(walking(61), words, seed=4, finish="hand")
+    assert set(free[:-1]) == {True} and free[-1] is False

@@ -122,7 +122,7 @@ class CameraOptions:
         Literal["model", "operator", "auto"],
         arg(
             help="Who films: the model, the rule-based operator, or the operator where the model "
-            "loses the person."
+            "loses the person, or disobeys and the operator obeys more."
         ),
     ] = "model"
     first_take: Annotated[

@@ -331,7 +331,7 @@ def wording(  # noqa: PLR0913 - flags, spelled out
         way = replace(way, camera_preset="fast")
     (director,) = options.directors()
     weights = director.parts.camera_flow.card.identity
-    motions, source = _motions(data, split or "test/pure", clips)
+    motions, source = motions_of(data, split or "test/pure", clips)
 
     names = tuple(clip.name for clip in motions)
     choices = (("protocol", way.name), *way.camera_choices)
@@ -346,7 +346,7 @@ def wording(  # noqa: PLR0913 - flags, spelled out
         wrote(path)
 
 
-def _motions(data: Path | None, split: str, clips: int) -> "tuple[list[Clip], str]":
+def motions_of(data: Path | None, split: str, clips: int) -> "tuple[list[Clip], str]":
     """Motions to film and where they come from."""
     from aesop.measuring.unseen_wording import made_clips
 

@@ -3,9 +3,9 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from aesop.camera_words.outline import AskedCamera
-from aesop.camera_words.request_reader import AskedAndMade, made_as_asked, read_asked
 from aesop.core.errors import Progress
+from aesop.director.asked_hand import HandManner
+from aesop.director.facts_filming import AskedFacts, asked_in
 from aesop.director.finish import FINISHINGS, Finish, finished, rested_and_lifted
 from aesop.director.long_motion import film_clips, windows_of
 from aesop.director.requests import FilmRequest, RequestError, ShootRequest
@@ -17,10 +17,11 @@ from aesop.director.sampling import (
     in_batches,
     tokens_of,
 )
+from aesop.director.take_marks import Choice, TakeMark, chosen, marked, marked_by_facts
 from aesop.director.trained_parts import Parts
+from aesop.director.window_facts import words_of_windows
 from aesop.flow.path import noise_for
 from aesop.flow.solvers import PRESETS, PresetName
-from aesop.metrics.framing_metrics import Holding, holding_of
 from aesop.scene.camera import CameraPath
 from aesop.scene.human import Clip, Provenance
 from aesop.scene.picture_format import AS_DECODED, PictureFormat
@@ -28,83 +29,14 @@ from aesop.scene.shot import Shot
 from aesop.text.encoder import EncodedText
 
 # Takes that are filmed to choose from: the most that keep a cold `aesop film` of eight seconds
-# within 1.5 times the time of its first take alone (docs/director.md).
-TAKES = 3
-# Marks this near to the best are equal, and the lowest take number wins.
-NEARLY = 0.02
-# What a fault weighs beside a movement that is wholly missed, which weighs 1.
-_WRONG = 0.5  # the movement that holds most of the time is another
-_EMPTY = 2.0  # of a film that never shows anybody
-_HEADLESS = 0.5  # of a film that never shows the head
-_LOST = 0.5  # nobody for a tenth of the time or more
-_NEAR = 0.5  # inside the body
-_NEAREST_M = 0.4
-_FAST, _FASTEST_TURN_DPS = 0.5, 90.0  # twice that speed or more weighs in full
-
+# within 1.5 times the time of its first take alone (docs/director.md). Where more than a movement
+# is asked for there is more to miss, and one more take.
+TAKES, TAKES_BY_FACTS = 3, 4
 CameraRequest = FilmRequest | ShootRequest
 # A camera to show for a clip where the model's own cannot exist.
 Instead = Callable[[Clip], CameraPath]
+WINDOWS_HEAR = "windows hear: "  # how the note of a long film begins whose windows hear parts
 IMPOSSIBLE = "the model's camera could not exist; another stands in for it"
-
-
-@dataclass(frozen=True)
-class TakeMark:
-    """What one take does with its words and its person; without `made`, words were not checked."""
-
-    take: int
-    made: AskedAndMade | None
-    holding: Holding | None  # None: a camera that cannot exist
-
-    @property
-    def fault(self) -> float:
-        """Nothing is wrong at 0; infinite for a camera that cannot exist."""
-        held = self.holding
-        if held is None:
-            return float("inf")
-        words = 0.0
-        if self.made is not None:
-            words = 1 - self.made.share + (0 if self.made.right else _WRONG)
-        fast = min(1.0, max(0.0, held.fastest_turn_dps / _FASTEST_TURN_DPS - 1))
-        near = min(1.0, max(0.0, 1 - held.nearest_m / _NEAREST_M))
-        lost = _EMPTY * held.empty_share + _HEADLESS * (1 - held.head_share)
-        lost += _LOST * held.loses_person
-        return words + lost + _NEAR * near + _FAST * fast
-
-    @property
-    def text(self) -> str:
-        """ "take 2: fault 0.12 (movement 91 %, nobody 0 %, head 97 %)"."""
-        if self.holding is None:
-            return f"take {self.take}: cannot exist"
-        words = "words not checked" if self.made is None else f"movement {self.made.share:.0%}"
-        held = f"nobody {self.holding.empty_share:.0%}, head {self.holding.head_share:.0%}"
-        return f"take {self.take}: fault {self.fault:.2f} ({words}, {held})"
-
-
-@dataclass(frozen=True)
-class Choice:
-    """The take that was kept, and all marks, the best first."""
-
-    take: int
-    ranking: tuple[TakeMark, ...]
-
-    @property
-    def note(self) -> str:
-        ranked = "; ".join(mark.text for mark in self.ranking)
-        return f"best of {len(self.ranking)} takes: {ranked}"
-
-
-def marked(take: int, camera: CameraPath, clip: Clip, asked: AskedCamera | None) -> TakeMark:
-    """Look at one take of what was asked for (None: the words could not be read)."""
-    made = None if asked is None else made_as_asked(asked, camera, clip.motion, clip.fps)
-    return TakeMark(take, made, holding_of(camera, clip.motion, clip.fps))
-
-
-def chosen(marks: Sequence[TakeMark]) -> Choice:
-    """The take with the least fault; of nearly equal ones that with the lowest number."""
-    least = min(mark.fault for mark in marks)
-    take = min(mark.take for mark in marks if mark.fault <= least + NEARLY)
-    ranking = sorted(marks, key=lambda mark: (mark.take != take, mark.fault, mark.take))
-    return Choice(take, tuple(ranking))
 
 
 def candidates(request: CameraRequest, takes: int = TAKES) -> list[CameraRequest]:
@@ -147,7 +79,11 @@ class Filming:
 
     def __post_init__(self) -> None:
         self._how = FINISHINGS[self.finish]
-        self._asked = {words: read_asked(words) for words in self.texts}
+        # Nobody who neither chooses nor corrects needs to understand.
+        reads = self._how.chooses_take or self._how.is_steadied
+        self._asked: dict[str, AskedFacts | None] = {
+            words: asked_in(words) if reads else None for words in self.texts
+        }
         self._filmed, self._to_film = 0, 0
 
     def shots(self, scenes: Sequence[Scene]) -> list[Shot]:
@@ -158,7 +94,7 @@ class Filming:
         trials = [
             replace(scene, request=request)
             for scene in undecided.values()
-            for request in candidates(scene.request)
+            for request in candidates(scene.request, self._takes(scene))
         ]
         # At the usual intensity, the film is the take that was tried.
         others = [
@@ -189,6 +125,10 @@ class Filming:
             for at, scene in enumerate(settled)
         ]
 
+    def _takes(self, scene: Scene) -> int:
+        asked = self._asked[scene.request.camera_words]
+        return TAKES if asked is None or asked.movement is not None else TAKES_BY_FACTS
+
     def _choices(
         self, trials: Sequence[Scene], cameras: Sequence[CameraPath]
     ) -> dict[tuple[object, ...], Choice]:
@@ -196,11 +136,25 @@ class Filming:
         for trial, camera in zip(trials, cameras, strict=True):
             mark = TakeMark(trial.take, None, None)
             if can_exist(camera):
-                shown = rested_and_lifted(camera, trial.clip)[0]
-                asked = self._asked[trial.request.camera_words]
-                mark = marked(trial.take, shown, trial.clip, asked)
+                mark = self._mark(trial, camera)
             marks.setdefault(choice_key(trial.request), []).append(mark)
         return {key: chosen(some) for key, some in marks.items()}
+
+    def _mark(self, trial: Scene, camera: CameraPath) -> TakeMark:
+        """A take of a movement is marked before the hand, which keeps it; one that was asked for
+        more as it will be shown, for what the hand cannot mend decides."""
+        asked, clip = self._asked[trial.request.camera_words], trial.clip
+        shown = rested_and_lifted(camera, clip)[0]
+        if asked is None or asked.movement is not None:
+            return marked(trial.take, shown, clip, None if asked is None else asked.movement)
+        final = self._finished(trial, camera)[0]
+        return marked_by_facts(trial.take, final, clip, asked.facts, sampled=shown)
+
+    def _finished(self, scene: Scene, camera: CameraPath) -> tuple[CameraPath, list[str]]:
+        words, clip = scene.request.camera_words, scene.clip
+        seed = 1000 * scene.request.noise_seed + scene.take
+        manner = HandManner(self.picture.lens_mm is None, seed)
+        return finished(camera, clip, words, self._asked[words], self._how, manner)
 
     def _cameras(self, scenes: Sequence[Scene]) -> list[CameraPath]:
         """Cameras as decoded, in the picture that is asked for, in batches of similar length."""
@@ -230,7 +184,20 @@ class Filming:
         shape = (tokens_of(request.frames), self.parts.camera_flow.network.shape.latent)
         noise = noise_for(request.noise_seed, scene.take, shape, stream="camera")
         words = self.texts[request.camera_words]
-        return CameraCondition(words, request.intensity, request.guidance, noise)
+        heard = [self.heard.get(words, words) for words in self._window_words(scene)]
+        windows = tuple(self.parts.encoder.encode_each(heard)) if heard else ()
+        return CameraCondition(
+            words, request.intensity, request.guidance, noise, window_words=windows
+        )
+
+    def _window_words(self, scene: Scene) -> tuple[str, ...]:
+        """Words for every window of a long film; none where all of them hear the request's own."""
+        request, clip = scene.request, scene.clip
+        asked, windows = self._asked[request.camera_words], windows_of(clip.frames)
+        if len(windows) == 1 or asked is None:
+            return ()
+        goes_left = (request.noise_seed + scene.take) % 2 == 0
+        return words_of_windows(request.camera_words, asked, clip, windows, goes_left)
 
     def _shot(self, scene: Scene, camera: CameraPath, choice: Choice | None) -> Shot:
         request, clip = scene.request, scene.clip
@@ -239,8 +206,7 @@ class Filming:
             if self.instead is None:
                 raise _impossible(scene)
             camera, notes = self.picture.framed(self.instead(clip)), [*notes, IMPOSSIBLE]
-        words = request.camera_words
-        camera, done = finished(camera, clip, words, self._asked[words], self._how)
+        camera, done = self._finished(scene, camera)
         notes += done
         notes += [choice.note] if choice is not None else []
         return Shot(
@@ -263,7 +229,9 @@ class Filming:
         heard = self.heard.get(request.camera_words, request.camera_words)
         notes += [f"heard as {heard!r}"] if heard != request.camera_words else []
         notes += [self.picture.note] if self.picture != AS_DECODED else []
-        return notes + ([f"{windows} overlapping windows"] if windows > 1 else [])
+        notes += [f"{windows} overlapping windows"] if windows > 1 else []
+        parts = self._window_words(scene)
+        return notes + ([f"{WINDOWS_HEAR}{' | '.join(parts)}"] if parts else [])
 
 
 def _impossible(scene: Scene) -> RequestError:

@@ -8,13 +8,13 @@ import numpy as np
 
 from aesop.camera_words.attributes import CameraFacts, VocabularyError, joined_facts
 from aesop.camera_words.beyond_terms import beyond_in
-from aesop.camera_words.fact_check import FactCheck, check_facts, measure_facts
+from aesop.camera_words.fact_check import FactCheck
 from aesop.camera_words.outline import AskedCamera
 from aesop.camera_words.request_reader import read_asked
 from aesop.camera_words.term_lexicon import ReadFacts, needs_vocabulary, read_facts
 from aesop.camera_words.understanding import load_reader
-from aesop.director.best_take import TakeMark
 from aesop.director.requests import RequestError
+from aesop.director.take_marks import TakeMark, checks_of, excused
 from aesop.fables.cinematographer.facts_path import facts_path, shortest_frames_of
 from aesop.metrics.framing_metrics import holding_of
 from aesop.scene.camera import CameraPath
@@ -78,6 +78,28 @@ def _with_terms(words: str, read: ReadFacts) -> AskedFacts | None:
     return AskedFacts(facts, None, min(value.confidence for value in understanding.values))
 
 
+def asked_in(words: str) -> AskedFacts | None:
+    """What is known of what words ask for, for whoever films in any case: where not all of them
+    were read, what plain terms in them say; None where nothing is known."""
+    movement = read_asked(words)
+    try:
+        asked = read_request(words)
+    except RequestError:
+        asked = None
+    if asked is not None:
+        # "Leads her from the front": the grammar of movements knows that place too.
+        with_person = movement is not None and movement.goes_with_person
+        plain = with_person and not needs_vocabulary(replace(asked.facts, side=None))
+        return AskedFacts(asked.facts, movement) if plain else asked
+    if movement is not None:
+        return AskedFacts(CameraFacts(), movement)
+    try:
+        facts = read_facts(words).facts
+    except VocabularyError:
+        return None
+    return None if replace(facts, pace=None).is_empty else AskedFacts(facts, None)
+
+
 def _not_read(words: str, unread: Sequence[str], beyond: Sequence[str]) -> tuple[str, str]:
     """The fact and the remedy for words that nobody could read."""
     if beyond:
@@ -114,20 +136,10 @@ def facts_camera(
 
 def facts_fault(facts: CameraFacts, camera: CameraPath, clip: Clip) -> float:
     """Values that are missing, and what is wrong with how the person is held, in the weights that
-    choose takes. What was asked for is no fault: a whip is fast, a tilt leaves the head."""
-    held = holding_of(camera, clip.motion, clip.fps)
-    turns = {turn for step in facts.steps for turn in step.turns}
-    if "whip-pan" in turns:
-        held = replace(held, fastest_turn_dps=0.0)
-    if turns & {"tilt-up", "tilt-down"}:
-        held = replace(held, head_share=1.0)
+    choose takes."""
+    held = excused(holding_of(camera, clip.motion, clip.fps), facts)
     missing = sum(not check.right for check in checks_of(facts, camera, clip))
     return TakeMark(0, None, held).fault + _UNMET * missing
-
-
-def checks_of(facts: CameraFacts, camera: CameraPath, clip: Clip) -> tuple[FactCheck, ...]:
-    """Every value that was asked for beside the one that was made."""
-    return check_facts(facts, measure_facts(camera, clip.motion, clip.fps))
 
 
 def got_text(checks: tuple[FactCheck, ...]) -> str:

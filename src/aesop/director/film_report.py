@@ -12,24 +12,25 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from aesop.camera_words.outline import STATIC, dominant_tag, outline_of, spoken_tag
-from aesop.camera_words.request_reader import made_as_asked, read_asked
-from aesop.director.best_take import chosen, marked
-from aesop.director.facts_filming import checks_of, got_text, read_request
+from aesop.camera_words.request_reader import made_as_asked
+from aesop.director.facts_filming import asked_in, got_text, read_request
 from aesop.director.intensity_words import pace_of
 from aesop.director.requests import RequestError
+from aesop.director.take_marks import checks_of, chosen, marked, marked_by_facts
 from aesop.metrics.framing_metrics import holding_of
 from aesop.scene.camera import CameraPath
 from aesop.scene.movement import tag_path
 from aesop.scene.shot import Shot
 
 OPERATOR_SOURCE = "filmed by AESOP's rule-based operator"
-BY_RULES = "the model did not learn all of these words: --method operator films them by rules"
+BY_RULES = "not all of it was made: --method operator films by rules, --method auto where it must"
 _SEED = re.compile(r"seed (\d+), take (\d+)")
 _CHOICE = re.compile(r"best of (\d+) takes: ")
 _RANKED = re.compile(r"take (\d+): ([^;]+)")
 # Notes that say how a shot was asked for, not what was done to it.
 _SETTINGS = (
     "weights ", "seed ", "guidance ", "finish ", "asked: ", "best of ", "picture ", "heard as ",
+    "windows hear: ",
 )  # fmt: skip
 _WINDOWS = re.compile(r"\d+ overlapping windows")
 
@@ -184,9 +185,11 @@ def _judged(shot: Shot) -> _Judgement:
 
 def ranked_together(shots: Sequence[Shot]) -> tuple[TakeRank, ...]:
     """Takes of one request by the marks that choose the best take, the best first."""
-    asked = read_asked(shots[0].camera_words)
+    asked = asked_in(shots[0].camera_words)
     marks = [
-        marked(take, shot.camera, shot.clip, asked)
+        marked(take, shot.camera, shot.clip, None if asked is None else asked.movement)
+        if asked is None or asked.movement is not None
+        else marked_by_facts(take, shot.camera, shot.clip, asked.facts)
         for shot in shots
         if (take := _noise(shot.provenance.notes)[1]) is not None
     ]

@@ -110,6 +110,19 @@ def turned(turns: Turns, yaw: Curve, pitch: Curve) -> Turns:
     )
 
 
+@dataclass(frozen=True)
+class CloseEdges:
+    """Half sizes of the safe area in close pictures: of the head up and down and to the sides, and
+    of the crown."""
+
+    head: float = HEAD_EDGE_CLOSE
+    head_side: float = SIDE_EDGE
+    crown: float = CROWN_EDGE_CLOSE
+
+
+USUAL_EDGES = CloseEdges()
+
+
 @dataclass(frozen=True, eq=False)
 class Sights:
     """What a camera should keep in its picture: lines from its centre to head, crown and hips."""
@@ -119,6 +132,7 @@ class Sights:
     head: Points
     crown: Points
     hips: Points
+    edges: CloseEdges = USUAL_EDGES
 
     @property
     def level(self) -> Curve:
@@ -155,10 +169,12 @@ def wrapped(angle: Curve) -> Curve:
     return (angle + np.pi) % (2 * np.pi) - np.pi
 
 
-def followed(sights: Sights, fps: float, largest: float) -> Angles:
+def followed(
+    sights: Sights, fps: float, largest: float, fastest_dps: float = FASTEST_DPS
+) -> Angles:
     """A moving camera, turned as little as keeps head and hips in the safe area. No correction is
-    larger than `largest` (radians)."""
-    base = within_speed(angles_of(sights.turns), fps)
+    larger than `largest` (radians), and no turn faster than `fastest_dps`."""
+    base = within_speed(angles_of(sights.turns), fps, fastest_dps)
     sights = replace(sights, turns=turns_of(base))
     yaw = pitch = np.zeros_like(base.pan)
     is_free = np.zeros((2, len(yaw)), dtype=bool)
@@ -178,7 +194,7 @@ def followed(sights: Sights, fps: float, largest: float) -> Angles:
         )
     if not is_free.any():
         return base
-    return within_speed(Angles(base.pan + yaw, base.tilt + pitch, base.roll), fps)
+    return within_speed(Angles(base.pan + yaw, base.tilt + pitch, base.roll), fps, fastest_dps)
 
 
 def _continuous(yaws: Range) -> tuple[Range, Curve]:
@@ -255,11 +271,11 @@ def _dead_zone(towards: Curve, aim: Curve, half: Curve, trust: Curve) -> Range:
     return Range(np.minimum(usual - reach, aim), np.maximum(usual + reach, aim))
 
 
-def within_speed(angles: Angles, fps: float) -> Angles:
+def within_speed(angles: Angles, fps: float, fastest_dps: float = FASTEST_DPS) -> Angles:
     """The same angles if they never turn faster than the law; otherwise the nearest that do not."""
-    if (_turn_steps(angles) <= np.radians(FASTEST_DPS) / fps).all():
+    if (_turn_steps(angles) <= np.radians(fastest_dps) / fps).all():
         return angles
-    largest = np.radians(_LIMITED_DPS) / fps
+    largest = np.radians(fastest_dps - FASTEST_DPS + _LIMITED_DPS) / fps
     roll = _slow_roll(angles.roll, largest / 2)
     slow = _turn_steps(replace(angles, roll=roll)) <= largest
     room = np.sqrt(largest**2 - np.diff(roll) ** 2)
@@ -296,13 +312,15 @@ def safe_turns(sights: Sights, yaw: Curve, pitch: Curve) -> tuple[Range, Range]:
     one. Head, crown and hips count in this order: a later one never costs an earlier one."""
     close = sights.closeness(sights.hips, WIDE, CLOSE)
     tight = sights.closeness(sights.crown, WIDE_SKULL, CLOSE_SKULL)
-    head_edge = HEAD_EDGE + close * (HEAD_EDGE_CLOSE - HEAD_EDGE)
-    crown_edge = CROWN_EDGE + tight * (CROWN_EDGE_CLOSE - CROWN_EDGE)
+    edges = sights.edges
+    head_edge = HEAD_EDGE + close * (edges.head - HEAD_EDGE)
+    head_side = SIDE_EDGE + close * (edges.head_side - SIDE_EDGE)
+    crown_edge = CROWN_EDGE + tight * (edges.crown - CROWN_EDGE)
     hips_edge = HIPS_EDGE + close * (HIPS_EDGE_CLOSE - HIPS_EDGE)
     side_edge = SIDE_EDGE + close * (SIDE_EDGE_CLOSE - SIDE_EDGE)
     upright = angles_of(sights.turns).tilt
     steep = Range(-STEEPEST - upright, STEEPEST - upright)
-    lines = ((sights.head, 0 * close + SIDE_EDGE, head_edge),
+    lines = ((sights.head, head_side, head_edge),
              (sights.crown, side_edge, crown_edge),
              (sights.hips, side_edge, hips_edge))  # fmt: skip
     yaws, pitches = Range(yaw, yaw), Range(pitch, pitch)

@@ -99,14 +99,16 @@ class LongFilm:
         window, path = self.windows[number], self._path
         first = window.start // STRIDE
         noise = self._condition.noise[first : first + tokens_of(len(window))]
+        words = self._condition.window_words
+        asked = replace(self._condition, words=words[number]) if words else self._condition
         if path is None:
-            return replace(self._condition, noise=noise)
+            return replace(asked, noise=noise)
         clip, placement = self.window(number)
         filmed = path.part(slice(window.start, None))
         root = clip.motion.root[: filmed.frames]
         latents = known_latents(parts, canonical_camera(filmed, placement), root)
         known = HeldTokens(latents, held_share(len(latents))[:, None])
-        return replace(self._condition, noise=noise, known=known)
+        return replace(asked, noise=noise, known=known)
 
     def add(self, camera: CameraPath, number: int) -> None:
         """Join the camera of a window, given in the window's frame, to what there is."""

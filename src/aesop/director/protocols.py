@@ -4,7 +4,7 @@ them; whatever the Director learns to do later gets a field here, and the paper'
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from aesop.director.best_take import TAKES
+from aesop.director.best_take import TAKES, TAKES_BY_FACTS
 from aesop.director.finish import FINISHINGS, Finish
 from aesop.director.requests import GUIDANCE, HUMAN_GUIDANCE, PAPER_HUMAN_GUIDANCE
 from aesop.director.sampling import USUAL_PEOPLE, PeopleSampling
@@ -12,6 +12,7 @@ from aesop.flow.guided_sampling import Restraint
 from aesop.flow.solvers import PRESETS, PresetName
 
 ProtocolName = Literal["paper"]
+_BEST = f"best of {TAKES}, or of {TAKES_BY_FACTS} where more than a movement is asked for"
 Choices = tuple[tuple[str, str], ...]  # what was chosen, in the words of a table
 
 
@@ -41,7 +42,7 @@ class SamplingProtocol:
             ("camera guidance", f"{self.camera_guidance:g}"),
             ("camera decoding", "as in the paper" if how.decoding == "paper" else how.decoding),
             ("camera words", "in plain terms" if how.hears_plain else "as typed"),
-            ("camera take", f"best of {TAKES}" if how.chooses_take else "first"),
+            ("camera take", _BEST if how.chooses_take else "first"),
             ("operator's hand", "yes" if how.is_steadied else "no"),
             ("held at rest, above the floor", "yes" if how.is_held else "no"),
             ("aspect", self.aspect),

@@ -7,13 +7,12 @@ from typing import Literal, get_args
 import numpy as np
 
 from aesop.camera_words.attributes import CameraFacts
+from aesop.camera_words.request_reader import made_as_asked
 from aesop.core.errors import AesopError, Progress
-from aesop.director.best_take import marked
 from aesop.director.director import Director
 from aesop.director.facts_filming import (
     AskedFacts,
     check_time_for,
-    checks_of,
     facts_camera,
     read_request,
 )
@@ -22,6 +21,7 @@ from aesop.director.finish import Finish, usual_picture
 from aesop.director.intensity_words import intensity_of
 from aesop.director.long_motion import grounded_start
 from aesop.director.requests import SWEEP, FilmRequest, RequestError, ShootRequest, take_numbers
+from aesop.director.take_marks import checks_of, marked
 from aesop.fables.cinematographer.operator_path import operator_path, shortest_frames
 from aesop.flow.solvers import PresetName
 from aesop.metrics.framing_metrics import holding_of
@@ -232,27 +232,31 @@ def _given(request: ShootRequest, clip: Clip) -> FilmRequest:
 
 
 def _held(shot: Shot, request: FilmRequest, picture: PictureFormat) -> Shot:
-    """The model's shot, or the operator's where the model's loses the person or lacks what the
-    words ask for beyond movement; it says which."""
+    """The model's shot, or the operator's where the model's loses the person, or lacks something
+    that the words ask for and the operator makes; it says which."""
     lost = holding_of(shot.camera, shot.clip.motion, shot.fps).loses_person
-    if not lost and not _lacks_vocabulary(shot):
+    missed = _missed(shot)
+    if not lost and not missed:
         return shot
     try:
         instead = Operator().film_many([request], picture=picture)[0]
     except AesopError as error:
-        return _noting(shot, COULD_NOT_STAND_IN + str(error))
+        return _noting(shot, COULD_NOT_STAND_IN + str(error)) if lost else shot
+    if not lost and _missed(instead) >= missed:
+        return shot
     return _noting(replace(instead, human_words=shot.human_words), STOOD_IN if lost else OBEYED)
 
 
-def _lacks_vocabulary(shot: Shot) -> bool:
-    """Whether words beyond the grammar of movements were read and not made."""
+def _missed(shot: Shot) -> int:
+    """How many of the values that the words ask for are not there; a movement is one of them."""
     try:
         asked = read_request(shot.camera_words)
     except RequestError:
-        return False
-    if asked.movement is not None:
-        return False
-    return not all(check.right for check in checks_of(asked.facts, shot.camera, shot.clip))
+        return 0
+    if asked.movement is None:
+        return sum(not check.right for check in checks_of(asked.facts, shot.camera, shot.clip))
+    made = made_as_asked(asked.movement, shot.camera, shot.clip.motion, shot.fps)
+    return sum(not move.right for move in made.moves)
 
 
 def _noting(shot: Shot, note: str) -> Shot:

@@ -68,13 +68,14 @@ class PersonCondition:
 @dataclass(frozen=True, eq=False)
 class CameraCondition:
     """What one camera is to do, the noise that makes it one of many ways, and the beginning of its
-    path where that was filmed before."""
+    path where that was filmed before. A long film may have words of its own for every window."""
 
     words: EncodedText
     intensity: float
     guidance: float
     noise: Float[Tensor, "tokens camera_width"]
     known: HeldTokens | None = None
+    window_words: tuple[EncodedText, ...] = ()
 
 
 def tokens_of(frames: int) -> int:

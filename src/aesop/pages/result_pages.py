@@ -9,6 +9,7 @@ from typing import Any
 
 from aesop.core.errors import FileError
 from aesop.core.whole_files import atomic_path
+from aesop.measuring.attribute_obedience import AttributeResult, attributes_page
 from aesop.measuring.bed_summary import BedSummary
 from aesop.measuring.bed_summary import page as bed_text
 from aesop.measuring.cases import LeftOut
@@ -35,6 +36,7 @@ _KINDS: dict[type, frozenset[str]] = {
     SweepResult: frozenset({"result", "facts", "quality"}),
     PresetsResult: frozenset({"setting", "presets", "found"}),
     WordingResult: frozenset({"setting", "unseen", "familiar"}),
+    AttributeResult: frozenset({"plan", "tables", "repeat"}),
     EvaluatorQuality: frozenset({"cameras", "people", "split"}),
     BedSummary: frozenset({"by_kind", "by_sentence", "company"}),
 }
@@ -127,6 +129,7 @@ def _page(record: object) -> str:
     pages: dict[type, Callable[[Any], str]] = {
         PresetsResult: presets_text,
         WordingResult: wording_page,
+        AttributeResult: attributes_page,
         EvaluatorQuality: quality_text,
     }
     return pages[type(record)](record)

@@ -1,0 +1,130 @@
+"""Marks of takes: what a take does with its words and its person, and which one is kept."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from aesop.camera_words.attributes import CameraFacts
+from aesop.camera_words.fact_check import FactCheck, check_facts, measure_facts
+from aesop.camera_words.outline import AskedCamera
+from aesop.camera_words.request_reader import AskedAndMade, made_as_asked
+from aesop.metrics.framing_metrics import Holding, holding_of
+from aesop.scene.camera import CameraPath
+from aesop.scene.human import Clip
+
+# Marks this near to the best are equal, and the lowest take number wins.
+NEARLY = 0.02
+# What a fault weighs beside a movement that is wholly missed, which weighs 1.
+_WRONG = 0.5  # the movement that holds most of the time is another
+_EMPTY = 2.0  # of a film that never shows anybody
+_HEADLESS = 0.5  # of a film that never shows the head
+_LOST = 0.5  # nobody for a tenth of the time or more
+_NEAR = 0.5  # inside the body
+_NEAREST_M = 0.4
+_FAST, _FASTEST_TURN_DPS = 0.5, 90.0  # twice that speed or more weighs in full
+_CORRECTED = 0.2  # of a take all of whose asked values are owed to corrections
+
+
+@dataclass(frozen=True)
+class TakeMark:
+    """What one take does with its words and its person; without `made` and `checks`, words were not
+    checked. `checks` are of a request that asks for more than movement."""
+
+    take: int
+    made: AskedAndMade | None
+    holding: Holding | None  # None: a camera that cannot exist
+    checks: tuple[FactCheck, ...] | None = None
+    corrected_share: float = 0.0  # of the asked values: right only after correction
+
+    @property
+    def right_share(self) -> float:
+        """Of the values beyond movement that were asked for."""
+        checks = self.checks or ()
+        return sum(check.right for check in checks) / len(checks) if checks else 1.0
+
+    @property
+    def fault(self) -> float:
+        """Nothing is wrong at 0; infinite for a camera that cannot exist."""
+        held = self.holding
+        if held is None:
+            return float("inf")
+        words = 0.0
+        if self.made is not None:
+            words = 1 - self.made.share + (0 if self.made.right else _WRONG)
+        elif self.checks is not None:
+            missed = 1 - self.right_share
+            words = missed + (_WRONG if missed else 0) + _CORRECTED * self.corrected_share
+        fast = min(1.0, max(0.0, held.fastest_turn_dps / _FASTEST_TURN_DPS - 1))
+        near = min(1.0, max(0.0, 1 - held.nearest_m / _NEAREST_M))
+        lost = _EMPTY * held.empty_share + _HEADLESS * (1 - held.head_share)
+        lost += _LOST * held.loses_person
+        return words + lost + _NEAR * near + _FAST * fast
+
+    @property
+    def text(self) -> str:
+        """ "take 2: fault 0.12 (movement 91 %, nobody 0 %, head 97 %)"."""
+        if self.holding is None:
+            return f"take {self.take}: cannot exist"
+        words = "words not checked"
+        if self.made is not None:
+            words = f"movement {self.made.share:.0%}"
+        elif self.checks is not None:
+            words = f"asked values {self.right_share:.0%}"
+        held = f"nobody {self.holding.empty_share:.0%}, head {self.holding.head_share:.0%}"
+        return f"take {self.take}: fault {self.fault:.2f} ({words}, {held})"
+
+
+@dataclass(frozen=True)
+class Choice:
+    """The take that was kept, and all marks, the best first."""
+
+    take: int
+    ranking: tuple[TakeMark, ...]
+
+    @property
+    def note(self) -> str:
+        ranked = "; ".join(mark.text for mark in self.ranking)
+        return f"best of {len(self.ranking)} takes: {ranked}"
+
+
+def marked(take: int, camera: CameraPath, clip: Clip, asked: AskedCamera | None) -> TakeMark:
+    """Look at one take of what was asked for (None: the words could not be read)."""
+    made = None if asked is None else made_as_asked(asked, camera, clip.motion, clip.fps)
+    return TakeMark(take, made, holding_of(camera, clip.motion, clip.fps))
+
+
+def marked_by_facts(
+    take: int, camera: CameraPath, clip: Clip, facts: CameraFacts, sampled: CameraPath | None = None
+) -> TakeMark:
+    """Look at one take of a request that asks for more than movement. `sampled` is the same take
+    before it was corrected."""
+    checks = checks_of(facts, camera, clip)
+    corrected = 0.0
+    if sampled is not None and checks:
+        before = checks_of(facts, sampled, clip)
+        gained = sum(now.right and not was.right for was, now in zip(before, checks, strict=False))
+        corrected = gained / len(checks)
+    holding = excused(holding_of(camera, clip.motion, clip.fps), facts)
+    return TakeMark(take, None, holding, checks, corrected)
+
+
+def checks_of(facts: CameraFacts, camera: CameraPath, clip: Clip) -> tuple[FactCheck, ...]:
+    """Every value that was asked for beside the one that was made."""
+    return check_facts(facts, measure_facts(camera, clip.motion, clip.fps))
+
+
+def excused(holding: Holding, facts: CameraFacts) -> Holding:
+    """What was asked for is no fault: a whip is fast, a tilt leaves the head."""
+    turns = {turn for step in facts.steps for turn in step.turns}
+    if "whip-pan" in turns:
+        holding = replace(holding, fastest_turn_dps=0.0)
+    if turns & {"tilt-up", "tilt-down"}:
+        holding = replace(holding, head_share=1.0)
+    return holding
+
+
+def chosen(marks: Sequence[TakeMark]) -> Choice:
+    """The take with the least fault; of nearly equal ones that with the lowest number."""
+    least = min(mark.fault for mark in marks)
+    take = min(mark.take for mark in marks if mark.fault <= least + NEARLY)
+    ranking = sorted(marks, key=lambda mark: (mark.take != take, mark.fault, mark.take))
+    return Choice(take, tuple(ranking))
