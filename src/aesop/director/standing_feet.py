@@ -83,12 +83,18 @@ def _path_between(was: HumanMotion, now: HumanMotion) -> Path:
 def levelled(motion: HumanMotion) -> Path:
     """What keeps somebody who floats or sinks a little on one floor. Steps up and down are meant,
     and no floor is level to the centimetre."""
-    height = floor_height(motion)
-    over = height - np.median(height)
-    excess = over - np.clip(over, -FLOAT_M, FLOAT_M)
+    floor = one_floor(motion)
+    over = floor - np.median(floor)
     change = np.zeros((len(over), 3))
-    change[:, 2] = -excess * np.clip((2 * MEANT_M - np.abs(over)) / MEANT_M, 0, 1)
+    change[:, 2] = -over * np.clip((2 * MEANT_M - np.abs(over)) / MEANT_M, 0, 1)
     return change
+
+
+def one_floor(motion: HumanMotion) -> Curve:
+    """Height of the floor in every frame: the usual one where what carries the body is near it."""
+    height = floor_height(motion)
+    usual = np.median(height)
+    return height - np.clip(height - usual, -FLOAT_M, FLOAT_M)
 
 
 def path_change(motion: HumanMotion, stretches: Sequence[Stretch]) -> Path:
@@ -121,12 +127,13 @@ def _bending(count: int, weight: float, order: int = 2) -> Float[np.ndarray, "co
 
 def foot_offsets(motion: HumanMotion, stretches: Sequence[Stretch]) -> Offsets:
     """How each foot is moved as a whole so that what stands stays at one place, on the floor."""
-    points, floor = motion.joints.numpy()[:, POINTS], np.median(floor_height(motion))
+    points = motion.joints.numpy()[:, POINTS]
+    points = points - one_floor(motion)[:, None, None, None] * np.array([0.0, 0.0, 1.0])
     offsets = np.zeros((len(points), 2, 3))
     for foot in range(2):
         own = [it for it in stretches if it.foot == foot]
         offsets[:, foot, :2] = _planted(points[:, foot, :, :2], own)
-        offsets[:, foot, 2] = _on_floor(points[:, foot] - np.array([0.0, 0.0, floor]), own)
+        offsets[:, foot, 2] = _on_floor(points[:, foot], own)
     return offsets
 
 
