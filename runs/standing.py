@@ -95,7 +95,7 @@ def acted(seeds: Sequence[int]) -> Named:
 
 
 def real_windows(folder: Path) -> Named:
-    """One to three windows of every take of CMU's validation performers that may be learned from."""
+    """One to three windows of every usable take of CMU's validation performers."""
     found: Named = []
     for take in read_takes():
         path = folder / "cmu" / f"{take.name}.clip"
@@ -116,7 +116,7 @@ def bodies(people: Named) -> dict[str, object]:
     """Means and 95th percentiles over people."""
     every = [asdict(body_facts(motion, NATIVE_FPS)) for _, motion in people]
     columns = {name: np.array([it[name] for it in every]) for name in every[0]}
-    bends = [float(knee_bend_degrees(it.rotations, it.joints).min()) for _, it in people]
+    bends = [float(knee_bend_degrees(it.rotations).min()) for _, it in people]
     return {
         "people": len(people),
         "mean": {name: round(float(np.nanmean(it)), 4) for name, it in columns.items()},

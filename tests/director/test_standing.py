@@ -18,7 +18,13 @@ from aesop.director.body_finish import (
 from aesop.director.calm_body import calmed
 from aesop.director.director import load_director
 from aesop.director.foot_contacts import Stretch, standing
-from aesop.director.leg_reach import LEGS, STRAIGHTEST, knee_bend_degrees, with_ankles_at
+from aesop.director.leg_reach import (
+    LEGS,
+    STRAIGHTEST,
+    knee_bend_degrees,
+    with_ankles_at,
+    with_knees_forward,
+)
 from aesop.director.requests import ActRequest
 from aesop.director.sampling import USUAL_PEOPLE
 from aesop.director.standing_feet import BAND_M, FARTHEST_FOOT_M, MOST_RIDE_M, stood
@@ -211,10 +217,27 @@ def test_ankles_come_where_legs_reach_and_knees_bend_one_way():
     for leg in LEGS:
         way = stretched.joints[:, leg.ankle] - stretched.joints[:, leg.hip]
         assert way.norm(dim=-1).max() <= STRAIGHTEST * leg.longest_m + SOLVED64
-    assert knee_bend_degrees(stretched.rotations, stretched.joints).min() > 0
-    assert knee_bend_degrees(moved.rotations, moved.joints).min() > 0
+    assert knee_bend_degrees(stretched.rotations).min() > 0
+    assert knee_bend_degrees(moved.rotations).min() > 0
     unmoved = with_ankles_at(still.rotations, still.joints, was)
     assert (unmoved - still.rotations).abs().max() < SOLVED64
+
+
+def test_knees_that_bend_the_wrong_way_are_straightened():
+    """Ankles stay where they are but for the little that a straight leg is longer."""
+    still = standing_still(31)
+    turns, wrong = still.rotations.clone(), torch.linspace(0.4, -0.35, 31, dtype=torch.float64)
+    turns[:, JOINT["left_knee"]] = about_axis(wrong, "x")
+    bent = pose_motion(turns, still.root)
+    right = pose_motion(with_knees_forward(turns), still.root)
+    assert knee_bend_degrees(bent.rotations).min() < -10
+    assert knee_bend_degrees(right.rotations).min() > 0
+    ankles = [leg.ankle for leg in LEGS]
+    assert (right.joints[:, ankles] - bent.joints[:, ankles]).norm(dim=-1).max() < 0.015
+    fine = knee_bend_degrees(bent.rotations).amin(-1) > 3.1
+    assert fine.any() and torch.equal(right.joints[fine][:, 5], bent.joints[fine][:, 5])
+    assert (right.rotations[fine] - turns[fine]).abs().max() < GEOMETRY64
+    assert knee_bend_degrees(corrected(bent)[0].rotations).min() > -1
 
 
 def test_somebody_who_floats_comes_down_and_a_step_up_is_meant():

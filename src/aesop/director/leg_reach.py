@@ -17,6 +17,8 @@ STRAIGHTEST = 0.997
 # How much the hinge of the rest body counts beside the bend that a leg already has: a leg that is
 # almost straight has no direction of its own to bend in.
 _REST_HINGE = 0.03
+# Knees of real people are straight at most; bends below this are brought above zero.
+LEAST_BEND_DEGREES = 3.0
 # Heel to seat.
 _SHORTEST_M = 0.15
 # Bends are smoothed so: a leg that is almost straight changes its bend fast and its length hardly.
@@ -64,12 +66,11 @@ def _bend_and_turn(
     world: Float[Tensor, "frames 22 3 3"], leg: Leg, way: Float[Tensor, "frames 3"]
 ) -> tuple[Float[Tensor, "frames 3 3"], Float[Tensor, "frames 3 3"]]:
     """How the knee bends, and how the whole leg then turns, to lead from the hip along `way`."""
-    offsets = rest_offsets(way)
-    thigh = world[:, leg.hip] @ offsets[leg.knee]
-    shin = world[:, leg.knee] @ offsets[leg.ankle]
+    thigh, shin, was = _bent_leg(world, leg)
     now_m, wanted_m = (thigh + shin).norm(dim=-1), way.norm(dim=-1)
     more = (_opening(leg, now_m) - _opening(leg, wanted_m))[:, None]
     more = torch.from_numpy(smoothed(more.numpy(), KNEE_FRAMES))
+    more = torch.maximum(more, -was.clamp_min(0)[:, None])  # no knee is bent the wrong way
     # Bending turns the rest body's shin about its left-right axis.
     across = world[:, leg.hip, :, 0]
     hinge = torch.linalg.cross(thigh, shin, dim=-1)
@@ -100,16 +101,39 @@ def _opening(leg: Leg, length: Float[Tensor, " frames"]) -> Float[Tensor, " fram
     return math.pi - torch.acos((-cosine).clamp(-1, 1))
 
 
-def knee_bend_degrees(
-    rotations: Float[Tensor, "frames 22 3 3"], joints: Float[Tensor, "frames 22 3"]
-) -> Float[Tensor, "frames 2"]:
-    """How far the knees are bent: 0 for a straight leg, negative for one bent the wrong way."""
-    turns = world_rotations(rotations)
-    bends: list[Tensor] = []
+def with_knees_forward(
+    rotations: Float[Tensor, "frames 22 3 3"],
+) -> Float[Tensor, "frames 22 3 3"]:
+    """Joint turns of the same body without knees that bend the wrong way: those are straightened,
+    and ankles stay in their direction from the hip. Other knees are left alone."""
+    world = world_rotations(rotations).clone()
+    least = math.radians(LEAST_BEND_DEGREES)
     for leg in LEGS:
-        thigh = joints[:, leg.knee] - joints[:, leg.hip]
-        shin = joints[:, leg.ankle] - joints[:, leg.knee]
-        across = turns[:, leg.hip, :, 0]
-        sine = (torch.linalg.cross(thigh, shin, dim=-1) * across).sum(-1)
-        bends.append(torch.rad2deg(torch.atan2(sine, (thigh * shin).sum(-1))))
-    return torch.stack(bends, dim=1)
+        thigh, shin, bend = _bent_leg(world, leg)
+        wrong = bend < least
+        # Never straight, ever nearer to it, and without a corner where it begins.
+        right = least * torch.exp((bend.clamp_max(least) - least) / least)
+        hinge = world[:, leg.hip, :, 0] * torch.where(wrong, right - bend, 0.0)[:, None]
+        straighten = matrix_from_axis_angle(hinge)
+        turn = swing(thigh + (straighten @ shin[..., None]).squeeze(-1), thigh + shin)
+        turn = torch.where(wrong[:, None, None], turn, torch.eye(3).to(turn))
+        world[:, leg.knee] = turn @ straighten @ world[:, leg.knee]
+        world[:, leg.hip] = turn @ world[:, leg.hip]
+    return local_rotations(world)
+
+
+def knee_bend_degrees(rotations: Float[Tensor, "frames 22 3 3"]) -> Float[Tensor, "frames 2"]:
+    """How far the knees are bent: 0 for a straight leg, negative for one bent the wrong way."""
+    world = world_rotations(rotations)
+    return torch.rad2deg(torch.stack([_bent_leg(world, leg)[2] for leg in LEGS], dim=1))
+
+
+def _bent_leg(
+    world: Float[Tensor, "frames 22 3 3"], leg: Leg
+) -> tuple[Float[Tensor, "frames 3"], Float[Tensor, "frames 3"], Float[Tensor, " frames"]]:
+    """Thigh, shin, and how far the knee is bent about the thigh's left-right axis."""
+    offsets = rest_offsets(world)
+    thigh = world[:, leg.hip] @ offsets[leg.knee]
+    shin = world[:, leg.knee] @ offsets[leg.ankle]
+    sine = (torch.linalg.cross(thigh, shin, dim=-1) * world[:, leg.hip, :, 0]).sum(-1)
+    return thigh, shin, torch.atan2(sine, (thigh * shin).sum(-1))
