@@ -11,6 +11,7 @@ from jaxtyping import Float
 from aesop.director.foot_contacts import (
     ANKLE_M,
     BODY_FRAMES,
+    FLOOR_FRAMES,
     POINTS,
     Curve,
     Stretch,
@@ -86,7 +87,11 @@ def levelled(motion: HumanMotion) -> Path:
     floor = one_floor(motion)
     over = floor - np.median(floor)
     change = np.zeros((len(over), 3))
-    change[:, 2] = -over * np.clip((2 * MEANT_M - np.abs(over)) / MEANT_M, 0, 1)
+    # On the way to a step, too, every height is meant.
+    padded = np.pad(np.abs(over), FLOOR_FRAMES, mode="edge")
+    most = np.lib.stride_tricks.sliding_window_view(padded, 2 * FLOOR_FRAMES + 1).max(-1)
+    fade = np.clip((2 * MEANT_M - most) / MEANT_M, 0, 1)
+    change[:, 2] = -over * smoothed(fade[:, None], FLOOR_FRAMES / 4)[:, 0]
     return change
 
 
