@@ -1,9 +1,9 @@
 """How many people a cold `aesop act` can choose from: start to file, for one take and for several.
 
-    python benchmarks/people_takes.py --chooser FILE    writes results/benchmarks/best_person_cold.json
+    python benchmarks/people_takes.py --chooser FILE
 
-Processor seconds of one thread, the least of the repeats, as in benchmarks/takes.py. The chooser is
-any evaluator of people; all cost about the same.
+Writes results/benchmarks/best_person_cold.json: processor seconds of one thread, the least of the
+repeats, as in benchmarks/takes.py. The chooser is any evaluator of people; all cost about the same.
 """
 
 import argparse
