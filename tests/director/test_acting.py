@@ -101,12 +101,13 @@ def test_equal_requests_get_the_same_person_alone_and_among_others(choosing: Dir
 
 def test_no_camera_has_a_say_in_who_is_chosen(choosing: Director):
     alone = choosing.act(WALK, SECONDS, seed=3).motion
-    for camera in (
-        {"camera": PUSH_IN},
-        {"camera": TRUCK, "guidance": 3.0},
-        {"camera": PUSH_IN, "camera_seed": 11, "intensity": 0.6},
-    ):
-        shot = choosing.shoot(WALK, **camera, seconds=SECONDS, seed=3)
+    requests = [
+        ShootRequest(WALK, PUSH_IN, SECONDS, seed=3),
+        ShootRequest(WALK, TRUCK, SECONDS, seed=3, guidance=3.0),
+        ShootRequest(WALK, PUSH_IN, SECONDS, 0.6, seed=3, camera_seed=11),
+    ]
+    for request in requests:
+        (shot,) = choosing.shoot_many([request])
         assert torch.equal(shot.clip.motion.joints, alone.joints)
     takes = [ShootRequest(WALK, PUSH_IN, SECONDS, seed=3, take=take) for take in range(2)]
     for shot in choosing.shoot_many(takes):
