@@ -27,7 +27,13 @@ from aesop.director.leg_reach import (
 )
 from aesop.director.requests import ActRequest
 from aesop.director.sampling import USUAL_PEOPLE
-from aesop.director.standing_feet import BAND_M, FARTHEST_FOOT_M, MOST_RIDE_M, stood
+from aesop.director.standing_feet import (
+    BAND_M,
+    FARTHEST_FOOT_M,
+    FLOAT_M,
+    MOST_RIDE_M,
+    stood,
+)
 from aesop.metrics.motion_metrics import body_facts
 from aesop.scene.curves import smoothed
 from aesop.scene.human import NATIVE_FPS, HumanMotion, grounded, pose_motion, shifted, turned
@@ -84,6 +90,7 @@ def test_somebody_who_slides_stands():
     assert float(toe_speed(sliding).min()) > 0.24
     assert float(toe_speed(shown).max()) < 0.01
     assert pose_change_m(sliding, shown) < 0.005
+    # The path also costs something: a tenth of the way may be left to the legs.
     assert change.path_m == pytest.approx(0.25 * (FRAMES - 1) / NATIVE_FPS, rel=0.1)
     assert any("the path moved" in note for note in change.notes)
 
@@ -252,7 +259,8 @@ def test_somebody_who_floats_comes_down_and_a_step_up_is_meant():
     stair = HumanMotion(still.rotations, still.joints.clone())
     stair.joints[50:, :, 2] += 0.35
     up = corrected(stair)[0]
-    assert float(up.joints[90, 0, 2] - up.joints[10, 0, 2]) == pytest.approx(0.35, abs=0.03)
+    # As much as the floor is left alone.
+    assert float(up.joints[90, 0, 2] - up.joints[10, 0, 2]) == pytest.approx(0.35, abs=FLOAT_M)
 
 
 SENTENCES = ("a person stands still", "a person walks forward")

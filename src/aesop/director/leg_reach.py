@@ -26,7 +26,7 @@ KNEE_FRAMES = 1.2
 
 
 @dataclass(frozen=True)
-class Leg:
+class LegJoints:
     """The joints of one leg."""
 
     hip: int
@@ -40,7 +40,7 @@ class Leg:
 
 
 LEGS = tuple(
-    Leg(*(JOINT[f"{side}_{part}"] for part in ("hip", "knee", "ankle", "foot")))
+    LegJoints(*(JOINT[f"{side}_{part}"] for part in ("hip", "knee", "ankle", "foot")))
     for side in ("left", "right")
 )
 
@@ -63,7 +63,7 @@ def with_ankles_at(
 
 
 def _bend_and_turn(
-    world: Float[Tensor, "frames 22 3 3"], leg: Leg, way: Float[Tensor, "frames 3"]
+    world: Float[Tensor, "frames 22 3 3"], leg: LegJoints, way: Float[Tensor, "frames 3"]
 ) -> tuple[Float[Tensor, "frames 3 3"], Float[Tensor, "frames 3 3"]]:
     """How the knee bends, and how the whole leg then turns, to lead from the hip along `way`."""
     thigh, shin, was = _bent_leg(world, leg)
@@ -83,7 +83,7 @@ def _bend_and_turn(
 
 
 def _within_reach(
-    was: Float[Tensor, "frames 3"], wanted: Float[Tensor, "frames 3"], leg: Leg
+    was: Float[Tensor, "frames 3"], wanted: Float[Tensor, "frames 3"], leg: LegJoints
 ) -> Float[Tensor, "frames 3"]:
     """From the hip towards the goal, as far as the leg goes. One that is stretched nears its limit
     ever more slowly: knees that snap straight are seen."""
@@ -94,7 +94,7 @@ def _within_reach(
     return torch.nn.functional.normalize(wanted, dim=-1) * length[:, None]
 
 
-def _opening(leg: Leg, length: Float[Tensor, " frames"]) -> Float[Tensor, " frames"]:
+def _opening(leg: LegJoints, length: Float[Tensor, " frames"]) -> Float[Tensor, " frames"]:
     """Angle between thigh and shin of a leg that is so long from hip to ankle."""
     thigh, shin = bone_length(leg.knee), bone_length(leg.ankle)
     cosine = (thigh**2 + shin**2 - length**2) / (2 * thigh * shin)
@@ -129,7 +129,7 @@ def knee_bend_degrees(rotations: Float[Tensor, "frames 22 3 3"]) -> Float[Tensor
 
 
 def _bent_leg(
-    world: Float[Tensor, "frames 22 3 3"], leg: Leg
+    world: Float[Tensor, "frames 22 3 3"], leg: LegJoints
 ) -> tuple[Float[Tensor, "frames 3"], Float[Tensor, "frames 3"], Float[Tensor, " frames"]]:
     """Thigh, shin, and how far the knee is bent about the thigh's left-right axis."""
     offsets = rest_offsets(world)
