@@ -7,7 +7,7 @@ import dataclasses
 import pkgutil
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib import import_module
 from pathlib import Path
@@ -18,8 +18,10 @@ import numpy as np
 import pytest
 
 import aesop
+from aesop.director.acting import ACTED_SOURCE
 from aesop.director.director import Director
 from aesop.director.requests import ActRequest, FilmRequest, ShootRequest
+from aesop.director.sampling import USUAL_PEOPLE
 from aesop.evaluators.published import EvaluatorChoice
 from aesop.measuring.methods import Method
 from aesop.scene.camera import camera_looking_at
@@ -74,7 +76,10 @@ class NotingDirector(Director, Noting):
         Noting.__init__(self, name)
         self._diary = diary
         flow = SimpleNamespace(card=SimpleNamespace(identity="f" * 64), network=None)
-        self.parts: Any = SimpleNamespace(camera_flow=flow, human_flow=flow)
+        self.people = USUAL_PEOPLE
+        self.parts: Any = SimpleNamespace(
+            camera_flow=flow, cast=lambda _: SimpleNamespace(flow=flow), chooser=None
+        )
 
     def film_many(self, requests: Sequence[FilmRequest], *asked: Any, **named: Any) -> list[Shot]:
         self._ask("film", requests, asked, named)
@@ -86,7 +91,9 @@ class NotingDirector(Director, Noting):
 
     def act_many(self, requests: Sequence[ActRequest], *asked: Any, **named: Any) -> list[Clip]:
         self._ask("act", requests, asked, named)
-        return [walking(29) for _ in requests]
+        notes = ("seed 5, take 0",)
+        acted = Provenance(ACTED_SOURCE, notes=notes)
+        return [replace(walking(29), provenance=acted) for _ in requests]
 
     def _ask(
         self, verb: str, requests: Sequence[Any], asked: tuple[Any, ...], named: dict[str, Any]

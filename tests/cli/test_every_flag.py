@@ -100,6 +100,8 @@ UNSAMPLED: dict[str, Expected] = {
     "--protocol": refused("paper"),
     "--method": changes("model"),
 }
+# Whoever films, the person is the model's.
+OF_PERSON: dict[str, Expected] = {"--first-take": changes(), "--as-sampled": changes()}
 NO_WEIGHTS: dict[str, Expected] = {"--weights": refused("weights"), "--encoder": refused("minilm")}
 PICTURE: dict[str, Expected] = {
     "--aspect": changes("2.39"),
@@ -137,6 +139,9 @@ ACT: dict[str, Expected] = {
     "--human-guidance": changes("2"),
     "--seed": changes("5"),
     "--takes": changes("2"),
+    "--first-take": changes(),
+    "--as-sampled": changes(),
+    "--json": changes(),
 }
 ONE: dict[str, Expected] = {
     "--output": changes("other.bvh"),
@@ -182,7 +187,7 @@ FILMING = (
         "shoot",
         "operator",
         (WALK, PUSH_IN, "--output", "a.shot", "--method", "operator"),
-        SHOOT | WEIGHTS | ONE | UNSAMPLED,
+        SHOOT | WEIGHTS | ONE | UNSAMPLED | OF_PERSON,
     ),
     Use(
         "shoot",
@@ -209,6 +214,12 @@ FILMING = (
     ),
     Use("act", "one", (WALK, "--output", "a.clip"), ACT | WEIGHTS | ONE),
     Use("act", "batch", ("--batch", "act.csv"), ACT | WEIGHTS | MANY),
+    Use(
+        "act",
+        "takes",
+        (WALK, "--output", "a.clip", "--takes", "3"),
+        ACT | WEIGHTS | ONE | {"--first-take": refused()},
+    ),
     Use(
         "sweep",
         "one",
@@ -348,10 +359,12 @@ METHOD: dict[str, Expected] = {
     "--phase": changes("camera-flow-dpa"),
     "--human-guidance": refused("2"),  # of given people
     "--human-preset": refused("reference"),
+    "--human-finish": refused("standing"),
 }
 OF_PEOPLE: dict[str, Expected] = {
     "--human-guidance": changes("2"),
     "--human-preset": changes("reference"),
+    "--human-finish": changes("standing"),
 }
 NOT_SAMPLED: dict[str, Expected] = {
     "--preset": refused("fast"),
@@ -362,6 +375,7 @@ NOT_SAMPLED: dict[str, Expected] = {
     "--phase": refused("camera-flow-dpa"),
     "--human-guidance": refused("2"),
     "--human-preset": refused("reference"),
+    "--human-finish": refused("standing"),
 }
 SET_BY_PROTOCOL: dict[str, Expected] = {
     "--preset": refused("fast"),
@@ -369,6 +383,7 @@ SET_BY_PROTOCOL: dict[str, Expected] = {
     "--as-sampled": refused(),
     "--human-guidance": refused("2"),
     "--human-preset": refused("reference"),
+    "--human-finish": refused("standing"),
 }
 JUDGED: dict[str, Expected] = {
     "--evaluators": changes("judges"),

@@ -20,6 +20,7 @@ from aesop.director.decoding import (
     turned_to,
 )
 from aesop.director.director import Director
+from aesop.director.sampling import PeopleSampling
 from aesop.features.camera_features import camera_from_features, camera_to_features
 from aesop.features.columns import CAMERA
 from aesop.scene.camera import CameraPath, camera_looking_at
@@ -216,7 +217,7 @@ def test_the_finish_says_which_decoding(cast: Path, monkeypatch: pytest.MonkeyPa
         return real(features, joints, first_root, how)  # pyright: ignore[reportArgumentType]
 
     monkeypatch.setattr(sampling, "decode_camera", keeping)
-    bare = Director(parts)
+    bare = Director(parts, people=PeopleSampling(finish="as-decoded"))
     usual = bare.shoot(WALK, PUSH_IN, 2.36, finish="consistent")
     paper = bare.shoot(WALK, PUSH_IN, 2.36, finish="as-sampled")
     (features, joints, first_root), (again, *_) = kept

@@ -92,7 +92,7 @@ def test_impossible_human_guidance(director: Director, guidance: float):
 
 def test_equal_people_are_made_once(director: Director, monkeypatch: pytest.MonkeyPatch):
     made: list[int] = []
-    from aesop.director import director as module
+    from aesop.director import acting as module
 
     plain = module.act_out
 

@@ -7,6 +7,7 @@ import pytest
 import torch
 
 from aesop.core.errors import WeightsError
+from aesop.director.body_finish import BODY_FINISHINGS
 from aesop.director.director import Director, load_director
 from aesop.director.finish import FINISHINGS
 from aesop.director.protocols import MEASURED, PAPER, SHIPPED, SamplingProtocol
@@ -24,7 +25,9 @@ def test_the_papers_choices_are_the_papers():
         assert (PRESETS[preset].method, PRESETS[preset].steps) == ("euler", 50)
     how = FINISHINGS[PAPER.finish]
     assert how.decoding == "paper"
-    assert not (how.chooses_take or how.is_steadied or how.is_held or PAPER.people.is_posed)
+    assert not (how.chooses_take or how.is_steadied or how.is_held)
+    body = PAPER.people.finishing
+    assert not (body.is_posed or body.is_corrected or body.chooses_take)
     assert (PAPER.human_latents, PAPER.aspect) == ("sampled", "decoded")
 
 
@@ -37,7 +40,7 @@ def test_every_choice_is_said():
         "camera_guidance": 2.0,
         "finish": "best-take",
     }
-    told = {field.name for field in fields(SamplingProtocol)} - {"name", "human_latents", "aspect"}
+    told = {field.name for field in fields(SamplingProtocol)} - {"name", "aspect"}
     assert told == others.keys()
     for name, value in others.items():
         changed = replace(SHIPPED, **{name: value})
@@ -47,6 +50,13 @@ def test_every_choice_is_said():
     ways = {FINISHINGS[finish]: replace(SHIPPED, finish=finish).choices for finish in FINISHINGS}
     assert len(set(ways.values())) == len(ways)
     assert {name for name, _ in MEASURED.camera_choices} < said
+    people = {
+        finish: replace(SHIPPED, people=replace(SHIPPED.people, finish=finish)).choices
+        for finish in BODY_FINISHINGS
+    }
+    assert len(set(people.values())) == len(people)
+    assert MEASURED.people.finish == "as-sampled" and PAPER.human_latents == "sampled"
+    assert SHIPPED.human_latents == MEASURED.human_latents == "of the person shown"
 
 
 def test_people_of_the_protocol_are_as_decoded(director: Director):

@@ -15,8 +15,8 @@ from functools import lru_cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Generic, TypeVar
 
-from aesop.cli.film_options import person_guidance
-from aesop.cli.film_outputs import numbered, write_clip_files
+from aesop.cli.film_outputs import numbered
+from aesop.cli.person_options import write_clip_files
 from aesop.cli.picture_options import BatchPicture
 from aesop.cli.terminal import progress_bar, remark
 from aesop.core.claims import Claim, claim_piece, wait_a_little
@@ -24,7 +24,8 @@ from aesop.core.errors import AesopError, FileError
 from aesop.core.whole_files import PieceLines
 
 if TYPE_CHECKING:
-    from aesop.cli.film_options import ActOptions, CameraOptions, FilmOptions, ShootOptions
+    from aesop.cli.film_options import CameraOptions, FilmOptions, ShootOptions
+    from aesop.cli.person_options import ActOptions
     from aesop.director.director import Director
     from aesop.director.requests import ActRequest, FilmRequest, ShootRequest
     from aesop.files.motion_files import ReadOptions
@@ -154,13 +155,13 @@ def shoot_batch(
     from aesop.director.requests import ShootRequest
     from aesop.export.export_files import shot_writer_for
 
-    people = director.parts.human_flow.card.identity, *_people_by(options)
+    people = _people_by(director)
     batch: BatchCommand[ShootRequest, Shot] = BatchCommand(
         needed=("human_words", "camera_words"),
         defaults={
             "seconds": options.seconds,
             "camera_seed": options.camera_seed,
-            "human_guidance": person_guidance(options),
+            "human_guidance": options.way.human_guidance,
             **_camera_defaults(options),
         },
         usual_take=options.take,
@@ -184,7 +185,9 @@ def shoot_batch(
     run_batch(path, batch, manner)
 
 
-def act_batch(path: Path, director: "Director", options: "ActOptions", manner: BatchManner) -> None:
+def act_batch(
+    path: Path, director: "Director", options: "ActOptions", manner: BatchManner, as_json: bool
+) -> None:
     """`aesop act --batch`."""
     from aesop.director.requests import ActRequest
     from aesop.export.export_files import clip_writer_for
@@ -194,21 +197,21 @@ def act_batch(path: Path, director: "Director", options: "ActOptions", manner: B
         defaults={
             "seconds": options.seconds,
             "seed": options.seed,
-            "human_guidance": person_guidance(options),
+            "human_guidance": options.guidance,
             "takes": options.takes,
         },
-        usual_take=0,
-        settings=("act", director.parts.human_flow.card.identity),
+        usual_take=options.take,
+        settings=("act", *_people_by(director)),
         check_target=clip_writer_for,
         request=lambda row: ActRequest(
             row.cells["words"],
             row.number("seconds"),
             row.whole("seed"),
-            row.whole("take") or 0,
+            row.whole("take"),
             row.number("human_guidance"),
         ),
         answer=director.act_many,
-        write=write_clip_files,
+        write=partial(write_clip_files, as_json=as_json),
     )
     run_batch(path, batch, manner)
 
@@ -220,12 +223,12 @@ def _camera_defaults(camera: "FilmOptions") -> dict[str, int | float | None]:
     return usual | guided
 
 
-def _people_by(options: "ShootOptions") -> tuple[str, ...]:
-    """How people are sampled, where not as usual: older ledgers have no word of it."""
-    from aesop.director.sampling import USUAL_PEOPLE
-
-    people = options.way.people
-    return () if people == USUAL_PEOPLE else (repr(people),)
+def _people_by(director: "Director") -> tuple[str, ...]:
+    """All that people depend on and rows cannot say."""
+    parts, people = director.parts, director.people
+    chooser = parts.chooser if people.finishing.chooses_take else None
+    judge = () if chooser is None else (chooser.identity,)
+    return (parts.cast(people.finish).flow.card.identity, repr(people), *judge)
 
 
 def _sampled_by(director: "Director", camera: "CameraOptions") -> tuple[str, ...]:

@@ -9,13 +9,11 @@ from typing import Annotated
 from tyro.conf import OmitArgPrefixes, Positional
 
 from aesop.cli.film_options import (
-    ACT_DEFAULTS,
     FILM_DEFAULTS,
     JOB_DEFAULTS,
     SHOOT_DEFAULTS,
     SWEEP_DEFAULTS,
     WEIGHT_DEFAULTS,
-    ActOptions,
     AsJson,
     CameraOptions,
     FilmOptions,
@@ -25,25 +23,23 @@ from aesop.cli.film_options import (
     Sentence,
     ShootOptions,
     WeightOptions,
-    person_guidance,
     refuse_both,
     refuse_flag,
 )
 from aesop.cli.film_outputs import (
-    advise,
     numbered,
     shot_targets,
     tell_shot,
-    write_clip_files,
     write_takes,
 )
+from aesop.cli.person_options import ACT_DEFAULTS, ActOptions, PersonAsJson, write_clip_files
 from aesop.cli.picture_options import (
     DELIVERY_DEFAULTS,
     BatchPicture,
     DeliveryOptions,
 )
 from aesop.cli.reading_options import FILE_DEFAULTS, FileOptions
-from aesop.cli.terminal import missing, progress_bar, wrote
+from aesop.cli.terminal import advise, missing, progress_bar, wrote
 
 # Before torch is loaded: threads that spin while they wait made a film on two busy cores take eight
 # seconds instead of one; threads that sleep cost nothing that could be measured (docs/director.md).
@@ -170,6 +166,7 @@ def act(
     output: Outputs = (),
     options: Annotated[ActOptions, OmitArgPrefixes] = ACT_DEFAULTS,
     job: Annotated[JobOptions, OmitArgPrefixes] = JOB_DEFAULTS,
+    as_json: PersonAsJson = False,
 ) -> None:
     """Make a person who does what the words say.
 
@@ -178,28 +175,28 @@ def act(
     Args:
         words: What the person does, such as "a person waves".
     """
-    from aesop.director.requests import ActRequest, take_numbers
+    from aesop.director.requests import ActRequest
     from aesop.export.export_files import clip_writer_for
 
     if job.batch is not None:
         from aesop.cli.batch import act_batch
 
         refuse_both("act --batch", words, *output)
-        act_batch(job.batch, job.director(), options, job.manner)
+        act_batch(job.batch, job.director(options.people), options, job.manner, as_json)
         return
     if words is None:
         raise missing("words", 'aesop act "a person waves" -o wave.bvh')
-    takes = take_numbers(options.takes)
-    guidance = person_guidance(options)
+    takes = options.asked_takes
+    guidance = options.guidance
     requests = [ActRequest(words, options.seconds, options.seed, take, guidance) for take in takes]
     targets = numbered(output, len(takes))
     job.check_single(targets)
     for path in chain.from_iterable(targets):
         clip_writer_for(path)
     with progress_bar("acting") as progress:
-        clips = job.director().act_many(requests, progress)
+        clips = job.director(options.people).act_many(requests, progress)
     for clip, paths in zip(clips, targets, strict=True):
-        write_clip_files(clip, paths)
+        write_clip_files(clip, paths, as_json=as_json)
 
 
 def sweep(  # noqa: PLR0913 - flags, spelled out

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from tyro.conf import FlagCreatePairsOff, UseAppendAction, arg
 
+from aesop.cli.person_options import HumanGuidance, Switch, asked_takes, people_way
 from aesop.cli.terminal import refuse_both as refuse_both
 from aesop.cli.terminal import refuse_flag, remark
 from aesop.core.errors import FileError, Progress
@@ -39,10 +40,6 @@ AsJson = Annotated[
     bool,
     FlagCreatePairsOff,
     arg(name="json", help="One JSON object a shot on stdout: what happened, and its files."),
-]
-Switch = Annotated[bool, FlagCreatePairsOff]
-HumanGuidance = Annotated[
-    float | None, arg(help="How hard the person follows the words; the usual if not given.")
 ]
 Motion = Annotated[Path | None, arg(metavar="MOTION")]
 Sentence = Annotated[str | None, arg(metavar="WORDS")]
@@ -132,7 +129,7 @@ class CameraOptions:
         Switch,
         arg(
             help="The first take as the paper decodes it: not corrected, nor held at rest or above "
-            "the floor."
+            "the floor. A person made from words is not corrected either."
         ),
     ] = False
     protocol: Annotated[
@@ -153,6 +150,7 @@ class CameraOptions:
         guidance = SHIPPED.camera_guidance if self.guidance is None else self.guidance
         return replace(
             SHIPPED,
+            people=people_way(self.first_take, self.as_sampled),
             camera_guidance=guidance,
             camera_preset=self.preset or SHIPPED.camera_preset,
             finish="as-sampled" if self.as_sampled else SHIPPED.finish,
@@ -171,6 +169,10 @@ class CameraOptions:
             "--first-take": self.first_take,
             "--as-sampled": self.as_sampled,
         }
+
+    @property
+    def _unused_by_operator(self) -> dict[str, object]:
+        return {**self._of_camera, "--protocol": self.protocol}
 
     @property
     def take(self) -> int | None:
@@ -216,7 +218,7 @@ class CameraOptions:
         _ = self.way
         if self.method != "operator":
             return
-        given = {**self._of_camera, "--protocol": self.protocol}
+        given = self._unused_by_operator
         if weights is not None:
             given |= {"--weights": weights.weights, "--encoder": weights.encoder}
         for flag, value in given.items():
@@ -275,14 +277,7 @@ class FilmOptions(CameraOptions):
     @property
     def asked_takes(self) -> list[int | None]:
         """All that were asked for, or the one that is kept."""
-        from aesop.director.requests import take_numbers
-
-        takes = take_numbers(self.takes)
-        if len(takes) == 1:
-            return [self.take]
-        given = self.first_take or None
-        refuse_flag("--first-take", given, "for several takes: all are kept", "Leave it away.")
-        return list(takes)
+        return asked_takes(self.takes, self.take)
 
 
 @dataclass(frozen=True)
@@ -315,7 +310,7 @@ class ShootOptions(FilmOptions):
                 self.camera_seed,
                 take,
                 self.camera_guidance,
-                person_guidance(self),
+                self.way.human_guidance,
             )
             for take in self.asked_takes
         ]
@@ -351,6 +346,13 @@ class ShootOptions(FilmOptions):
     @property
     def _set_by_protocol(self) -> dict[str, object]:
         return {**super()._set_by_protocol, "--human-guidance": self.human_guidance}
+
+    @property
+    def _unused_by_operator(self) -> dict[str, object]:
+        """Whoever films, the person is the model's."""
+        of_person = () if self.actor is not None else ("--first-take", "--as-sampled")
+        given = super()._unused_by_operator.items()
+        return {flag: value for flag, value in given if flag not in of_person}
 
     @property
     def way(self) -> "SamplingProtocol":
@@ -392,27 +394,6 @@ class ShootOptions(FilmOptions):
         )
 
 
-@dataclass(frozen=True)
-class ActOptions:
-    """How a person is made."""
-
-    human_guidance: HumanGuidance = None
-    seconds: Annotated[float, arg(help="Length, 1 to 12.")] = 6.0
-    seed: Annotated[
-        int | None, arg(help="Another seed makes another person; without, it belongs to the words.")
-    ] = None
-    takes: Annotated[int, arg(help="Several people, numbered in the file names.")] = 1
-
-
-def person_guidance(options: ShootOptions | ActOptions) -> float:
-    """What was asked for, or what people are usually guided with."""
-    if isinstance(options, ShootOptions):
-        return options.way.human_guidance
-    from aesop.director.requests import HUMAN_GUIDANCE
-
-    return HUMAN_GUIDANCE if options.human_guidance is None else options.human_guidance
-
-
 SWEEP_DEFAULTS, FILM_DEFAULTS = CameraOptions(), FilmOptions()
-SHOOT_DEFAULTS, ACT_DEFAULTS = ShootOptions(), ActOptions()
+SHOOT_DEFAULTS = ShootOptions()
 JOB_DEFAULTS, WEIGHT_DEFAULTS = JobOptions(), WeightOptions()

@@ -7,13 +7,12 @@ from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from aesop.cli.terminal import missing, progress_bar, remark, report, wrote
+from aesop.cli.terminal import advise, missing, progress_bar, remark, report, wrote
 from aesop.core.errors import FileError
 from aesop.export.delivery import USUAL_DELIVERY, Delivery
 
 if TYPE_CHECKING:
     from aesop.director.film_report import TakeRank
-    from aesop.scene.human import Clip
     from aesop.scene.shot import Shot
 
 
@@ -110,20 +109,3 @@ def tell_shot(
         report(facts.as_json(files=[str(path) for path in paths]))
     else:
         remark(f"{label}: {facts.text}")
-
-
-def write_clip_files(clip: "Clip", paths: Sequence[Path]) -> None:
-    from aesop.export.export_files import clip_writer_for
-
-    for path in paths:
-        writer = clip_writer_for(path)
-        with progress_bar(f"writing {path.name}") as progress:
-            writer.write(clip, path, progress)
-        wrote(path)
-        advise(path, writer.advice_on(clip))
-
-
-def advise(path: Path, advice: str) -> None:
-    """What whoever opens a file should know."""
-    if advice:
-        remark(f"{path.name}: {advice}")

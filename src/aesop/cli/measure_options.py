@@ -171,7 +171,7 @@ class DataOptions:
 
 TRAINED = ("model", "encoder", "phase")
 CAMERA_SAMPLING = ("preset", "finish", "as_sampled")
-HUMAN_SAMPLING = ("human_guidance", "human_preset")
+HUMAN_SAMPLING = ("human_guidance", "human_preset", "human_finish")
 SAMPLING = (*CAMERA_SAMPLING, *HUMAN_SAMPLING, "protocol")
 
 
@@ -215,6 +215,13 @@ class ModelOptions:
             help="How hard people follow their words; as for users if not given, the paper's is 1."
         ),
     ] = None
+    human_finish: Annotated[
+        Literal["as-decoded", "as-sampled", "standing", "best-take"] | None,
+        arg(
+            help="How people are finished: as sampled (if not given), with feet that stand, or the "
+            "best take, which is what users get."
+        ),
+    ] = None
     cache: Annotated[Path | None, arg(help="Where generated shots are kept.")] = None
 
     @property
@@ -231,7 +238,11 @@ class ModelOptions:
         guidance, people = self.human_guidance, MEASURED.people
         return replace(
             MEASURED,
-            people=replace(people, preset=self.human_preset or people.preset),
+            people=replace(
+                people,
+                preset=self.human_preset or people.preset,
+                finish=self.human_finish or people.finish,
+            ),
             human_guidance=MEASURED.human_guidance if guidance is None else guidance,
             camera_preset=self.preset or MEASURED.camera_preset,
             finish="as-sampled" if self.as_sampled else self.finish or MEASURED.finish,

@@ -54,3 +54,9 @@ def refuse_both(command: str, *given: object) -> None:
             f"{command} takes motions, words and outputs from its file.",
             "Give either the file or a single request.",
         )
+
+
+def advise(path: Path, advice: str) -> None:
+    """What whoever opens a file should know."""
+    if advice:
+        remark(f"{path.name}: {advice}")

@@ -1,13 +1,15 @@
 """Act, film, shoot: from a request to a shot."""
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
 from aesop.core.errors import Progress
+from aesop.director.acting import Acting
 from aesop.director.best_take import Filming, Instead, Scene
+from aesop.director.body_finish import PersonFinish
 from aesop.director.finish import FINISHINGS, Finish, check_finish, usual_picture
 from aesop.director.intensity_words import intensity_of
 from aesop.director.model_words import model_words
@@ -23,24 +25,15 @@ from aesop.director.requests import (
     take_numbers,
     warn_of_unusual_intensities,
 )
-from aesop.director.sampling import (
-    USUAL_PEOPLE,
-    PeopleSampling,
-    Person,
-    PersonCondition,
-    act_out,
-    in_batches,
-    tokens_of,
-)
+from aesop.director.sampling import USUAL_PEOPLE, PeopleSampling
 from aesop.director.trained_parts import Parts, weights_folder
 from aesop.director.travel import film_travelling
-from aesop.flow.path import noise_for
 from aesop.flow.solvers import PresetName
 from aesop.models.phase_table import PhaseName
-from aesop.scene.human import NATIVE_FPS, Clip, Provenance
+from aesop.scene.human import Clip
 from aesop.scene.picture_format import AS_DECODED, PictureFormat
 from aesop.scene.shot import SHORTEST_SECONDS, Shot
-from aesop.text.encoder import EncodedText, TextEncoder
+from aesop.text.encoder import TextEncoder
 
 Request = FilmRequest | ActRequest | ShootRequest
 
@@ -55,12 +48,15 @@ def load_director(
     *,
     phase: PhaseName | None = None,
     people: PeopleSampling = USUAL_PEOPLE,
+    chooser: str | os.PathLike[str] | None = None,
 ) -> "Director":
     """A director with the weights of a folder, or with those that came with AESOP; of a training
-    run, with the camera flow of its last phase or of the one that is named. Parts are read when
-    first needed; a folder that is not there, or has no such phase, is refused now."""
+    run, with the camera flow of its last phase or of the one that is named. `chooser` is a file of
+    the evaluator that chooses among takes of people, if not the one that came with AESOP. Parts are
+    read when first needed; a folder that is not there, or has no such phase, is refused now."""
     folder = weights_folder(None if weights is None else Path(weights))
-    return Director(Parts(folder, device, encoder, phase), people=people)
+    judge = None if chooser is None else Path(chooser)
+    return Director(Parts(folder, device, encoder, phase, judge), people=people)
 
 
 class Director:
@@ -182,8 +178,8 @@ class Director:
     ) -> list[Clip]:
         """Answers in the order of the requests."""
         self._prepare(requests)
-        people = self._act(requests, progress)
-        return [self._clip(request, people[request]) for request in requests]
+        people = self._acting.people(requests, progress)
+        return [people[request].clip for request in requests]
 
     def film_many(
         self,
@@ -210,14 +206,27 @@ class Director:
         finish: Finish = "hand",
         picture: PictureFormat = AS_DECODED,
     ) -> list[Shot]:
-        """Answers in the order of the requests. The camera reads the sampled latents directly. Only
-        cameras have takes to choose from; a person is made once."""
+        """Answers in the order of the requests. A person is made and chosen once, before any camera
+        is known; takes of a request are its camera's. The camera reads the person who is shown, as
+        in `film`, but in the paper's protocol the latents that were sampled."""
         filming = self._filming(requests, preset, finish, instead, progress, picture)
-        people = self._act([request.acted for request in requests])
-        clips = {request: self._clip(request, person) for request, person in people.items()}
+        people = self._acting.people([request.acted for request in requests])
+        acted = [people[request.acted] for request in requests]
         return filming.shots(
-            [Scene(shot, clips[shot.acted], people[shot.acted]) for shot in requests]
+            [
+                Scene(request, one.clip, one.sampled)
+                for request, one in zip(requests, acted, strict=True)
+            ]
         )
+
+    def with_people(self, finish: PersonFinish) -> "Director":
+        """The same parts, and people who are finished otherwise."""
+        people = replace(self.people, finish=finish)
+        return Director(self.parts, self._largest_batch, people, self.shortest_seconds)
+
+    @property
+    def _acting(self) -> Acting:
+        return Acting(self.parts, self.people, self._largest_batch)
 
     def _filming(
         self,
@@ -246,43 +255,6 @@ class Director:
             request.check(self.shortest_seconds)
         warn_of_unusual_intensities(requests)
         if any(not isinstance(request, FilmRequest) for request in requests):
-            _ = self.parts.human_flow
+            self._acting.prepare()
         if any(not isinstance(request, ActRequest) for request in requests):
             _ = self.parts.camera_flow
-
-    def _act(
-        self, requests: Sequence[ActRequest], progress: Progress | None = None
-    ) -> dict[ActRequest, Person]:
-        """Everybody who is asked for, made once however many cameras film them. On a CPU each is
-        made alone: in a batch, the last bits of a person would depend on who else is in it."""
-        unique = list(dict.fromkeys(requests))
-        texts = self._human_texts(unique)
-        largest = 1 if self.parts.device.type == "cpu" else self._largest_batch
-        acted: dict[ActRequest, Person] = {}
-        for batch in in_batches([request.frames for request in unique], largest):
-            some = [unique[at] for at in batch]
-            conditions = [self._condition(request, texts) for request in some]
-            people = act_out(self.parts, conditions, self.people)
-            acted.update(zip(some, people, strict=True))
-            if progress is not None:
-                progress(len(acted), len(unique))
-        return acted
-
-    def _human_texts(self, requests: Sequence[ActRequest]) -> Mapping[str, EncodedText]:
-        """Texts that share a batch share its rounding. Words for people are therefore read by
-        themselves, one text at a time: no camera's words can reach them."""
-        words = dict.fromkeys(request.human_words for request in requests)
-        return {text: self.parts.encoder.encode_each([text])[0] for text in words}
-
-    def _condition(self, request: ActRequest, texts: Mapping[str, EncodedText]) -> PersonCondition:
-        shape = (tokens_of(request.frames), self.parts.human_flow.network.shape.latent)
-        noise = noise_for(request.noise_seed, request.take, shape, stream="human")
-        words = texts[request.human_words]
-        return PersonCondition(words, request.frames, noise, request.human_guidance)
-
-    def _clip(self, request: ActRequest, person: Person) -> Clip:
-        flow = self.parts.human_flow.card.identity[:12]
-        how = f"preset {self.people.preset}, human guidance {request.human_guidance:g}"
-        notes = (f"weights {flow}", f"seed {request.noise_seed}, take {request.take}", how)
-        origin = Provenance("acted by AESOP", notes=notes)
-        return Clip(person.motion, NATIVE_FPS, request.human_words, origin)

@@ -13,6 +13,7 @@ from typing import Any
 
 from aesop.camera_words.outline import STATIC, dominant_tag, outline_of, spoken_tag
 from aesop.camera_words.request_reader import made_as_asked
+from aesop.director.act_report import ActReport, act_report
 from aesop.director.facts_filming import asked_in, got_text, read_request
 from aesop.director.intensity_words import pace_of
 from aesop.director.requests import RequestError
@@ -81,6 +82,7 @@ class FilmReport:
     ranking: tuple[TakeRank, ...]  # the best first; empty where nothing was chosen
     settings: tuple[str, ...]
     corrections: tuple[str, ...]
+    person: ActReport | None  # of a person that was made from words
 
     @property
     def movement_text(self) -> str:
@@ -118,7 +120,8 @@ class FilmReport:
         travel = f"intensity {self.intensity:g}{pace}: the camera travels {self.travel_m:.2f} m"
         parts = (self.movement_text, self.framing_text, travel, self.take_text)
         advice = (self.advice,) if self.advice else ()
-        return "; ".join((*parts, self.corrections_text, *advice))
+        person = (f"the person: {self.person.text}",) if self.person else ()
+        return "; ".join((*parts, self.corrections_text, *advice, *person))
 
     def as_json(self, **more: Any) -> str:
         """One line for programs; `more` comes first."""
@@ -154,6 +157,7 @@ def film_report(shot: Shot) -> FilmReport:
         ranking=_ranking(notes),
         settings=tuple(note for note in notes if _is_setting(note)),
         corrections=tuple(note for note in notes if not _is_setting(note)),
+        person=act_report(shot.clip),
     )
 
 

@@ -4,6 +4,7 @@ them; whatever the Director learns to do later gets a field here, and the paper'
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from aesop.director.acting import PERSON_TAKES
 from aesop.director.best_take import TAKES, TAKES_BY_FACTS
 from aesop.director.finish import FINISHINGS, Finish
 from aesop.director.requests import GUIDANCE, HUMAN_GUIDANCE, PAPER_HUMAN_GUIDANCE
@@ -20,18 +21,23 @@ Choices = tuple[tuple[str, str], ...]  # what was chosen, in the words of a tabl
 class SamplingProtocol:
     """How people and cameras are sampled, decoded and finished.
 
-    `human_latents` are those that the camera of a new person reads; `aspect` is the median of the
-    decoded tangents, or what users get who ask for no picture (`finish.usual_picture`).
+    `aspect` is the median of the decoded tangents, or what users get who ask for no picture
+    (`finish.usual_picture`).
     """
 
     name: str
     people: PeopleSampling = USUAL_PEOPLE
     human_guidance: float = HUMAN_GUIDANCE
-    human_latents: Literal["sampled"] = "sampled"
     camera_preset: PresetName = "fast"
     camera_guidance: float = GUIDANCE
     finish: Finish = "hand"
     aspect: Literal["decoded", "16:9"] = "decoded"
+
+    @property
+    def human_latents(self) -> Literal["sampled", "of the person shown"]:
+        """What the camera of a new person reads: the latents that a person who is shown as decoded
+        was decoded from, or the person who is shown, encoded."""
+        return "sampled" if self.people.finish == "as-decoded" else "of the person shown"
 
     @property
     def camera_choices(self) -> Choices:
@@ -51,12 +57,15 @@ class SamplingProtocol:
     @property
     def choices(self) -> Choices:
         """Every choice that a new person and its camera depend on."""
-        rescale = self.people.restraint.rescale
+        rescale, body = self.people.restraint.rescale, self.people.finishing
         return (
             ("human sampling", _sampled(self.people.preset)),
             ("human guidance", f"{self.human_guidance:g}"),
             ("human guidance rescaled", f"{rescale:g}" if rescale else "no"),
-            ("people", "posed, on the ground" if self.people.is_posed else "as decoded"),
+            ("people", self.people.finish.replace("-", " ")),
+            ("bones of our skeleton, on the ground", "yes" if body.is_posed else "no"),
+            ("feet stand, unrest smoothed", "yes" if body.is_corrected else "no"),
+            ("person's take", f"best of {PERSON_TAKES}" if body.chooses_take else "first"),
             ("human latents for the camera", self.human_latents),
             *self.camera_choices,
         )
@@ -69,16 +78,20 @@ def _sampled(preset: PresetName) -> str:
 # What users get.
 SHIPPED = SamplingProtocol("shipped", aspect="16:9")
 # What rows are measured with where nothing else is asked for: the paper's sampler and decoding of
-# cameras, for people as users get them.
+# cameras, for people as they are sampled for users.
 MEASURED = replace(
-    SHIPPED, name="measured", camera_preset="reference", finish="held", aspect="decoded"
+    SHIPPED,
+    name="measured",
+    people=replace(USUAL_PEOPLE, finish="as-sampled"),
+    camera_preset="reference",
+    finish="held",
+    aspect="decoded",
 )
 # Section 4.1 of the paper and its supplement.
 PAPER = SamplingProtocol(
     name="paper",
-    people=PeopleSampling(preset="reference", restraint=Restraint(), is_posed=False),
+    people=PeopleSampling(preset="reference", restraint=Restraint(), finish="as-decoded"),
     human_guidance=PAPER_HUMAN_GUIDANCE,
-    human_latents="sampled",
     camera_preset="reference",
     camera_guidance=1.5,
     finish="as-sampled",

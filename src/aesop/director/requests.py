@@ -74,12 +74,12 @@ class FilmRequest:
 
 @dataclass(frozen=True)
 class ActRequest:
-    """A person who does what the words say."""
+    """A person who does what the words say. Without a take the director may choose one."""
 
     human_words: str
     seconds: float
     seed: int | None = None
-    take: int = 0
+    take: int | None = None
     human_guidance: float = HUMAN_GUIDANCE
 
     @property

@@ -8,6 +8,7 @@ import torch
 from jaxtyping import Bool, Float
 from torch import Tensor
 
+from aesop.director.body_finish import BODY_FINISHINGS, BodyFinishing, PersonFinish
 from aesop.director.decoding import Decoding, decode_camera
 from aesop.director.trained_parts import Parts
 from aesop.features.camera_features import camera_to_features
@@ -33,12 +34,16 @@ HUMAN_RESTRAINT = Restraint(rescale=0.7)
 
 @dataclass(frozen=True)
 class PeopleSampling:
-    """How people are made, alike for all: no person may depend on how the camera is sampled. Posed
-    people have our skeleton's bones and stand on the ground; others are as they were decoded."""
+    """How people are made, alike for all: no person may depend on how the camera is sampled."""
 
     preset: PresetName = "fast"
     restraint: Restraint = HUMAN_RESTRAINT
-    is_posed: bool = True
+    finish: PersonFinish = "best-take"
+
+    @property
+    def finishing(self) -> BodyFinishing:
+        """What the finish consists of."""
+        return BODY_FINISHINGS[self.finish]
 
 
 USUAL_PEOPLE = PeopleSampling()
@@ -47,7 +52,7 @@ USUAL_PEOPLE = PeopleSampling()
 @dataclass(frozen=True, eq=False)
 class Person:
     """One pass of the networks: whitened latents of a motion that starts canonical. A new motion
-    comes with the latents that it was decoded from, and the camera reads those."""
+    comes with the latents that it was decoded from."""
 
     latents: Float[Tensor, "tokens human_width"]
     stands: Float[Tensor, "tokens 5"]  # at the first frame of every token
@@ -126,7 +131,8 @@ def act_out(
     Posed people have their joints placed by forward kinematics from the decoded turns, so that
     bones keep their length; decoded places lie about a centimetre from there.
     """
-    flow, codec, device = parts.human_flow.network, parts.human_codec.network, parts.device
+    cast, device = parts.cast(how.finish), parts.device
+    flow, codec = cast.flow.network, cast.codec.network
     frames = [person.frames for person in conditions]
     mask = frame_mask(frames, device)
     words = pad_texts([person.words for person in conditions], parts.encoder.width).to(device)
@@ -139,7 +145,7 @@ def act_out(
     people: list[Person] = []
     for row, count in enumerate(frames):
         motion = human_from_features(features[row, :count])
-        if how.is_posed:
+        if how.finishing.is_posed:
             motion = grounded(pose_motion(motion.rotations, motion.root).to(torch.float32))
         stands = stand_from_features(features[row, :count])[::STRIDE].float()
         people.append(Person(latents[row, : tokens_of(count)], stands, motion.to(torch.float32)))

@@ -2,12 +2,16 @@
 that ships."""
 
 import os
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
 import torch
 
 from aesop.core.errors import WeightsError
+from aesop.director.body_finish import PersonFinish
+from aesop.evaluators.evaluator import Evaluator
+from aesop.evaluators.evaluator_weights import load_evaluator, reads_words_like
 from aesop.models.codec import CameraCodec, HumanCodec
 from aesop.models.phase_table import PHASES, PartName, PhaseName
 from aesop.models.velocity import FlowTransformer
@@ -31,6 +35,11 @@ from aesop.text.encoders import text_encoder
 
 ENVIRONMENT = "AESOP_WEIGHTS"
 OFFLINE_ENCODER = "minilm"
+# People may come from a newer training than the cameras: a codec and a flow of their own, in this
+# folder beside the shipped parts, or in a folder of this name among those a user named.
+PEOPLE = "people"
+PEOPLE_PARTS: tuple[PartName, ...] = ("human-codec", "human-flow")
+CHOOSER_FILE = "chooser.safetensors"
 
 
 def weights_folder(chosen: Path | None = None) -> Path:
@@ -59,6 +68,32 @@ def _shipped_with_all_parts() -> Path:
     return folder
 
 
+def people_folder(folder: Path) -> Path | None:
+    """Where the people of a folder of weights come from, if not from its own human parts."""
+    beside = shipped_folder(PEOPLE) if folder == shipped_folder("base") else folder / PEOPLE
+    there = [part for part in PEOPLE_PARTS if part_file(beside, part) is not None]
+    if there and len(there) < len(PEOPLE_PARTS):
+        raise WeightsError(
+            f"{beside} has a {there[0]} alone.", "People need a human codec and a human flow."
+        )
+    return beside if there else None
+
+
+def shipped_chooser() -> Path | None:
+    """The evaluator that chooses among takes of people, where it came with AESOP. It is never the
+    one that measures."""
+    path = shipped_folder("evaluators") / CHOOSER_FILE
+    return path if path.is_file() else None
+
+
+@dataclass(frozen=True, eq=False)
+class Cast:
+    """The parts that people are made by."""
+
+    codec: Part[HumanCodec]
+    flow: Part[FlowTransformer]
+
+
 def usable_device(name: torch.device | str) -> torch.device:
     """The device of that name, if this machine can compute on it."""
     try:
@@ -84,8 +119,10 @@ class Parts:
         device: torch.device | str = "cpu",
         encoder: TextEncoder | None = None,
         phase: PhaseName | None = None,
+        chooser: Path | None = None,
     ) -> None:
         self.folder = folder
+        self._chooser_path = chooser or shipped_chooser()
         self._camera_flow_path = None if phase is None else camera_phase_file(folder, phase)
         self.device = usable_device(device)
         self._given_encoder = encoder
@@ -114,6 +151,30 @@ class Parts:
     def human_flow(self) -> Part[FlowTransformer]:
         path = self._path("human-flow")
         return load_human_flow(path, self.human_codec, self.encoder, self.device)
+
+    def cast(self, finish: PersonFinish) -> Cast:
+        """By whom people are made. As in the paper they come from the camera's own training, whose
+        latents the camera can read."""
+        return Cast(self.human_codec, self.human_flow) if finish == "as-decoded" else self._cast
+
+    @cached_property
+    def _cast(self) -> Cast:
+        folder = people_folder(self.folder)
+        if folder is None:
+            return Cast(self.human_codec, self.human_flow)
+        codec_file, flow_file = (part_file(folder, part) for part in PEOPLE_PARTS)
+        assert codec_file is not None and flow_file is not None
+        codec = load_human_codec(codec_file, self.device)
+        return Cast(codec, load_human_flow(flow_file, codec, self.encoder, self.device))
+
+    @cached_property
+    def chooser(self) -> Evaluator | None:
+        """Who chooses among takes of people: nobody where no such evaluator is there, or where it
+        reads words with another encoder than these parts."""
+        path = self._chooser_path
+        if path is None or not reads_words_like(path, self.encoder):
+            return None
+        return load_evaluator(path, self.encoder, self.device)
 
     @cached_property
     def camera_flow(self) -> Part[FlowTransformer]:

@@ -17,7 +17,7 @@ from aesop.features.camera_features import camera_to_features
 from aesop.features.columns import CAMERA
 from aesop.features.human_features import human_to_features
 from aesop.files.humanml import features_263_from_joints, y_up
-from aesop.scene.human import NATIVE_FPS
+from aesop.scene.human import NATIVE_FPS, HumanMotion
 from aesop.scene.rotation import columns6_from_matrix, matrix_from_columns6
 from aesop.scene.shot import Shot
 from aesop.text.encoder import TextEncoder
@@ -233,6 +233,12 @@ class Evaluator:
         device = self.pair.mean.device
         items = [self.pair.standard(self.read(shot).to(device)) for shot in shots]
         return self._embed(self.pair.moves, items)
+
+    def embed_people(self, motions: Sequence[HumanMotion]) -> Float64[np.ndarray, "people width"]:
+        """The same of people alone, for evaluators that read no camera."""
+        assert self.kind == "tmr"
+        items = [human_to_features(motion).float().to(self.pair.mean) for motion in motions]
+        return self._embed(self.pair.moves, [self.pair.standard(item) for item in items])
 
     def embed_words(self, words: Sequence[str]) -> Float64[np.ndarray, "texts width"]:
         """Means of the text latents; every different text is encoded once."""

@@ -108,6 +108,11 @@ def load_evaluator(
     return Evaluator(card.kind, card.identity, pair, READERS[card.kind], encoder)
 
 
+def reads_words_like(path: Path, encoder: TextEncoder) -> bool:
+    """Whether an evaluator was trained with this text encoder."""
+    return _read(path)[0].encoder.answers_like(mark_of(encoder))
+
+
 def _identity(card: EvaluatorCard, tensors: Mapping[str, torch.Tensor]) -> str:
     text = json.dumps({**card.facts, "identity": ""}, sort_keys=True)
     words = torch.frombuffer(bytearray(text, "utf-8"), dtype=torch.uint8)

@@ -17,6 +17,7 @@ import numpy as np
 from aesop.core.errors import AesopError, FileError, Progress
 from aesop.core.pool import Pool
 from aesop.data.store import open_store
+from aesop.director.body_finish import BODY_FINISHINGS, PersonFinish
 from aesop.director.director import load_director
 from aesop.director.finish import FINISHINGS, Finish
 from aesop.director.protocols import MEASURED, PROTOCOLS, ProtocolName, SamplingProtocol
@@ -72,7 +73,7 @@ COMPARED: tuple[PresetName, PresetName] = ("fast", "reference")
 class Job:
     """One row or one figure. `weights` is the name of a folder among those that were given,
     `phase` one of its camera phases (the last if none is named). A protocol sets all that
-    `preset`, `human_preset`, `finish` and `human_guidance` set otherwise."""
+    `preset`, `human_preset`, `finish`, `human_finish` and `human_guidance` set otherwise."""
 
     kind: JobKind
     method: str = "AESOP"
@@ -85,6 +86,7 @@ class Job:
     preset: PresetName = MEASURED.camera_preset
     human_preset: PresetName = MEASURED.people.preset
     finish: Finish = MEASURED.finish
+    human_finish: PersonFinish = MEASURED.people.finish
     by: Literal["director", "operator"] = "director"
     human_guidance: float = HUMAN_GUIDANCE
     at_most: int | None = None
@@ -97,7 +99,7 @@ class Job:
             return PROTOCOLS[self.protocol]
         return replace(
             MEASURED,
-            people=replace(MEASURED.people, preset=self.human_preset),
+            people=replace(MEASURED.people, preset=self.human_preset, finish=self.human_finish),
             human_guidance=self.human_guidance,
             camera_preset=self.preset,
             finish=self.finish,
@@ -196,6 +198,7 @@ def _is_known(job: Job) -> bool:
         job.kind in get_args(JobKind)
         and job.task in ("film", "shoot")
         and job.finish in FINISHINGS
+        and job.human_finish in BODY_FINISHINGS
         and {job.preset, job.human_preset} <= PRESETS.keys()
         and (job.phase is None or job.phase in PHASES)
         and (job.protocol is None or (job.protocol in PROTOCOLS and _says_nothing_else(job)))
@@ -205,7 +208,7 @@ def _is_known(job: Job) -> bool:
 
 def _says_nothing_else(job: Job) -> bool:
     """A protocol sets what these fields set otherwise."""
-    names = ("preset", "human_preset", "finish", "human_guidance")
+    names = ("preset", "human_preset", "finish", "human_finish", "human_guidance")
     usual = Job(job.kind)
     return all(getattr(job, name) == getattr(usual, name) for name in names)
 

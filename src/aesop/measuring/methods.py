@@ -17,6 +17,7 @@ from torch import Tensor
 from aesop.core.errors import Progress
 from aesop.core.hashing import fingerprint, text_sha256
 from aesop.core.whole_files import PieceFolder, atomic_path
+from aesop.director.acting import PERSON_TAKES, UNCHOSEN
 from aesop.director.best_take import IMPOSSIBLE, TAKES
 from aesop.director.director import Director
 from aesop.director.finish import FINISHINGS
@@ -99,15 +100,20 @@ class DirectorMethod:
         """The protocol by its name and in every choice that the task depends on."""
         if task == "codec":
             return ()
-        of_task = self.protocol.camera_choices if task == "film" else self.protocol.choices
-        return (("protocol", self.protocol.name), *of_task)
+        if task == "film":
+            return (("protocol", self.protocol.name), *self.protocol.camera_choices)
+        chooses = self.protocol.people.finishing.chooses_take
+        is_idle = chooses and self._director.parts.chooser is None
+        idle = (("person's take, in fact", UNCHOSEN),) if is_idle else ()
+        return (("protocol", self.protocol.name), *self.protocol.choices, *idle)
 
     def identity(self, task: Task) -> str:
         parts = self._director.parts
         if task == "codec":
             codecs = (parts.human_codec, parts.camera_codec)
             return text_sha256("codec", *(codec.card.identity for codec in codecs))
-        flows = [parts.camera_flow] + ([parts.human_flow] if task == "shoot" else [])
+        cast = parts.cast(self.protocol.people.finish) if task == "shoot" else None
+        flows = [parts.camera_flow] + ([] if cast is None else [cast.flow])
         # A flow's identity covers the codecs it was trained with.
         # Settings, not names: answers kept under a preset that has changed since are not its.
         way, people = self.protocol, self.protocol.people
@@ -119,12 +125,20 @@ class DirectorMethod:
         settings += ["held at rest, above the floor"] if how.is_held else []
         if task == "shoot":
             settings += [f"human guidance {way.human_guidance!r}", repr(people.restraint)]
-            settings += [] if people.is_posed else ["people as decoded"]
+            settings += [people.finish, f"camera reads latents {way.human_latents}"]
+            settings += self._choosing()
         if way.camera_guidance != GUIDANCE:
             settings += [f"camera guidance {way.camera_guidance!r}"]
         if way.finish not in ("as-sampled", "held"):
             settings += [way.finish, repr(how), f"{TAKES} takes"]
         return text_sha256("director", *settings, *(flow.card.identity for flow in flows))
+
+    def _choosing(self) -> list[str]:
+        """Who chooses among takes of people, where somebody does."""
+        chooser = self._director.parts.chooser
+        if not self.protocol.people.finishing.chooses_take or chooser is None:
+            return []
+        return [f"best of {PERSON_TAKES} people by {chooser.identity}"]
 
     def answer(self, cases: Sequence[Case], ask: Ask) -> list[Shot]:
         way = self.protocol

@@ -295,7 +295,7 @@ def _filled(network: Network, tensors: dict[str, Tensor], path: Path) -> Network
     return network.eval().requires_grad_(False)
 
 
-def shipped_folder(kind: Literal["base", "evaluators"]) -> Path:
+def shipped_folder(kind: Literal["base", "evaluators", "people"]) -> Path:
     """Where the package keeps the weights that ship; they are package data like any other."""
     return Path(str(files("aesop").joinpath("weights", kind)))
 

@@ -12,6 +12,7 @@ from dataclasses import replace
 from threading import Condition, Thread
 
 from aesop.core.errors import AesopError
+from aesop.director.act_report import act_report
 from aesop.director.director import Director
 from aesop.director.film_report import film_report
 from aesop.files.shot_file import write_clip, write_shot
@@ -141,7 +142,9 @@ class JobQueue:
 
 
 def _facts(answer: Shot | Clip) -> dict[str, object]:
-    """What `--json` says of a shot, or the length of a person."""
+    """What `--json` says of a shot or a person."""
     if isinstance(answer, Shot):
         return json.loads(film_report(answer).as_json())
-    return {"words": answer.name, "seconds": answer.seconds, "notes": answer.provenance.notes}
+    facts = act_report(answer)
+    assert facts is not None, "a job without a camera makes people from words"
+    return {**json.loads(facts.as_json()), "notes": answer.provenance.notes}

@@ -10,6 +10,7 @@ from types import UnionType
 from typing import Annotated, Any, ClassVar, Literal, get_args, get_origin, get_type_hints
 
 from aesop.core.errors import AesopError, Progress
+from aesop.director.body_finish import PersonFinish
 from aesop.director.director import Director
 from aesop.director.finish import Finish, usual_picture
 from aesop.director.requests import (
@@ -32,7 +33,16 @@ ClipOf = Callable[[str], Clip]  # the motion that was uploaded under an id
 
 MOST_TAKES = 32
 LONGEST_WORDS = 1000
-SAMPLED = ("guidance", "preset", "first_take", "as_sampled")  # what only the model has
+SAMPLED = ("guidance", "preset", "first_take", "as_sampled")
+
+
+def person_finish(first_take: bool, as_sampled: bool) -> PersonFinish:
+    """How people are finished, by the two fields that change it."""
+    if as_sampled:
+        return "as-sampled"
+    return "standing" if first_take else "best-take"
+
+
 LARGEST_WHOLE = 2**63 - 1
 
 
@@ -48,6 +58,7 @@ class HttpError(AesopError):
 class CameraJob:
     """How every camera is made."""
 
+    sampled: ClassVar[tuple[str, ...]] = SAMPLED  # what means nothing for the rule-based operator
     seed: Annotated[int | None, "Another seed makes another answer."] = None
     guidance: Annotated[float, "How hard the camera follows the words."] = GUIDANCE
     preset: Annotated[PresetName, "`reference` is the paper's sampler."] = "fast"
@@ -83,7 +94,7 @@ class CameraJob:
         """No field is ignored: the operator samples nothing, and of several takes all are kept."""
         if takes > 1 and self.first_take:
             raise RequestError("first_take means nothing for several takes.", "Leave it away.")
-        unused = [name for name in SAMPLED if getattr(self, name) != getattr(CameraJob, name)]
+        unused = [name for name in self.sampled if getattr(self, name) != getattr(CameraJob, name)]
         if self.method == "operator" and unused:
             raise RequestError(
                 f"{unused[0]} means nothing for the rule-based operator.", "Leave it away."
@@ -147,6 +158,7 @@ class ShootJob(CameraJob):
     """A person and a camera, both from words."""
 
     verb: ClassVar[Verb] = "shoot"
+    sampled: ClassVar[tuple[str, ...]] = ("guidance", "preset")  # the person is the model's
     human_words: Annotated[str, "What the person does."]
     camera_words: Annotated[str, "What the camera does."]
     seconds: Annotated[float, "Length, 1 to 12."] = 6.0
@@ -173,8 +185,9 @@ class ShootJob(CameraJob):
 
     def answer(self, director: Director, clip_of: ClipOf, progress: Progress) -> list[Shot]:
         asked = self.requests(clip_of)
+        acting = director.with_people(person_finish(self.first_take, self.as_sampled))
         return shoot_by(
-            self.method, director, asked, self.preset, progress, self.finish, self.picture
+            self.method, acting, asked, self.preset, progress, self.finish, self.picture
         )
 
 
@@ -188,16 +201,22 @@ class ActJob:
     seed: Annotated[int | None, "Another seed makes another person."] = None
     takes: Annotated[int, "Several people for the same words."] = 1
     human_guidance: Annotated[float, "How hard the person follows the words."] = HUMAN_GUIDANCE
+    first_take: Annotated[bool, "Keep the first take instead of the best of several."] = False
+    as_sampled: Annotated[bool, "The first take as sampled: feet may slide."] = False
 
     def requests(self, clip_of: ClipOf) -> list[ActRequest]:
         _check_takes(self.takes)
+        if self.takes > 1 and self.first_take:
+            raise RequestError("first_take means nothing for several takes.", "Leave it away.")
+        takes = range(self.takes) if self.takes > 1 else [None]
         return [
             ActRequest(self.words, self.seconds, self.seed, take, self.human_guidance)
-            for take in range(self.takes)
+            for take in takes
         ]
 
     def answer(self, director: Director, clip_of: ClipOf, progress: Progress) -> list[Clip]:
-        return director.act_many(self.requests(clip_of), progress)
+        acting = director.with_people(person_finish(self.first_take, self.as_sampled))
+        return acting.act_many(self.requests(clip_of), progress)
 
 
 JobRequest = FilmJob | SweepJob | ShootJob | ActJob

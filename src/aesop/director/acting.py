@@ -1,0 +1,205 @@
+"""People for requests: several takes are sampled and marked, the best is kept, all is told. No
+camera is known here, so none can matter."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from aesop.core.errors import Progress
+from aesop.director.body_finish import UNCHANGED, BodyChange, corrected, pose_change_m
+from aesop.director.requests import ActRequest
+from aesop.director.sampling import (
+    PeopleSampling,
+    Person,
+    PersonCondition,
+    act_out,
+    in_batches,
+    tokens_of,
+)
+from aesop.director.trained_parts import Parts
+from aesop.evaluators.evaluator import Evaluator
+from aesop.flow.path import noise_for
+from aesop.metrics.motion_metrics import body_facts
+from aesop.scene.human import NATIVE_FPS, Clip, HumanMotion, Provenance
+from aesop.text.encoder import EncodedText
+
+ACTED_SOURCE = "acted by AESOP"
+# Takes that are made to choose from: a cold `aesop act` of six seconds stays well within 1.5 times
+# the time of its first take alone, also with somewhat larger networks (docs/director.md).
+PERSON_TAKES = 4
+# Marks this near to the best are equal, and the lowest take number wins.
+NEARLY = 0.02
+# What a body weighs beside words that are wholly missed, which weigh 1.
+_BENT, _MOST_BENT_M = 0.1, 0.04  # poses that had to be changed, this far or more
+_SLIDING = 0.1  # of a person whose low feet always slide
+UNCHOSEN = "first take: no evaluator that chooses is there"
+
+
+@dataclass(frozen=True)
+class PersonMark:
+    """How one take fits its words, and how much was wrong with the body."""
+
+    take: int
+    fit: float  # cosine of motion and words, by the evaluator that chooses
+    pose_change_m: float
+    sliding_share: float  # of the low feet of the person shown
+
+    @property
+    def fault(self) -> float:
+        """Nothing is wrong at 0."""
+        bent = min(1.0, self.pose_change_m / _MOST_BENT_M)
+        return 1 - self.fit + _BENT * bent + _SLIDING * self.sliding_share
+
+    @property
+    def text(self) -> str:
+        """ "take 2: fault 0.42 (words 0.61, poses changed by 0.8 cm, sliding 3 %)"."""
+        return (
+            f"take {self.take}: fault {self.fault:.2f} (words {self.fit:.2f}, poses changed by "
+            f"{100 * self.pose_change_m:.1f} cm, sliding {self.sliding_share:.0%})"
+        )
+
+
+def best_first(marks: Sequence[PersonMark]) -> list[PersonMark]:
+    """By their faults; of nearly the least the lowest number comes first."""
+    least = min(mark.fault for mark in marks)
+    best = min(mark.take for mark in marks if mark.fault <= least + NEARLY)
+    return sorted(marks, key=lambda mark: (mark.take != best, mark.fault, mark.take))
+
+
+@dataclass(frozen=True, eq=False)
+class Acted:
+    """A person on the way to a clip: one take as shown, and as it was sampled."""
+
+    take: int
+    motion: HumanMotion
+    change: BodyChange
+    person: Person
+
+
+@dataclass(frozen=True, eq=False)
+class ActedClip:
+    """A finished person, with the latents that were sampled where the camera is to read those."""
+
+    clip: Clip
+    sampled: Person | None
+
+
+@dataclass(frozen=True, eq=False)
+class Acting:
+    """Requests on their way to people, with everything that they share."""
+
+    parts: Parts
+    how: PeopleSampling
+    largest_batch: int
+
+    def prepare(self) -> None:
+        """Load all that is needed: what is missing or damaged is told before any work."""
+        _ = self.parts.cast(self.how.finish), self._chooser
+
+    @property
+    def _chooser(self) -> Evaluator | None:
+        return self.parts.chooser if self.how.finishing.chooses_take else None
+
+    def people(
+        self, requests: Sequence[ActRequest], progress: Progress | None = None
+    ) -> dict[ActRequest, ActedClip]:
+        """Everybody who is asked for, made once however many cameras film them."""
+        unique = list(dict.fromkeys(requests))
+        texts = self._texts(unique)
+        takes = {request: self._takes(request) for request in unique}
+        made: dict[ActRequest, list[Acted]] = {request: [] for request in unique}
+        count, wanted = 0, sum(len(some) for some in takes.values())
+        for batch in self._batches(takes):
+            conditions = [self._condition(request, take, texts) for request, take in batch]
+            people = act_out(self.parts, conditions, self.how)
+            for (request, take), person in zip(batch, people, strict=True):
+                made[request].append(self._shown(take, person))
+            count += len(batch)
+            if progress is not None:
+                progress(count, wanted)
+        return {request: self._kept(request, some) for request, some in made.items()}
+
+    def _takes(self, request: ActRequest) -> range:
+        """Takes to make for a request: its own, or several to choose from."""
+        if request.take is not None:
+            return range(request.take, request.take + 1)
+        return range(1 if self._chooser is None else PERSON_TAKES)
+
+    def _batches(self, takes: Mapping[ActRequest, range]) -> list[list[tuple[ActRequest, int]]]:
+        """What is sampled together. On a CPU that is what one request asks for: in a larger batch,
+        the last bits of a person would depend on who else is in it."""
+        by_request = [[(request, take) for take in some] for request, some in takes.items()]
+        if self.parts.device.type == "cpu":
+            return by_request
+        every = [one for some in by_request for one in some]
+        grouped = in_batches([request.frames for request, _ in every], self.largest_batch)
+        return [[every[at] for at in batch] for batch in grouped]
+
+    def _texts(self, requests: Sequence[ActRequest]) -> Mapping[str, EncodedText]:
+        """Texts that share a batch share its rounding. Words for people are therefore read by
+        themselves, one text at a time: no camera's words can reach them."""
+        words = dict.fromkeys(request.human_words for request in requests)
+        return {text: self.parts.encoder.encode_each([text])[0] for text in words}
+
+    def _condition(
+        self, request: ActRequest, take: int, texts: Mapping[str, EncodedText]
+    ) -> PersonCondition:
+        width = self.parts.cast(self.how.finish).flow.network.shape.latent
+        shape = (tokens_of(request.frames), width)
+        noise = noise_for(request.noise_seed, take, shape, stream="human")
+        words = texts[request.human_words]
+        return PersonCondition(words, request.frames, noise, request.human_guidance)
+
+    def _shown(self, take: int, person: Person) -> Acted:
+        """A take as it would be shown."""
+        motion, change = person.motion, UNCHANGED
+        if self.how.finishing.is_corrected:
+            motion, change = corrected(motion)
+        return Acted(take, motion, change, person)
+
+    def _kept(self, request: ActRequest, takes: Sequence[Acted]) -> ActedClip:
+        """The take that is kept, and what is told of it."""
+        kept, told = takes[0], list[str]()
+        if request.take is None and self.how.finishing.chooses_take:
+            told = [UNCHOSEN]
+            if self._chooser is not None:
+                ranking = best_first(self._marks(self._chooser, request, takes))
+                kept = next(one for one in takes if one.take == ranking[0].take)
+                ranked = "; ".join(mark.text for mark in ranking)
+                told = [f"best of {len(ranking)} takes: {ranked}"]
+        flow = self.parts.cast(self.how.finish).flow.card.identity[:12]
+        notes = (
+            f"weights {flow}",
+            f"seed {request.noise_seed}, take {kept.take}",
+            f"preset {self.how.preset}, human guidance {request.human_guidance:g}",
+            f"finish {self.how.finish}",
+            *kept.change.notes,
+            *told,
+        )
+        origin = Provenance(ACTED_SOURCE, notes=notes)
+        clip = Clip(kept.motion, NATIVE_FPS, request.human_words, origin)
+        return ActedClip(clip, None if self.how.finishing.is_posed else kept.person)
+
+    def _marks(
+        self, chooser: Evaluator, request: ActRequest, takes: Sequence[Acted]
+    ) -> list[PersonMark]:
+        """All takes of one request, looked at together."""
+        people = chooser.embed_people([one.motion for one in takes])
+        words = chooser.embed_words([request.human_words])[0]
+        fits = people @ words / np.linalg.norm(people, axis=-1) / np.linalg.norm(words)
+        return [
+            PersonMark(
+                take=one.take,
+                fit=float(fit),
+                pose_change_m=pose_change_m(one.person.motion, one.motion),
+                sliding_share=_sliding_share(one.motion),
+            )
+            for one, fit in zip(takes, fits.tolist(), strict=True)
+        ]
+
+
+def _sliding_share(motion: HumanMotion) -> float:
+    """Of the low feet; none where no foot is ever low."""
+    share = body_facts(motion, NATIVE_FPS).sliding_share
+    return 0.0 if np.isnan(share) else share

@@ -1,0 +1,228 @@
+"""Takes of people: one is chosen by its words and its body, without a look at any camera."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+
+from aesop.director.act_report import act_report
+from aesop.director.acting import NEARLY, PERSON_TAKES, UNCHOSEN, PersonMark, best_first
+from aesop.director.director import Director, load_director
+from aesop.director.film_report import film_report
+from aesop.director.requests import ActRequest, ShootRequest
+from aesop.director.sampling import USUAL_PEOPLE
+from aesop.evaluators.evaluator import ContrastivePair, EncoderShape
+from aesop.evaluators.evaluator_weights import save_evaluator
+from aesop.models.weights import new_part, save_part
+from aesop.scene.human import HumanMotion
+from tests.director.makers import (
+    PUSH_IN,
+    TEXT,
+    TRUCK,
+    WALK,
+    WAVE,
+    HashEncoder,
+    director_of,
+    save_cast,
+    walking,
+)
+from tests.models.makers import awake
+from tests.tolerances import FILMED32
+
+SECONDS = 1.48  # 37 frames
+
+
+def mark(take: int, fit: float, bent_m: float = 0.0, sliding: float = 0.0) -> PersonMark:
+    return PersonMark(take, fit, bent_m, sliding)
+
+
+def test_the_best_fit_wins_and_near_ones_go_to_the_lower_take():
+    order = [it.take for it in best_first([mark(0, 0.5), mark(1, 0.8), mark(2, 0.7)])]
+    assert order == [1, 2, 0]
+    near = 0.8 - NEARLY / 2
+    assert best_first([mark(0, near), mark(1, 0.8)])[0].take == 0
+    assert best_first([mark(1, near), mark(0, 0.8 - 2 * NEARLY)])[0].take == 1
+
+
+def test_a_body_that_had_to_be_bent_or_slides_loses():
+    assert best_first([mark(0, 0.6, bent_m=0.03), mark(1, 0.6)])[0].take == 1
+    assert best_first([mark(0, 0.6, sliding=0.9), mark(1, 0.6)])[0].take == 1
+    faults = [mark(0, 0.6, bent_m=bent).fault for bent in (0.0, 0.01, 0.02, 0.04, 4.0)]
+    assert faults == sorted(faults) and faults[-1] == faults[-2]
+
+
+@pytest.fixture(scope="module")
+def chooser(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An untrained evaluator of people that reads the same words as the cast."""
+    shape = EncoderShape(199, width=14, layers=1, heads=2, feed_forward=11)
+    pair = ContrastivePair(shape, replace(shape, features=TEXT))
+    awake(pair, torch.Generator().manual_seed(5))
+    path = tmp_path_factory.mktemp("evaluator") / "chooser.safetensors"
+    save_evaluator(pair, "tmr", HashEncoder(), path, {})
+    return path
+
+
+@pytest.fixture(scope="module")
+def choosing(cast: Path, chooser: Path) -> Director:
+    return load_director(cast, encoder=HashEncoder(), chooser=chooser)
+
+
+def apart(first: HumanMotion, second: HumanMotion) -> float:
+    return float((first.joints - second.joints).abs().max())
+
+
+def test_the_kept_take_is_one_of_the_takes_and_all_are_told(choosing: Director):
+    kept = choosing.act(WALK, SECONDS, seed=3)
+    facts = act_report(kept)
+    assert facts is not None and facts.take is not None
+    assert facts.ranking[0].take == facts.take
+    assert sorted(rank.take for rank in facts.ranking) == list(range(PERSON_TAKES))
+    named = choosing.act_many([ActRequest(WALK, SECONDS, 3, take) for take in range(PERSON_TAKES)])
+    # A take that is named is made alone, and one that is chosen among others: rounding differs.
+    distances = [apart(kept.motion, clip.motion) for clip in named]
+    assert distances[facts.take] < FILMED32
+    assert all(far > FILMED32 for take, far in enumerate(distances) if take != facts.take)
+    assert f"take {facts.take}, the best of {PERSON_TAKES}" in facts.text
+
+
+def test_equal_requests_get_the_same_person_alone_and_among_others(choosing: Director):
+    alone = choosing.act(WALK, SECONDS, seed=3).motion
+    among = choosing.act_many(
+        [
+            ActRequest(WAVE, SECONDS, 3),
+            ActRequest(WALK, SECONDS, 3),
+            ActRequest(WALK, SECONDS, 3, 1),
+        ]
+    )
+    assert torch.equal(among[1].motion.joints, alone.joints)
+
+
+def test_no_camera_has_a_say_in_who_is_chosen(choosing: Director):
+    alone = choosing.act(WALK, SECONDS, seed=3).motion
+    requests = [
+        ShootRequest(WALK, PUSH_IN, SECONDS, seed=3),
+        ShootRequest(WALK, TRUCK, SECONDS, seed=3, guidance=3.0),
+        ShootRequest(WALK, PUSH_IN, SECONDS, 0.6, seed=3, camera_seed=11),
+    ]
+    for request in requests:
+        (shot,) = choosing.shoot_many([request])
+        assert torch.equal(shot.clip.motion.joints, alone.joints)
+    takes = [ShootRequest(WALK, PUSH_IN, SECONDS, seed=3, take=take) for take in range(2)]
+    for shot in choosing.shoot_many(takes):
+        assert torch.equal(shot.clip.motion.joints, alone.joints)
+
+
+def test_without_a_chooser_the_first_take_is_kept_and_it_is_said(director: Director):
+    clip = director.act(WALK, SECONDS, seed=3)
+    facts = act_report(clip)
+    assert facts is not None and facts.take == 0 and facts.ranking == ()
+    assert UNCHOSEN in facts.text
+    first = director.with_people("standing").act(WALK, SECONDS, seed=3)
+    assert torch.equal(clip.motion.joints, first.motion.joints)
+    told = act_report(first)
+    assert told is not None and UNCHOSEN not in told.text
+
+
+def test_a_chooser_that_reads_other_words_is_not_asked(chooser: Path, tmp_path: Path):
+    class OtherEncoder(HashEncoder):
+        name, fingerprint = "other", "1" * 64
+
+    save_cast(tmp_path, OtherEncoder())
+    director = load_director(tmp_path, encoder=OtherEncoder(), chooser=chooser)
+    facts = act_report(director.act(WALK, SECONDS, seed=3))
+    assert facts is not None and UNCHOSEN in facts.text
+
+
+@pytest.mark.parametrize("finish", ["as-decoded", "as-sampled", "standing"])
+def test_only_the_last_finish_chooses(choosing: Director, finish: str):
+    clip = choosing.with_people(finish).act(WALK, SECONDS, seed=3)  # pyright: ignore[reportArgumentType]
+    facts = act_report(clip)
+    assert facts is not None and facts.take == 0 and facts.ranking == ()
+    if finish != "standing":
+        assert facts.corrections == ()
+
+
+@pytest.fixture
+def any_clip(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Untrained people run at thirty metres a second, which no film would accept."""
+
+    def accept(*_: object) -> None:
+        return None
+
+    monkeypatch.setattr("aesop.director.requests.check_clip", accept)
+
+
+@pytest.mark.usefixtures("any_clip")
+def test_the_camera_of_a_person_is_what_film_makes_of_it(director: Director):
+    """It reads the person who is shown, encoded anew; as in the paper, the latents sampled."""
+    shot = director.shoot(WALK, PUSH_IN, SECONDS, seed=3)
+    film = director.film(shot.clip, PUSH_IN, seed=3)
+    assert (shot.camera.centre - film.camera.centre).abs().max() < FILMED32
+    paper = director.with_people("as-decoded")
+    decoded = paper.shoot(WALK, PUSH_IN, SECONDS, seed=3, finish="as-sampled")
+    again = paper.film(decoded.clip, PUSH_IN, seed=3, finish="as-sampled")
+    assert (decoded.camera.centre - again.camera.centre).abs().max() > FILMED32
+
+
+def test_the_report_of_a_shot_tells_of_its_person(choosing: Director):
+    shot = choosing.shoot(WALK, PUSH_IN, SECONDS, seed=3)
+    facts = film_report(shot)
+    assert facts.person is not None and facts.person == act_report(shot.clip)
+    assert f"the person: {facts.person.text}" in facts.text
+    assert '"person": {"words"' in facts.as_json()
+    assert film_report(choosing.film(walking(37), PUSH_IN)).person is None
+
+
+@pytest.mark.usefixtures("any_clip")
+def test_people_may_come_from_a_training_of_their_own(cast: Path, tmp_path: Path):
+    """The camera keeps its codec and its bytes; it reads the new people as it reads any."""
+    folder = tmp_path / "mixed"
+    folder.mkdir()
+    for path in cast.glob("*.safetensors"):
+        (folder / path.name).write_bytes(path.read_bytes())
+    plain = director_of(folder)
+    film = plain.film(walking(37), PUSH_IN, seed=2)
+    own = plain.parts
+    _other_people(own.human_codec.network, own.human_flow.network, folder / "people")
+    mixed = director_of(folder)
+    assert torch.equal(mixed.film(walking(37), PUSH_IN, seed=2).camera.centre, film.camera.centre)
+    was, now = director_of(cast).act(WALK, SECONDS, seed=3), mixed.act(WALK, SECONDS, seed=3)
+    assert apart(was.motion, now.motion) > FILMED32
+    shot = mixed.shoot(WALK, PUSH_IN, SECONDS, seed=3)
+    again = mixed.film(shot.clip, PUSH_IN, seed=3)
+    assert (shot.camera.centre - again.camera.centre).abs().max() < FILMED32
+    paper = replace(USUAL_PEOPLE, finish="as-decoded")
+    decoded = [
+        Director(it.parts, people=paper).act(WALK, SECONDS, seed=3)
+        for it in (director_of(cast), mixed)
+    ]
+    assert torch.equal(decoded[0].motion.joints, decoded[1].motion.joints)
+
+
+def _other_people(codec: torch.nn.Module, flow: torch.nn.Module, folder: Path) -> None:
+    """The same networks with other numbers in them."""
+    folder.mkdir()
+    with torch.no_grad():
+        for network in (codec, flow):
+            for values in network.parameters():
+                values.mul_(0.9)
+    first = new_part("human-codec", codec)  # pyright: ignore[reportArgumentType]
+    save_part(first, folder / "human_codec.safetensors")
+    second = new_part("human-flow", flow, (first,), HashEncoder())  # pyright: ignore[reportArgumentType]
+    save_part(second, folder / "human_flow.safetensors")
+
+
+def test_marks_follow_the_words(choosing: Director):
+    """Fits are cosines: of vectors that the evaluator says of motion and words."""
+    judge = choosing.parts.chooser
+    assert judge is not None
+    takes = choosing.act_many([ActRequest(WALK, SECONDS, 3, take) for take in range(PERSON_TAKES)])
+    people = judge.embed_people([clip.motion for clip in takes])
+    words = judge.embed_words([WALK])[0]
+    fits = people @ words / np.linalg.norm(people, axis=-1) / np.linalg.norm(words)
+    facts = act_report(choosing.act(WALK, SECONDS, seed=3))
+    assert facts is not None
+    for rank in facts.ranking:
+        assert f"words {fits[rank.take]:.2f}" in rank.mark
