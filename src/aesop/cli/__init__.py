@@ -64,6 +64,7 @@ _MEASURE = Group(
         "direction": Command("measure_commands:direction", "Original and reversed words."),
         "presets": Command("measure_commands:presets", "Fast sampling against the reference."),
         "wording": Command("measure_commands:wording", "Words that training never said."),
+        "acts": Command("measure_commands:acts", "Whether people do what words say."),
         "jobs": Command("measure_commands:jobs", "Many measurements from a list, side by side."),
         "evaluators": Command("measure_commands:evaluators", "How good the judges are."),
         "tables": Command("measure_commands:tables", "Join results into the paper's tables."),

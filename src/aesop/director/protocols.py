@@ -47,14 +47,21 @@ class SamplingProtocol:
         )
 
     @property
-    def choices(self) -> Choices:
-        """Every choice that a new person and its camera depend on."""
+    def human_choices(self) -> Choices:
+        """Every choice that a new person depends on."""
         rescale = self.people.restraint.rescale
         return (
             ("human sampling", _sampled(self.people.preset)),
             ("human guidance", f"{self.human_guidance:g}"),
             ("human guidance rescaled", f"{rescale:g}" if rescale else "no"),
             ("people", "posed, on the ground" if self.people.is_posed else "as decoded"),
+        )
+
+    @property
+    def choices(self) -> Choices:
+        """Every choice that a new person and its camera depend on."""
+        return (
+            *self.human_choices,
             ("human latents for the camera", self.human_latents),
             *self.camera_choices,
         )

@@ -9,6 +9,7 @@ from typing import Any
 
 from aesop.core.errors import FileError
 from aesop.core.whole_files import atomic_path
+from aesop.measuring.acts import ActsResult, acts_page
 from aesop.measuring.bed_summary import BedSummary
 from aesop.measuring.bed_summary import page as bed_text
 from aesop.measuring.cases import LeftOut
@@ -37,6 +38,7 @@ _KINDS: dict[type, frozenset[str]] = {
     WordingResult: frozenset({"setting", "unseen", "familiar"}),
     EvaluatorQuality: frozenset({"cameras", "people", "split"}),
     BedSummary: frozenset({"by_kind", "by_sentence", "company"}),
+    ActsResult: frozenset({"setting", "acted"}),
 }
 _NAMED = 3  # clips of one reason to be left out
 _ROW_FOLDERS = {"reference", "direction", "sweep", *SECTIONS}
@@ -128,6 +130,7 @@ def _page(record: object) -> str:
         PresetsResult: presets_text,
         WordingResult: wording_page,
         EvaluatorQuality: quality_text,
+        ActsResult: acts_page,
     }
     return pages[type(record)](record)
 
