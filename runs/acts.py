@@ -4,10 +4,10 @@
     python runs/acts.py strips OUT --clips CACHE --actions "sit down" …
     python runs/acts.py picture [--weights FOLDER]
 
-CACHE is what `python runs/segments.py import` made. `calibrate` writes results/acts/calibration.json,
-which `aesop measure acts` puts beside people from words; `strips` draws the real examples that do
-not pass their test, and others that do. `picture` draws docs/pictures/acted.jpg: seed 0, nothing
-picked, each sentence with what its test says.
+CACHE is what `python runs/segments.py import` made. `calibrate` writes
+results/acts/calibration.json, which `aesop measure acts` puts beside people from words; `strips`
+draws the real examples that do not pass their test, and others that do. `picture` draws
+docs/pictures/acted.jpg: seed 0, nothing picked, each sentence with what its test says.
 """
 
 import argparse

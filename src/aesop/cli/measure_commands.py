@@ -378,8 +378,8 @@ def acts(  # noqa: PLR0913 - flags, spelled out
         output: Folder for the results.
     """
     from aesop.director.protocols import PROTOCOLS, SHIPPED
-    from aesop.measuring.acts import ActsSetting, KeptActs, measure_acts
     from aesop.measuring.action_calibration import read_calibration
+    from aesop.measuring.acts import ActsSetting, KeptActs, measure_acts
     from aesop.pages.result_pages import write_result
 
     if seeds < 1:

@@ -282,7 +282,9 @@ RULES: Mapping[str, LabelRule] = {
     "punch with the right hand": _sided(
         "right", ("punch",), (*_HANDS, "kick", *_AIR, "sweep", "spin", "run", "upside down")
     ),
-    "box": LabelRule(("box", "punch"), (*_HANDS, "kick", *_AIR, "sweep", "run", "spin", "upside down")),
+    "box": LabelRule(
+        ("box", "punch"), (*_HANDS, "kick", *_AIR, "sweep", "run", "spin", "upside down")
+    ),
     "throw": LabelRule(("throw",), (*_HANDS, *_AIR, "kick", "run", "spin", "upside down",
         "stumble", "lunge")),
     "reach forward": LabelRule(("reach",), (*_HANDS, *_LOW, *_AIR, "sweep", "kick", "step up",
@@ -315,7 +317,8 @@ RULES: Mapping[str, LabelRule] = {
         "turn", "turn around", "spin", "stop")),
     "sneak": LabelRule(("sneak",), ("crawl", "dance", "limp", "stumble", "sweep", "lunge",
         "step up", "step down", "step over", "crouch", "bend", "pick up", "jump", "leap", "run",
-        "sidestep", "get up", "stand up", "sit down", "jump and", "hop", "upside down", "kick", "spin")),
+        "sidestep", "get up", "stand up", "sit down", "jump and", "hop", "upside down", "kick",
+        "spin")),
     "step up": LabelRule(
         ("step up",), ("jump", "jump and", "leap", "upside down", "dance", "step over", "hop",
         "step down"), margin_s=0.3,
@@ -347,26 +350,25 @@ RULES: Mapping[str, LabelRule] = {
         facts=lambda facts: facts.most_left_deg + facts.most_right_deg >= 15),
     "look around": LabelRule(("look",), (*_HANDS, *_LOW, *_AIR, "turn", "turn around", "lean",
         "spin", "sneak", "stand", "sweep", "stumble", "stop", "kick", "swing leg", "lift leg")),
-    "stumble": LabelRule(("stumble",), ("stagger", *_LOW, *_AIR, "dance", "limp", "sneak", "lean", "step up",
-        "step down", "step over", "run", "stop", "kick", "throw", "sweep")),
+    "stumble": LabelRule(("stumble",), ("stagger", *_LOW, *_AIR, "dance", "limp", "sneak", "lean",
+        "step up", "step down", "step over", "run", "stop", "kick", "throw", "sweep")),
     "dance": LabelRule(("dance",), (*_HANDS, *_AIR, "spin", "run", "kick", "upside down",
         "sidestep", "stumble", "jump and", "swing leg", "sweep", "march", "turn around", "turn")),
     "stand still": LabelRule(
         ("stand",), ("look", "stop", "balance", "gesture", "head", "lower arms", "drink"),
         lambda label: label.manner == "still",
         facts=lambda facts: facts.path_m < 0.3 and facts.left_hand_mps + facts.right_hand_mps < 0.2,
+        margin_s=-0.2,  # segments end where somebody begins to move
     ),
     "turn upside down": LabelRule(("upside down",), ("dance", "crawl")),
 }  # fmt: skip
 
 _STOP = LabelRule(("stop", "stand"), tuple(family for family in FAMILIES if family not in _STEADY))
-_TURN_EITHER_WAY = LabelRule(("turn", "turn around"), (*_TURNING, "walk", "jump and", "run"))
-
 # Two actions of neighbouring segments.
 SEQUENCES: Mapping[str, tuple[LabelRule, LabelRule]] = {
     "walk, then sit down": (RULES["walk forward"], RULES["sit down"]),
     "walk, then turn around": (RULES["walk forward"], RULES["turn around"]),
-    "turn, then walk": (_TURN_EITHER_WAY, RULES["walk forward"]),
+    "turn around, then walk": (RULES["turn around"], RULES["walk forward"]),
     "stand up, then walk": (RULES["stand up"], RULES["walk forward"]),
     "crouch, then jump": (RULES["crouch"], RULES["jump up"]),
     "run, then stop": (RULES["run"], _STOP),

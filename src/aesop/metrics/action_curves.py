@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-
 from jaxtyping import Bool, Float
 
 from aesop.fables.human_facts import Measures, measure, stretches
@@ -18,6 +17,7 @@ from aesop.scene.skeleton import JOINT, world_rotations
 Curve = Float[np.ndarray, " frames"]
 Mask = Bool[np.ndarray, " frames"]
 Sides = Float[np.ndarray, "frames 2"]
+Columns = Float[np.ndarray, "frames columns"]
 
 WRISTS, SHOULDERS, ANKLES, KNEES, HIPS, TOES = (
     [JOINT[f"left_{name}"], JOINT[f"right_{name}"]]
@@ -124,19 +124,19 @@ class ActionCurves:
     def wrists_over_head(self) -> Sides:
         return self.heights[:, WRISTS] - self.heights[:, [JOINT["head"]]]
 
-    def ahead(self, joints: list[int], origin: list[int]) -> Sides:
+    def ahead(self, joints: list[int], origin: list[int]) -> Columns:
         """How far some joints are in front of others, along the heading."""
         x, y = self._apart(joints, origin)
         yaw = self.measures.yaw[:, None]
         return x * np.sin(yaw) - y * np.cos(yaw)
 
-    def aside(self, joints: list[int], origin: list[int]) -> Sides:
+    def aside(self, joints: list[int], origin: list[int]) -> Columns:
         """How far some joints are to the person's left of others."""
         x, y = self._apart(joints, origin)
         yaw = self.measures.yaw[:, None]
         return x * np.cos(yaw) + y * np.sin(yaw)
 
-    def _apart(self, joints: list[int], origin: list[int]) -> tuple[Sides, Sides]:
+    def _apart(self, joints: list[int], origin: list[int]) -> tuple[Columns, Columns]:
         away = self.joints[:, joints, :2] - self.joints[:, origin, :2]
         return away[..., 0], away[..., 1]
 
@@ -223,7 +223,7 @@ class ActionCurves:
 
     @cached_property
     def stance_m(self) -> Curve:
-        """Height of the floor beneath the person: of the lower foot while it stands, held between."""
+        """Height of the floor beneath the person: of the lower foot where one stands."""
         lowest = np.minimum(self.heights[:, TOES], self.heights[:, ANKLES] - 0.05).min(1)
         stands = self.measures.planted.any(1)
         if not stands.any():
@@ -275,7 +275,7 @@ def turning_points(curve: Curve, least: float) -> list[int]:
     return points
 
 
-def head_and_tail(curves: ActionCurves, seconds: float = 0.4) -> tuple[slice, slice]:
-    """The first and the last moments; a third each of what is short."""
+def last_frames(curves: ActionCurves, seconds: float = 0.4) -> slice:
+    """The last moments; a third of what is short."""
     count = max(1, min(round(seconds * NATIVE_FPS), curves.frames // 3))
-    return slice(0, count), slice(curves.frames - count, curves.frames)
+    return slice(curves.frames - count, curves.frames)

@@ -18,7 +18,7 @@ from aesop.metrics.action_curves import (
     Curve,
     Mask,
     action_curves,
-    head_and_tail,
+    last_frames,
     longest_s,
     part_of,
     reversals,
@@ -90,7 +90,7 @@ def runs(c: ActionCurves) -> bool:
 
 def stops(c: ActionCurves) -> bool:
     """Goes at first, stands at last."""
-    _, tail = head_and_tail(c)
+    tail = last_frames(c)
     speed, fastest = c.measures.speed, c.measures.speed[: c.frames // 2].max()
     return bool(fastest > 0.3 and speed[tail].mean() < min(0.35, 0.5 * fastest))
 
@@ -125,14 +125,14 @@ def _standing(c: ActionCurves) -> Mask:
 
 def sits_down(c: ActionCurves) -> bool:
     """Stands or is higher at first, is seated at last and stays so."""
-    head, tail = head_and_tail(c)
+    tail = last_frames(c)
     lowered = c.hips[: c.frames // 2].max() - c.hips[tail].mean() > 0.15
     return bool(_seated(c)[tail].mean() > 0.7 and lowered)
 
 
 def stands_up(c: ActionCurves) -> bool:
     """The same backward in time."""
-    head, tail = head_and_tail(c)
+    tail = last_frames(c)
     low = c.hips[: c.frames // 2].min()
     return bool(low < 0.7 and c.hips[tail].mean() > 0.75 and c.upright[tail].mean() > 0.6)
 
@@ -146,12 +146,12 @@ def _lying(c: ActionCurves) -> Mask:
 
 
 def lies_down(c: ActionCurves) -> bool:
-    _, tail = head_and_tail(c)
+    tail = last_frames(c)
     return bool(_lying(c)[tail].mean() > 0.7 and (c.hips[: c.frames // 2] > 0.45).any())
 
 
 def gets_up(c: ActionCurves) -> bool:
-    head, tail = head_and_tail(c)
+    tail = last_frames(c)
     return bool((c.hips[: c.frames // 2] < 0.45).any() and c.hips[tail].mean() > 0.7)
 
 
@@ -161,7 +161,7 @@ def lies(c: ActionCurves) -> bool:
 
 def _crouching(c: ActionCurves) -> Mask:
     knees_free = c.heights[:, KNEES].min(1) > 0.17
-    return (c.hips < 0.7) & knees_free & (c.upright > 0.1) & (c.measures.overhang < 0.25)
+    return (c.hips < 0.7) & knees_free & (c.upright > 0.1) & (c.measures.overhang < 0.1)
 
 
 def crouches(c: ActionCurves) -> bool:
@@ -403,7 +403,7 @@ def limps(c: ActionCurves) -> bool:
 def sneaks(c: ActionCurves) -> bool:
     """Goes on slowly, stooped, hands before the body."""
     low = float(c.forward_lean_deg.max()) > 18 or float(np.median(c.hips)) < 0.7
-    hands = float(c.wrists_up.mean()) > -0.4
+    hands = float(c.wrists_up.mean()) > -0.39
     return low and hands and 0.1 * c.seconds < c.path_m < 0.95 * c.seconds
 
 
@@ -475,14 +475,14 @@ def stumbles(c: ActionCurves) -> bool:
 def dances(c: ActionCurves) -> bool:
     """Arms off the sides, hands and feet busy, hips that change their way."""
     busy = float(c.wrist_speed.mean()) > 0.4 and float(c.ankle_speed.mean()) > 0.25
-    arms = float(c.wrists_up.mean()) > -0.35
+    arms = float(c.wrists_up.mean()) > -0.34
     return busy and arms and c.hips_push_mps2 > 1.4
 
 
 def stands_still(c: ActionCurves) -> bool:
     """On the feet, upright, and nothing moves much."""
-    still = float(np.percentile(c.measures.joint_speed.max(1), 75)) < 0.35
-    return still and _on_feet(c) and c.path_m < 0.25
+    usual, fast = np.percentile(c.measures.joint_speed.max(1), [75, 95]).tolist()
+    return usual < 0.35 and fast < 1.1 and _on_feet(c) and c.path_m < 0.25
 
 
 def upside_down(c: ActionCurves) -> bool:
@@ -505,10 +505,9 @@ def then(first: ActionTest, second: ActionTest) -> ActionTest:
     return test
 
 
-_LEFT, _RIGHT = {"side": LEFT}, {"side": RIGHT}
-_turn_left = partial(turns, low_deg=37, high_deg=300, sign=1)
-_turn_right = partial(turns, low_deg=37, high_deg=300, sign=-1)
-_turn_around = partial(turns, low_deg=140, high_deg=220, sign=0)
+_turn_left = partial(turns, low_deg=37.0, high_deg=300.0, sign=1)
+_turn_right = partial(turns, low_deg=37.0, high_deg=300.0, sign=-1)
+_turn_around = partial(turns, low_deg=140.0, high_deg=220.0, sign=0)
 
 ACTION_TESTS: Mapping[str, ActionTest] = {
     "walk forward": walks_forward,
@@ -580,7 +579,7 @@ ACTION_TESTS: Mapping[str, ActionTest] = {
     "turn upside down": upside_down,
     "walk, then sit down": then(walks_forward, sits_down),
     "walk, then turn around": then(walks_forward, _turn_around),
-    "turn, then walk": then(partial(turns, low_deg=37, high_deg=300, sign=0), walks_forward),
+    "turn around, then walk": then(_turn_around, walks_forward),
     "stand up, then walk": then(stands_up, walks_forward),
     "crouch, then jump": then(crouches, jumps_up),
     "run, then stop": then(runs, stops),
