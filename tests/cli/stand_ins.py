@@ -242,6 +242,12 @@ def _judging(noting: Noted) -> None:
     told = SimpleNamespace(obeyed=0, right_share=0.0, films=1)
     found = SimpleNamespace(unseen=told, familiar=told)
     noting("aesop.measuring.unseen_wording.measure_wording", lambda _: found)
+    noting("aesop.measuring.action_calibration.read_calibration", lambda _: None)
+    noting("aesop.measuring.acts.KeptActs", Noting)
+    takes = SimpleNamespace(
+        takes="first take", right=0.0, right_frequent=0.0, worst_core=("run", 0.0), sentences=()
+    )
+    noting("aesop.measuring.acts.measure_acts", lambda _: SimpleNamespace(acted=(takes,)))
 
 
 def _drawing(noting: Noted) -> None:

@@ -538,6 +538,34 @@ WORDS = (
     Use("measure wording", "our motions", (), WORDING | {"--split": refused("test/mixed")}),
     Use("measure wording", "a store's", STORE, WORDING | {"--split": changes("test/mixed")}),
 )
+ACTED: dict[str, Expected] = {
+    "--weights": changes("weights"),
+    "--encoder": changes("clip:x"),
+    "--set": changes("choosing"),
+    "--seeds": changes("3"),
+    "--calibration": changes("numbers.json"),
+    "--cache": changes("cache"),
+    "--name": changes("ours"),
+    "--output": changes("b"),
+}
+ACTS = (
+    Use(
+        "measure acts",
+        "as users get them",
+        (),
+        ACTED
+        | {"--protocol": changes("paper"), "--human-guidance": changes("2")}
+        | {"--human-preset": changes("reference")},
+    ),
+    Use(
+        "measure acts",
+        "the paper's way",
+        ("--protocol", "paper"),
+        ACTED
+        | {"--protocol": HoldsAnyway(("paper",)), "--human-guidance": refused("2")}
+        | {"--human-preset": refused("reference")},
+    ),
+)
 BUILT: dict[str, Expected] = WORK | {
     "--data": changes("b"),
     "--codec": changes("run"),
@@ -597,7 +625,7 @@ REPRODUCING = (
     ),
 )
 USES = (
-    *FILMING, *SERVING, *FILES, *DATA, *TRAINING, *MEASURING, *FIGURES, *WORDS, *PAIRS,
+    *FILMING, *SERVING, *FILES, *DATA, *TRAINING, *MEASURING, *FIGURES, *WORDS, *ACTS, *PAIRS,
     *REPRODUCING,
 )  # fmt: skip
 CASES = [(use, flag) for use in USES for flag in use.flags]

@@ -380,12 +380,18 @@ def _takes_lines(result: TakesResult) -> list[str]:
         "|---|---:|---:|---:|---:|",
     ]
     for it in result.actions:
-        real = "–" if it.real is None else f"{it.real.examples_pass:.0%} of {it.real.examples}"
-        others = "–" if it.real is None else f"{it.real.others_pass:.1%} of {it.real.others}"
+        real, others = "–", "–"
+        if it.real is not None:
+            real = _of(it.real.examples_pass, it.real.examples, 0)
+            others = _of(it.real.others_pass, it.real.others, 1)
         rare = " (rare)" if it.is_rare else ""
         cells = (f"{it.right:.0%} of {it.people}", f"{it.training_segments}{rare}", real, others)
         lines.append(f"| {it.action} | {' | '.join(cells)} |")
     return [*lines, "", *_body_lines(result.bodies), "", *_sentence_lines(result.sentences)]
+
+
+def _of(share: float, count: int, digits: int) -> str:
+    return f"{share:.{digits}%} of {count}" if count else "none"
 
 
 def _body_lines(bodies: BodiesResult) -> list[str]:
