@@ -7,7 +7,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
-from itertools import groupby
 from pathlib import Path
 from typing import Literal
 
@@ -24,10 +23,12 @@ from aesop.director.protocols import Choices, SamplingProtocol
 from aesop.director.requests import ActRequest
 from aesop.flow.solvers import PRESETS
 from aesop.measuring.action_labels import training_counts
+from aesop.measuring.cases import SHORTEST_MEASURED_SECONDS
 from aesop.measuring.methods import filming_code
 from aesop.measuring.runs import ProgressBar, origin_of_result
 from aesop.metrics.action_tests import does
 from aesop.metrics.bootstrap import Interval, each_apart, mean_interval
+from aesop.metrics.embedding_metrics import Prdc, RPrecision
 from aesop.metrics.metric_book import MetricError
 from aesop.metrics.motion_metrics import BodyFacts, body_facts
 from aesop.scene.human import NATIVE_FPS, HumanMotion, grounded
@@ -157,6 +158,28 @@ class ActsSetting:
 
 
 @dataclass(frozen=True)
+class Matching:
+    """How captions find people in an evaluator's space."""
+
+    r_precision: RPrecision
+    score: float  # 100 times the mean cosine, the mean clamped at zero
+
+
+@dataclass(frozen=True)
+class MatchedPeople:
+    """People made from the captions of real test segments, beside the real ones."""
+
+    evaluator: str
+    segments: int
+    takes: int
+    real: Matching
+    made: Matching
+    fd_tmr: float
+    everybody: Prdc
+    one_a_take: Prdc
+
+
+@dataclass(frozen=True)
 class ActsResult:
     """The probe, with everything needed to repeat it."""
 
@@ -165,6 +188,7 @@ class ActsResult:
     code: Code
     machine: Machine
     repeat: str
+    matched: MatchedPeople | None = None
 
 
 @dataclass(frozen=True)
@@ -304,7 +328,9 @@ class KeptActs:
     one whose tests have changed need not be acted again."""
 
     def __init__(self, director: Director, way: SamplingProtocol, cache: Path) -> None:
-        self._director = Director(director.parts, people=way.people)
+        self._director = Director(
+            director.parts, people=way.people, shortest_seconds=SHORTEST_MEASURED_SECONDS
+        )
         self._guidance = way.human_guidance
         plan = {
             "weights": director.parts.human_flow.card.identity,
@@ -345,78 +371,3 @@ def _read(path: Path) -> HumanMotion:
             f"{path} is damaged ({error}).", "Delete it; it is made again."
         ) from error
     return HumanMotion(kept["rotations"], kept["joints"])
-
-
-def acts_page(result: ActsResult) -> str:
-    """The probe as a Markdown page."""
-    setting = result.setting
-    count = len(result.acted[0].sentences)
-    lines = [
-        f"# People who do what words say: {setting.probe} sentences",
-        "",
-        f"{count} sentences that no training caption contains, {len(setting.seeds)} seeds each, "
-        f"weights `{setting.weights[:12]}`. A person is right if the geometric test of the "
-        "action holds (docs/acts.md).",
-        "",
-    ]
-    for takes in result.acted:
-        lines += [*_takes_lines(takes), ""]
-    way = "; ".join(f"{name}: {choice}" for name, choice in setting.choices)
-    return "\n".join([*lines, f"Sampled: {way}.", "", f"Repeat: `{result.repeat}`", ""])
-
-
-def _takes_lines(result: TakesResult) -> list[str]:
-    near = result.right_interval
-    over = "" if near is None else f" ({near.low:.1%} to {near.high:.1%} over sentences)"
-    worst, share = result.worst_core
-    lines = [
-        f"## {result.takes.capitalize()}",
-        "",
-        f"**{result.right:.1%} of the people are right**{over}; {result.right_frequent:.1%} of "
-        f"those whose action {RARE_BELOW} training segments or more show. Of the actions that "
-        f"everybody asks for, {worst} is done least: {share:.0%}.",
-        "",
-        "| action | right | training segments | real people | others pass |",
-        "|---|---:|---:|---:|---:|",
-    ]
-    for it in result.actions:
-        real, others = "–", "–"
-        if it.real is not None:
-            real = _of(it.real.examples_pass, it.real.examples, 0)
-            others = _of(it.real.others_pass, it.real.others, 1)
-        rare = " (rare)" if it.is_rare else ""
-        cells = (f"{it.right:.0%} of {it.people}", f"{it.training_segments}{rare}", real, others)
-        lines.append(f"| {it.action} | {' | '.join(cells)} |")
-    return [*lines, "", *_body_lines(result.bodies), "", *_sentence_lines(result.sentences)]
-
-
-def _of(share: float, count: int, digits: int) -> str:
-    return f"{share:.{digits}%} of {count}" if count else "none"
-
-
-def _body_lines(bodies: BodiesResult) -> list[str]:
-    rows = (
-        ("who walks", bodies.walking),
-        ("real people who walk", bodies.real_walking),
-        ("who stands still", bodies.standing),
-        ("real people who stand still", bodies.real_standing),
-        ("everybody", bodies.everybody),
-    )
-    lines = [
-        "| bodies | people | low toes (m/s) | sliding | jerk (m/s³) | p95 | bones |",
-        "|---|---:|---:|---:|---:|---:|---:|",
-    ]
-    for name, it in rows:
-        if it is not None:
-            lines.append(
-                f"| {name} | {it.people} | {it.slide_mps:.3f} | {it.sliding_share:.1%} | "
-                f"{it.jerk_mps3:.1f} | {it.jerk_p95_mps3:.1f} | {it.bone_spread:.2%} |"
-            )
-    return lines
-
-
-def _sentence_lines(sentences: Sequence[SentenceResult]) -> list[str]:
-    lines = ["| action | words | right |", "|---|---|---:|"]
-    for _, some in groupby(sentences, key=lambda it: it.action):
-        lines += [f"| {it.action} | {it.words} | {sum(it.right)}/{len(it.right)} |" for it in some]
-    return lines

@@ -19,6 +19,7 @@ Mask = Bool[np.ndarray, " frames"]
 Sides = Float[np.ndarray, "frames 2"]
 Columns = Float[np.ndarray, "frames columns"]
 
+LEFT, RIGHT = 0, 1
 WRISTS, SHOULDERS, ANKLES, KNEES, HIPS, TOES = (
     [JOINT[f"left_{name}"], JOINT[f"right_{name}"]]
     for name in ("wrist", "shoulder", "ankle", "knee", "hip", "foot")
@@ -88,6 +89,11 @@ class ActionCurves:
     def path_m(self) -> float:
         return float(self.measures.speed.sum() / NATIVE_FPS)
 
+    @property
+    def goes_on(self) -> bool:
+        """Whether the way goes on, and more forward than any other way."""
+        return self.path_m >= 0.25 * self.seconds and bool(self.forward_m[-1] > 0.4 * self.path_m)
+
     @cached_property
     def heights(self) -> Float[np.ndarray, "frames 22"]:
         return self.joints[..., 2]
@@ -106,7 +112,8 @@ class ActionCurves:
         """Stretches with both feet off the ground that get so far from it. Feet that rest for a
         while stand on something: a step, or a floor that slopes."""
         free = self.air_m > 0.04
-        for first, stop in stretches(self.measures.planted.any(1)):
+        planted = self.measures.planted
+        for first, stop in stretches(planted[:, 0] | planted[:, 1]):
             if stop - first >= _RESTING_FRAMES:
                 free[first:stop] = False
         return [

@@ -9,7 +9,7 @@ from typing import Any
 
 from aesop.core.errors import FileError
 from aesop.core.whole_files import atomic_path
-from aesop.measuring.acts import ActsResult, acts_page
+from aesop.measuring.acts import ActsResult
 from aesop.measuring.bed_summary import BedSummary
 from aesop.measuring.bed_summary import page as bed_text
 from aesop.measuring.cases import LeftOut
@@ -22,6 +22,7 @@ from aesop.measuring.unseen_wording import WordingResult, wording_page
 from aesop.metrics.intensity_scan import TRAVELLING_M
 from aesop.metrics.metric_book import METRICS
 from aesop.metrics.motion_metrics import travel_of
+from aesop.pages.acts_page import acts_page
 from aesop.pages.figures import Panel, Series, write_charts
 from aesop.pages.paper_tables import footnotes, interval_lines, paper_page
 from aesop.pages.tables import LAYOUTS, SECTIONS, TableLayout, in_order, latex_table, markdown_table
