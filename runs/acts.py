@@ -25,7 +25,7 @@ from jaxtyping import UInt8
 
 from aesop.cli.terminal import progress_bar
 from aesop.core.errors import AesopError
-from aesop.director.director import load_director
+from aesop.director.director import Director, load_director
 from aesop.director.requests import ActRequest
 from aesop.fables.segment_facts import facts_text
 from aesop.measuring.action_calibration import (
@@ -139,15 +139,19 @@ def _strip(window: RealWindow) -> StripRow:
 
 
 def _picture(args: argparse.Namespace) -> int:
+    args.out.parent.mkdir(parents=True, exist_ok=True)
+    sys.stdout.write(f"{draw_acted(load_director(args.weights), args.out)}\n")
+    return 0
+
+
+def draw_acted(director: Director, path: Path) -> Path:
+    """Seed 0 of every sentence that is drawn."""
     sentences = pictured()
-    director = load_director(args.weights)
     with progress_bar("people") as progress:
         requests = [ActRequest(it.words, it.seconds, 0) for it in sentences]
         clips = director.act_many(requests, progress)
-    args.out.parent.mkdir(parents=True, exist_ok=True)
-    write_picture(picture_of(sentences, clips), args.out)
-    sys.stdout.write(f"{args.out}\n")
-    return 0
+    write_picture(picture_of(sentences, clips), path)
+    return path
 
 
 def pictured() -> tuple[ProbeSentence, ...]:

@@ -207,8 +207,10 @@ OFFERED = {
         "--split",
     ],
     "measure acts": [
+        "--at-most",
         "--cache",
         "--calibration",
+        "--clips",
         "--encoder",
         "--human-guidance",
         "--human-preset",
@@ -218,6 +220,7 @@ OFFERED = {
         "--protocol",
         "--seeds",
         "--set",
+        "--tmr",
         "--weights",
     ],
     "measure jobs": sorted(

@@ -548,20 +548,33 @@ ACTED: dict[str, Expected] = {
     "--name": changes("ours"),
     "--output": changes("b"),
 }
+SAMPLED: dict[str, Expected] = {
+    "--protocol": changes("paper"),
+    "--human-guidance": changes("2"),
+    "--human-preset": changes("reference"),
+}
+UNMATCHED: dict[str, Expected] = {
+    "--clips": changes("clips"),
+    "--tmr": refused("tmr.safetensors"),
+    "--at-most": refused("5"),
+}
 ACTS = (
+    Use("measure acts", "as users get them", (), ACTED | SAMPLED | UNMATCHED),
     Use(
         "measure acts",
-        "as users get them",
-        (),
+        "beside real people",
+        ("--clips", "clips"),
         ACTED
-        | {"--protocol": changes("paper"), "--human-guidance": changes("2")}
-        | {"--human-preset": changes("reference")},
+        | SAMPLED
+        | {"--clips": changes("others"), "--at-most": changes("5")}
+        | {"--tmr": changes("tmr.safetensors")},
     ),
     Use(
         "measure acts",
         "the paper's way",
         ("--protocol", "paper"),
         ACTED
+        | UNMATCHED
         | {"--protocol": HoldsAnyway(("paper",)), "--human-guidance": refused("2")}
         | {"--human-preset": refused("reference")},
     ),

@@ -62,7 +62,7 @@ def _takes_lines(result: TakesResult) -> list[str]:
         f"## {result.takes.capitalize()}",
         "",
         f"**{result.right:.1%} of the people are right**{over}; {result.right_frequent:.1%} of "
-        f"those whose action {RARE_BELOW} training segments or more show. Of the actions that "
+        f"those whose action {RARE_BELOW} training segments or more show and whose test is sure. Of the actions that "
         f"everybody asks for, {worst} is done least: {share:.0%}.",
         "",
         "| action | right | training segments | real people | others pass |",
@@ -73,7 +73,7 @@ def _takes_lines(result: TakesResult) -> list[str]:
         if it.real is not None:
             real = _of(it.real.examples_pass, it.real.examples, 0)
             others = _of(it.real.others_pass, it.real.others, 1)
-        rare = " (rare)" if it.is_rare else ""
+        rare = " (rare)" if it.is_rare else " (unsure)" if it.is_unsure else ""
         cells = (f"{it.right:.0%} of {it.people}", f"{it.training_segments}{rare}", real, others)
         lines.append(f"| {it.action} | {' | '.join(cells)} |")
     return [*lines, "", *_body_lines(result.bodies), "", *_sentence_lines(result.sentences)]
