@@ -23,6 +23,7 @@ from aesop.measuring.action_labels import (
     mirrored_facts,
     mirrored_label,
     names_side,
+    other_side,
     training_counts,
 )
 from aesop.measuring.acts import (
@@ -56,36 +57,25 @@ def plain(sentence: str) -> list[str]:
     return re.findall(r"[a-z']+", sentence.lower())
 
 
-def captions() -> list[list[str]]:
-    """Every sentence about a person that training shows."""
+def captions() -> str:
+    """Every sentence about a person that training shows, a line each."""
     texts = [text for it in read_segment_captions() for text in it.sentences]
     for it in read_set_takes():
         texts += [*it.take.captions, it.take.description]
-    return [plain(text) for text in texts]
+    return "\n".join(f" {' '.join(plain(text))} " for text in texts)
 
 
 def everything() -> list[ProbeSentence]:
     return [*probe_sentences("judging"), *probe_sentences("choosing")]
 
 
-def runs_of(words: Sequence[str], length: int) -> set[tuple[str, ...]]:
-    return {tuple(words[at : at + length]) for at in range(len(words) - length + 1)}
-
-
 def test_no_sentence_is_in_a_caption_nor_shares_many_words_in_a_row_with_one():
     known = captions()
-    shared = {run for words in known for run in runs_of(words, LONGEST_SHARED + 1)}
-    short = {tuple(words) for words in known if len(words) <= LONGEST_SHARED}
-    contained = {
-        run
-        for words in known
-        for length in range(2, LONGEST_SHARED + 1)
-        for run in runs_of(words, length)
-    }
     for it in everything():
         words = plain(it.words)
-        assert not runs_of(words, LONGEST_SHARED + 1) & shared, it.words
-        assert tuple(words) not in short and tuple(words) not in contained, it.words
+        assert f" {' '.join(words)} " not in known
+        for start in range(len(words) - LONGEST_SHARED):
+            assert f" {' '.join(words[start : start + LONGEST_SHARED + 1])} " not in known
 
 
 def test_there_are_sentences_enough_and_those_that_choose_are_others():
@@ -121,7 +111,7 @@ def test_no_verb_is_of_two_families_and_every_family_is_used_somewhere():
 
 
 def test_no_label_shows_what_it_excludes():
-    labels = read_segment_captions()
+    labels = read_segment_captions()[::11]
     for rule in RULES.values():
         assert not [it.id for it in labels if rule.is_shown(it) and rule.is_excluded(it)]
 
@@ -131,10 +121,8 @@ def test_a_mirror_twice_is_no_mirror_and_once_is_one():
         assert mirrored_label(mirrored_label(label)) == label
         for action, rule in RULES.items():
             if names_side(action):
-                other = RULES[
-                    " ".join({"left": "right", "right": "left"}.get(w, w) for w in action.split())
-                ]
-                assert rule.is_shown(label) == other.is_shown(mirrored_label(label))
+                mirror = RULES[other_side(action)]
+                assert rule.is_shown(label) == mirror.is_shown(mirrored_label(label))
     for segment in read_segments()[::97]:
         facts = segment.facts
         assert mirrored_facts(mirrored_facts(facts)) == facts

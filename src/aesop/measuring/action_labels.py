@@ -1,7 +1,8 @@
 """Which labels of real segments say that an action is shown, and which exclude it."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, replace
+from functools import cache
 from itertools import pairwise
 
 from aesop.fables.motion_sets import read_set_takes, split_of_take
@@ -378,12 +379,17 @@ SEQUENCES: Mapping[str, tuple[LabelRule, LabelRule]] = {
 }
 
 
+_OTHER_SIDE = {"left": "right", "right": "left"}
+
+
+def other_side(action: str) -> str:
+    """What an action is called in the mirror."""
+    return " ".join(_OTHER_SIDE.get(word, word) for word in action.split(" "))
+
+
 def names_side(action: str) -> bool:
     """Whether an action has a mirror image of another name."""
-    return "left" in action.split() or "right" in action.split()
-
-
-_OTHER_SIDE = {"left": "right", "right": "left"}
+    return other_side(action) != action
 
 
 def mirrored_label(label: SegmentCaption) -> SegmentCaption:
@@ -409,6 +415,7 @@ _FACT_PAIRS = tuple(
 )
 
 
+@cache
 def training_counts() -> Mapping[str, int]:
     """How many training segments carry a label of each action, mirror images among them: training
     shows both. Of sequences, how many neighbours do."""
@@ -416,7 +423,11 @@ def training_counts() -> Mapping[str, int]:
     teaches = {take.id for take in read_set_takes() if split_of_take(take) == "train"}
     segments = [it for it in read_segments() if it.take_id in teaches and not it.fault]
     known = [labels[it.id] for it in segments if it.id in labels]
-    counts = {action: _count(action, rule, known) for action, rule in RULES.items()}
+    own = {action: sum(map(rule.is_shown, known)) for action, rule in RULES.items()}
+    counts = {
+        action: count + (own[other_side(action)] if names_side(action) else 0)
+        for action, count in own.items()
+    }
     for action, (first, second) in SEQUENCES.items():
         counts[action] = sum(
             one.take_id == other.take_id
@@ -425,13 +436,6 @@ def training_counts() -> Mapping[str, int]:
             for one, other in pairwise(segments)
         )
     return counts
-
-
-def _count(action: str, rule: LabelRule, labels: Sequence[SegmentCaption]) -> int:
-    own = sum(rule.is_shown(label) for label in labels)
-    if not names_side(action):
-        return own
-    return own + sum(rule.is_shown(mirrored_label(label)) for label in labels)
 
 
 def _shows(rule: LabelRule, label: SegmentCaption | None) -> bool:

@@ -62,8 +62,8 @@ def _takes_lines(result: TakesResult) -> list[str]:
         f"## {result.takes.capitalize()}",
         "",
         f"**{result.right:.1%} of the people are right**{over}; {result.right_frequent:.1%} of "
-        f"those whose action {RARE_BELOW} training segments or more show and whose test is sure. Of the actions that "
-        f"everybody asks for, {worst} is done least: {share:.0%}.",
+        f"those whose action {RARE_BELOW} training segments or more show and whose test is sure. "
+        f"Of the actions that everybody asks for, {worst} is done least: {share:.0%}.",
         "",
         "| action | right | training segments | real people | others pass |",
         "|---|---:|---:|---:|---:|",
