@@ -7,7 +7,7 @@ import numpy as np
 import torch
 
 from aesop.fables.synthetic import Leg, ease, posed, standing, synthetic_motion, wander
-from aesop.scene.human import HumanMotion, grounded
+from aesop.scene.human import HumanMotion, grounded, pose_motion
 from aesop.scene.rotation import about_axis
 from aesop.scene.skeleton import JOINT
 
@@ -73,6 +73,16 @@ def waves(side: int) -> HumanMotion:
         if ("left", "right")[side] in made.captions[0]:
             return made.clip.motion
     raise AssertionError("sixteen draws of one hand")
+
+
+def waves_both() -> HumanMotion:
+    """Each arm of those who wave with it, on one body."""
+    left, right = waves(LEFT), waves(RIGHT)
+    rotations = left.rotations.clone()
+    for name in ("shoulder", "elbow", "wrist"):
+        joint = JOINT[f"right_{name}"]
+        rotations[:, joint] = right.rotations[:, joint]
+    return pose_motion(rotations, left.root)
 
 
 def both_arms() -> HumanMotion:

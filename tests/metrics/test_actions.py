@@ -9,7 +9,7 @@ from aesop.metrics.action_curves import reversals
 from aesop.metrics.action_tests import ACTION_TESTS, does
 from aesop.metrics.metric_book import MetricError
 from aesop.scene.human import HumanMotion, mirrored, shifted, turned
-from tests.metrics.acting import ACTING, reversed_in_time
+from tests.metrics.acting import ACTING, reversed_in_time, waves_both
 
 # What somebody who does the first cannot be doing.
 CONTRARY = {
@@ -75,6 +75,11 @@ def test_the_other_side_does_not(action: str):
 @pytest.mark.parametrize(("action", "contrary"), CONTRARY.items())
 def test_nor_does_who_does_something_else(action: str, contrary: tuple[str, ...]):
     assert [it for it in contrary if does(it, acted(action))] == []
+
+
+def test_who_waves_with_both_hands_waves_with_neither_alone():
+    both = waves_both()
+    assert not does("wave with the left hand", both) and not does("wave with the right hand", both)
 
 
 def test_who_stands_still_does_nothing_else():

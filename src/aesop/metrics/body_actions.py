@@ -246,7 +246,8 @@ def dances(c: ActionCurves) -> bool:
 def stands_still(c: ActionCurves) -> bool:
     """On the feet, upright, and nothing moves much."""
     usual, fast = np.percentile(c.measures.joint_speed.max(1), [75, 95]).tolist()
-    return usual < 0.35 and fast < 1.1 and _on_feet(c) and c.path_m < 0.25
+    stays = c.path_m < 0.25 and bool(np.ptp(c.hips) < 0.1)
+    return usual < 0.35 and fast < 1.1 and stays and _on_feet(c)
 
 
 def upside_down(c: ActionCurves) -> bool:
