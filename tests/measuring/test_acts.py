@@ -127,6 +127,8 @@ def test_a_mirror_twice_is_no_mirror_and_once_is_one():
         facts = segment.facts
         assert mirrored_facts(mirrored_facts(facts)) == facts
         assert mirrored_facts(facts).left_foot_m == facts.right_foot_m
+        assert mirrored_facts(facts).left_m == -facts.left_m
+        assert mirrored_facts(facts).turn_deg == -facts.turn_deg
         assert mirrored_facts(facts).most_right_deg == facts.most_left_deg
 
 
