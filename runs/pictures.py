@@ -15,17 +15,12 @@ from pathlib import Path
 # Read when torch starts its threads: threads that spin while waiting slow each other down.
 os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
 
+from acts import draw_acted
 from aesop.director.director import Director, load_director
-from aesop.director.requests import ActRequest
-from aesop.preview.sheets import contact_sheet, grid_sheet, write_picture
+from aesop.preview.sheets import contact_sheet, write_picture
 from sample_films import Film, Plan, film_all, write_sheets
 
 ROOT = Path(__file__).resolve().parents[1]
-ACTED = (
-    "a person walks forward", "a person jumps up", "a person waves with the right hand",
-    "a person sits down", "a person boxes", "a person dances",
-)  # fmt: skip
-ACTED_CELL_PX = 300
 
 
 def main(args: Sequence[str] | None = None) -> None:
@@ -46,7 +41,7 @@ def draw_pictures(director: Director, folder: Path, plan: Plan | None = None) ->
     return [
         _poster(films, folder / "poster.jpg", plan),
         *write_sheets(films, folder, ".jpg", plan),
-        _acted(director, folder / "acted.jpg", plan),
+        draw_acted(director, folder / "acted.jpg"),
     ]
 
 
@@ -54,14 +49,6 @@ def _poster(films: Sequence[Film], path: Path, plan: Plan) -> Path:
     """The first sentence at intensity 1, large."""
     first = next(film.shot for film in films if film.shot.intensity == 1.0)
     write_picture(contact_sheet(first, plan.sheet_px), path)
-    return path
-
-
-def _acted(director: Director, path: Path, plan: Plan) -> Path:
-    """People from words alone, one seed each so that they do not start alike."""
-    requests = [ActRequest(words, plan.seconds, seed) for seed, words in enumerate(ACTED)]
-    cell_px = min(ACTED_CELL_PX, plan.sheet_px // 3)
-    write_picture(grid_sheet(director.act_many(requests), 3, cell_px), path)
     return path
 
 

@@ -208,6 +208,14 @@ def stand_in(monkeypatch: pytest.MonkeyPatch, diary: Diary) -> None:
 Noted = Callable[[str, Callable[[str], object]], None]
 
 
+@dataclass(frozen=True)
+class Acted:
+    """What the probe of people found."""
+
+    acted: tuple[SimpleNamespace, ...]
+    matched: object = None
+
+
 def _cases(told: str) -> SimpleNamespace:
     return SimpleNamespace(
         cases=[SimpleNamespace(reference=SimpleNamespace(clip=walking(29)))],
@@ -251,6 +259,14 @@ def _judging(noting: Noted) -> None:
     told_nothing = SimpleNamespace(tables=())
     noting("aesop.measuring.unseen_wording.measure_wording", lambda _: found)
     noting("aesop.measuring.attribute_obedience.measure_attributes", lambda _: told_nothing)
+    noting("aesop.measuring.action_calibration.read_calibration", lambda _: None)
+    noting("aesop.measuring.acts.KeptActs", Noting)
+    takes = SimpleNamespace(
+        takes="first take", right=0.0, right_frequent=0.0, worst_core=("run", 0.0), sentences=()
+    )
+    noting("aesop.measuring.acts.measure_acts", lambda _: Acted((takes,)))
+    noting("aesop.evaluators.evaluator_weights.load_evaluator", Noting)
+    noting("aesop.measuring.matched_people.match_people", lambda told: told)
 
 
 def _drawing(noting: Noted) -> None:

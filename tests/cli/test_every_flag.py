@@ -590,6 +590,47 @@ WORDS = (
     Use("measure wording", "our motions", (), WORDING | {"--split": refused("test/mixed")}),
     Use("measure wording", "a store's", STORE, WORDING | {"--split": changes("test/mixed")}),
 )
+ACTED: dict[str, Expected] = {
+    "--weights": changes("weights"),
+    "--encoder": changes("clip:x"),
+    "--set": changes("choosing"),
+    "--seeds": changes("3"),
+    "--calibration": changes("numbers.json"),
+    "--cache": changes("cache"),
+    "--name": changes("ours"),
+    "--output": changes("b"),
+}
+SAMPLED: dict[str, Expected] = {
+    "--protocol": changes("paper"),
+    "--human-guidance": changes("2"),
+    "--human-preset": changes("reference"),
+}
+UNMATCHED: dict[str, Expected] = {
+    "--clips": changes("clips"),
+    "--tmr": refused("tmr.safetensors"),
+    "--at-most": refused("5"),
+}
+ACTS = (
+    Use("measure acts", "as users get them", (), ACTED | SAMPLED | UNMATCHED),
+    Use(
+        "measure acts",
+        "beside real people",
+        ("--clips", "clips"),
+        ACTED
+        | SAMPLED
+        | {"--clips": changes("others"), "--at-most": changes("5")}
+        | {"--tmr": changes("tmr.safetensors")},
+    ),
+    Use(
+        "measure acts",
+        "the paper's way",
+        ("--protocol", "paper"),
+        ACTED
+        | UNMATCHED
+        | {"--protocol": HoldsAnyway(("paper",)), "--human-guidance": refused("2")}
+        | {"--human-preset": refused("reference")},
+    ),
+)
 BUILT: dict[str, Expected] = WORK | {
     "--data": changes("b"),
     "--codec": changes("run"),
@@ -649,7 +690,7 @@ REPRODUCING = (
     ),
 )
 USES = (
-    *FILMING, *SERVING, *FILES, *DATA, *TRAINING, *MEASURING, *FIGURES, *WORDS, *PAIRS,
+    *FILMING, *SERVING, *FILES, *DATA, *TRAINING, *MEASURING, *FIGURES, *WORDS, *ACTS, *PAIRS,
     *REPRODUCING,
 )  # fmt: skip
 CASES = [(use, flag) for use in USES for flag in use.flags]

@@ -10,7 +10,9 @@ from tyro.conf import OmitArgPrefixes, Positional, arg
 from aesop.cli.film_options import refuse_flag
 from aesop.cli.measure_options import (
     JUDGE_DEFAULTS,
+    MATCH_DEFAULTS,
     MODEL_DEFAULTS,
+    PEOPLE_DEFAULTS,
     RESULTS,
     SAMPLING,
     SEEDS,
@@ -20,7 +22,9 @@ from aesop.cli.measure_options import (
     DataOptions,
     Encoder,
     JudgeOptions,
+    MatchOptions,
     ModelOptions,
+    PeopleOptions,
     Phase,
     Protocol,
     Sampler,
@@ -344,6 +348,72 @@ def wording(  # noqa: PLR0913 - flags, spelled out
     )
     for path in write_result(output, "wording_aesop", result):
         wrote(path)
+
+
+def acts(  # noqa: PLR0913 - flags, spelled out
+    *,
+    model: Annotated[Path | None, arg(aliases=["--weights"])] = None,
+    encoder: Encoder = None,
+    set: Literal["judging", "choosing"] = "judging",
+    seeds: int = 8,
+    people: Annotated[PeopleOptions, OmitArgPrefixes] = PEOPLE_DEFAULTS,
+    calibration: Path | None = None,
+    match: Annotated[MatchOptions, OmitArgPrefixes] = MATCH_DEFAULTS,
+    cache: Path | None = None,
+    name: str | None = None,
+    output: Annotated[Path, arg(aliases=["-o"])] = RESULTS,
+) -> None:
+    """Act sentences that no training caption has, several times each, and test by geometry whether
+    the people do what was said: JSON. People are kept, so an interrupted run goes on.
+
+    Args:
+        model: Folder of weights with a human codec and a human flow; those that came with AESOP if
+            not given.
+        set: The sentences that judge, or the other ones by which weights and settings may be
+            chosen: who was chosen by sentences is not judged by them.
+        seeds: People of every sentence, from seed 0.
+        calibration: Numbers of real people, from `python runs/acts.py calibrate`;
+            acts/calibration.json in the folder for the results if not given.
+        cache: Where people are kept.
+        name: What the result is called; aesop if not given.
+        output: Folder for the results.
+    """
+    from aesop.measuring.action_calibration import read_calibration
+    from aesop.measuring.acts import ActsSetting, KeptActs, measure_acts
+    from aesop.pages.result_pages import write_result
+
+    if seeds < 1:
+        raise AesopError(f"{seeds} people cannot be made.", "Ask for --seeds 1 or more.")
+    way, judge = people.way(), match.load(encoder)
+    real = read_calibration(calibration, output / "acts" / "calibration.json")
+    if real is None:
+        remark("no numbers of real people: make them with `python runs/acts.py calibrate`")
+    folders = () if model is None else (model,)
+    (director,) = ModelOptions(folders, encoder).directors()
+    act = KeptActs(director, way, ModelOptions(cache=cache).kept_in)
+    setting = ActsSetting(
+        probe=set,
+        weights=director.parts.human_flow.card.identity,
+        seeds=tuple(range(seeds)),
+        choices=(("protocol", way.name), *way.human_choices),
+        calibration="" if real is None else real.sha256,
+    )
+    at_once = seeds if device() == "cpu" else 256
+    result = measure_acts({"first take": act}, setting, real, progress_bar, at_once)
+    for takes in result.acted:
+        remark(_acts_remark(takes.takes, takes.right, takes.right_frequent, takes.worst_core))
+    if judge is not None:
+        result = replace(result, matched=match.measure(judge, act, at_once))
+    suffix = "" if set == "judging" else f"_{set}"
+    for path in write_result(output, f"acts_{name or 'aesop'}{suffix}", result):
+        wrote(path)
+
+
+def _acts_remark(takes: str, right: float, often: float, worst: tuple[str, float]) -> str:
+    return (
+        f"{takes}: {right:.1%} of the people right, {often:.1%} where training has examples "
+        f"enough; least of the core: {worst[0]} {worst[1]:.0%}"
+    )
 
 
 def motions_of(data: Path | None, split: str, clips: int) -> "tuple[list[Clip], str]":

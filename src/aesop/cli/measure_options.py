@@ -16,8 +16,10 @@ from aesop.models.phase_table import METHOD, PHASE_METHODS, PhaseName
 if TYPE_CHECKING:
     from aesop.director.director import Director
     from aesop.director.protocols import SamplingProtocol
+    from aesop.evaluators.evaluator import Evaluator
     from aesop.evaluators.evaluator_weights import Evaluators
     from aesop.evaluators.published import EvaluatorChoice
+    from aesop.measuring.acts import Acts, MatchedPeople
     from aesop.measuring.cases import Bench, Cases, Task
     from aesop.measuring.methods import Method
     from aesop.measuring.runs import MethodEntry
@@ -305,4 +307,77 @@ class ModelOptions:
         return self.cache or default_cache_folder()
 
 
+@dataclass(frozen=True)
+class PeopleOptions:
+    """How people are sampled, where no camera is asked for."""
+
+    protocol: Protocol = None
+    human_guidance: Annotated[
+        float | None, arg(help="How hard people follow their words; as for users if not given.")
+    ] = None
+    human_preset: Annotated[
+        Sampler | None, arg(help="How people are sampled; as for users if not given.")
+    ] = None
+
+    def way(self) -> "SamplingProtocol":
+        """What users get, unless something else is asked for."""
+        from aesop.director.protocols import PROTOCOLS, SHIPPED
+
+        if self.protocol is not None:
+            where = f"beside --protocol {self.protocol}, which sets it"
+            refuse_flag("--human-guidance", self.human_guidance, where, "Leave it away.")
+            refuse_flag("--human-preset", self.human_preset, where, "Leave it away.")
+            return PROTOCOLS[self.protocol]
+        people, guidance = SHIPPED.people, self.human_guidance
+        return replace(
+            SHIPPED,
+            people=replace(people, preset=self.human_preset or people.preset),
+            human_guidance=SHIPPED.human_guidance if guidance is None else guidance,
+        )
+
+
+@dataclass(frozen=True)
+class MatchOptions:
+    """Whether captions of real test segments find the people who are made from them."""
+
+    clips: Annotated[
+        Path | None,
+        arg(
+            help="Clips of real takes, from `python runs/segments.py import`: people are made from "
+            "the captions of their test segments too, and compared with them."
+        ),
+    ] = None
+    tmr: Annotated[
+        Path | None,
+        arg(help="File of the evaluator that compares; the one that came with AESOP if not given."),
+    ] = None
+    at_most: Annotated[
+        int | None, arg(help="Segments to compare, evenly spaced; all if not given.")
+    ] = None
+
+    def load(self, encoder: str | None) -> "Evaluator | None":
+        """The evaluator, checked before any other work; none where nothing is compared."""
+        if self.clips is None:
+            where = "without clips of real people"
+            refuse_flag("--tmr", self.tmr, where, "Name them with --clips.")
+            refuse_flag("--at-most", self.at_most, where, "Name them with --clips.")
+            return None
+        from aesop.evaluators.evaluator_weights import (
+            evaluator_file,
+            evaluators_folder,
+            load_evaluator,
+        )
+
+        path = self.tmr or evaluator_file(evaluators_folder(), "tmr")
+        return load_evaluator(path, encoder_of(encoder), device())
+
+    def measure(self, judge: "Evaluator", act: "Acts", at_once: int) -> "MatchedPeople":
+        from aesop.measuring.matched_people import match_people
+
+        assert self.clips is not None
+        with progress_bar("people from captions") as progress:
+            return match_people(act, self.clips, judge, self.at_most, progress, at_once)
+
+
 JUDGE_DEFAULTS, MODEL_DEFAULTS = JudgeOptions(), ModelOptions()
+PEOPLE_DEFAULTS, MATCH_DEFAULTS = PeopleOptions(), MatchOptions()

@@ -55,8 +55,8 @@ class SamplingProtocol:
         )
 
     @property
-    def choices(self) -> Choices:
-        """Every choice that a new person and its camera depend on."""
+    def human_choices(self) -> Choices:
+        """Every choice that a new person depends on."""
         rescale, body = self.people.restraint.rescale, self.people.finishing
         return (
             ("human sampling", _sampled(self.people.preset)),
@@ -66,6 +66,13 @@ class SamplingProtocol:
             ("bones of our skeleton, on the ground", "yes" if body.is_posed else "no"),
             ("feet stand, unrest smoothed", "yes" if body.is_corrected else "no"),
             ("person's take", f"best of {PERSON_TAKES}" if body.chooses_take else "first"),
+        )
+
+    @property
+    def choices(self) -> Choices:
+        """Every choice that a new person and its camera depend on."""
+        return (
+            *self.human_choices,
             ("human latents for the camera", self.human_latents),
             *self.camera_choices,
         )

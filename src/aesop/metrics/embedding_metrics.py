@@ -13,6 +13,7 @@ NEIGHBOURS = 3
 CHUNKS = 5
 _BLOCK = 1024  # rows compared at a time
 RANKS = (1, 5, 10)
+POOL, POOL_DRAWS = 32, 20
 
 
 @dataclass(frozen=True, eq=False)
@@ -176,6 +177,47 @@ def retrieval(
     # Ties go against us: an answer counts only if fewer than `rank` others are as close.
     ahead = ((similar >= best[:, None]) & ~is_right).sum(1)
     return Retrieval(*(float((ahead < rank).mean()) for rank in RANKS))
+
+
+@dataclass(frozen=True)
+class RPrecision:
+    """Shares of items whose own caption is the first, among the first two, among the first three of
+    a pool: its own and others', drawn again and again."""
+
+    top1: float
+    top2: float
+    top3: float
+
+
+def r_precision(
+    items: Float[np.ndarray, "items width"],
+    captions: Float[np.ndarray, "items width"],
+    texts: Sequence[str],
+    dice: np.random.Generator,
+    pool: int = POOL,
+) -> RPrecision:
+    """Rank captions by cosine. The others of a pool have other texts, each once; ties go against
+    us."""
+    require_same_count("items and captions", len(items), len(captions))
+    different = list(dict.fromkeys(texts))
+    if len(different) < pool:
+        raise MetricError(
+            f"{len(different)} different captions make no pool of {pool}.",
+            f"Measure at least {pool} different ones.",
+        )
+    place = {text: number for number, text in enumerate(different)}
+    own = np.array([place[text] for text in texts])
+    first = [texts.index(text) for text in different]
+    similar = _unit(items, "items") @ _unit(captions, "captions")[first].T
+    ahead: list[Float[np.ndarray, " items"]] = []
+    for _ in range(POOL_DRAWS):
+        order = dice.random(similar.shape)
+        order[np.arange(len(own)), own] = np.inf
+        others = np.argpartition(order, pool - 2, axis=1)[:, : pool - 1]
+        rivals = np.take_along_axis(similar, others, axis=1)
+        ahead.append((rivals >= similar[np.arange(len(own)), own][:, None]).sum(1))
+    ranks = np.concatenate(ahead)
+    return RPrecision(*(float((ranks < rank).mean()) for rank in (1, 2, 3)))
 
 
 def same_labels(

@@ -9,6 +9,7 @@ from typing import Any
 
 from aesop.core.errors import FileError
 from aesop.core.whole_files import atomic_path
+from aesop.measuring.acts import ActsResult
 from aesop.measuring.attribute_obedience import AttributeResult, attributes_page
 from aesop.measuring.bed_summary import BedSummary
 from aesop.measuring.bed_summary import page as bed_text
@@ -22,6 +23,7 @@ from aesop.measuring.unseen_wording import WordingResult, wording_page
 from aesop.metrics.intensity_scan import TRAVELLING_M
 from aesop.metrics.metric_book import METRICS
 from aesop.metrics.motion_metrics import travel_of
+from aesop.pages.acts_page import acts_page
 from aesop.pages.figures import Panel, Series, write_charts
 from aesop.pages.paper_tables import footnotes, interval_lines, paper_page
 from aesop.pages.tables import LAYOUTS, SECTIONS, TableLayout, in_order, latex_table, markdown_table
@@ -39,6 +41,7 @@ _KINDS: dict[type, frozenset[str]] = {
     AttributeResult: frozenset({"plan", "tables", "repeat"}),
     EvaluatorQuality: frozenset({"cameras", "people", "split"}),
     BedSummary: frozenset({"by_kind", "by_sentence", "company"}),
+    ActsResult: frozenset({"setting", "acted"}),
 }
 _NAMED = 3  # clips of one reason to be left out
 _ROW_FOLDERS = {"reference", "direction", "sweep", *SECTIONS}
@@ -131,6 +134,7 @@ def _page(record: object) -> str:
         WordingResult: wording_page,
         AttributeResult: attributes_page,
         EvaluatorQuality: quality_text,
+        ActsResult: acts_page,
     }
     return pages[type(record)](record)
 
