@@ -151,16 +151,21 @@ function showStatus(): void {
 }
 
 let opened = "";
+let framed = "";
 function show(): void {
   const { motion } = store;
   const facts = store.motionFacts;
   if (motion && motion.id !== opened) {
     opened = motion.id;
     player.open(motion.frames / motion.fps, motion.fps);
-    restage();
-    setView("orbit");
-  } else {
-    restage();
+    framed = "";
+  }
+  restage();
+  // A new person, and then their first camera: both must be in sight.
+  const sight = motion ? `${motion.id} ${!!store.camera(store.shown)}` : "";
+  if (sight && sight !== framed) {
+    framed = sight;
+    chooseView(lastView);
   }
   showMotions();
   byId("motion-facts").textContent = facts
@@ -226,7 +231,7 @@ function layLenses(): void {
     const picture = pane.querySelector<HTMLElement>(".picture")!;
     const box = pane.getBoundingClientRect();
     const ratio = take?.facts?.aspect ?? store.fan(take?.id ?? null)?.aspect ?? 16 / 9;
-    const [roomX, roomY] = [box.width - 24, box.height - 76];
+    const [roomX, roomY] = [box.width - 24, box.height - 84];
     const width = Math.max(0, Math.min(roomX, roomY * ratio));
     picture.style.width = `${width}px`;
     picture.style.height = `${width / ratio}px`;

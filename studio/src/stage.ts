@@ -112,6 +112,7 @@ export class Stage {
   });
   private readonly sides: Side[] = [];
   private palette = DARK;
+  private lamp = -0.9; // azimuth
   private shape: BodyShape | null = null;
   showsGhosts = true;
   isDirty = true;
@@ -203,6 +204,7 @@ export class Stage {
     side.track.group.visible = !!scenery?.camera;
     if (scenery?.camera) side.track.follow(scenery.camera);
     if (isNewPerson) this.haunt();
+    if (at === 0 && scenery?.camera) this.lamp = lampAzimuth(scenery.motion, scenery.camera);
     this.isDirty = true;
   }
 
@@ -243,7 +245,7 @@ export class Stage {
     if (first) {
       const root = rootAt(first.motion, seconds * first.motion.fps);
       this.key.target.position.copy(root);
-      this.key.position.set(root.x + 2.6, root.y - 3.4, root.z + 5.6);
+      this.key.position.set(root.x + 4.2 * Math.cos(this.lamp), root.y + 4.2 * Math.sin(this.lamp), root.z + 5.4);
     }
     this.isDirty = true;
   }
@@ -355,4 +357,13 @@ export class Stage {
     this.renderer.setScissor(left, bottom, box.width, box.height);
     this.renderer.render(this.scene, aim(box.width / box.height));
   }
+}
+
+// Beside the camera, so that what it films is lit and still has a shape. One place for a shot: a lamp
+// that moves with the intensity would draw the eye.
+function lampAzimuth(motion: Motion, camera: CameraRows): number {
+  const frame = motion.frames >> 1;
+  const root = rootAt(motion, frame);
+  const row = cameraAt(camera, frame);
+  return Math.round((Math.atan2(row[1] - root.y, row[0] - root.x) + 0.75) / 0.5) * 0.5;
 }

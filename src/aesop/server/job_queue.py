@@ -33,7 +33,7 @@ class CancelledJobError(Exception):
 @runtime_checkable
 class JobListener(Protocol):
     """Somebody who keeps what jobs make. Told before a job counts as done: of a server that is
-    killed in between, the job is made and told of again."""
+    killed in between, the job is made and told of again. Not told once the queue is closed."""
 
     def answered(self, job: KeptJob, answers: Sequence[Shot | Clip]) -> None: ...
 
@@ -162,8 +162,11 @@ class JobQueue:
         for number, answer in enumerate(answers, start=1):
             self._write(job, number, answer)
         progress(len(answers), len(answers))
-        if self._listener is not None:
-            self._listener.answered(job, answers)
+        with self._change:  # whoever closes the queue waits until this is kept
+            if self._ends:
+                raise CancelledJobError
+            if self._listener is not None:
+                self._listener.answered(job, answers)
         facts = tuple(_facts(answer) for answer in answers)
         return replace(self._folder.job(job.id), state="done", answers=facts)
 
@@ -181,8 +184,8 @@ class JobQueue:
             self._cancelled.discard(job.id)
             self._in_advance.discard(job.id)
             self._folder.save(job)
-        if self._listener is not None:
-            self._listener.ended(job)
+            if self._listener is not None and not self._ends:
+                self._listener.ended(job)
 
 
 def _facts(answer: Shot | Clip) -> dict[str, object]:

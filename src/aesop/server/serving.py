@@ -142,6 +142,7 @@ def _listening(place: ServerPlace) -> Iterator[socket.socket]:
                 f"Nobody can listen at {place.host}, port {place.port} ({problem}).",
                 "Choose another --port (0: any free one) or --host.",
             ) from None
+        heard.listen(MOST_CONNECTIONS)  # whoever hears of us before uvicorn listens waits for it
         yield heard
     finally:
         heard.close()

@@ -52,7 +52,8 @@ PAGE_FILES = {
 # Scripts of our own file alone; pictures that the page itself has received as bytes.
 PAGE_POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; "
-    "font-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+    "font-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; "
+    "frame-ancestors 'none'"
 )
 THUMB_PX = (320, 180)
 LOOK_SECONDS, ALIVE_SECONDS = 0.1, 10.0
@@ -104,6 +105,7 @@ class StudioRoutes:
 
         def opened() -> None:
             self._project.open()
+            self.desk.tidy()
             begin()
 
         pages = [Route(path, self.page_file) for path in PAGE_FILES]

@@ -219,6 +219,20 @@ class TakeDesk:
             case "act":
                 self._keep_person(job, answers[0])
 
+    def tidy(self) -> None:
+        """Settle what an earlier server had made, or lost, and could not write down any more."""
+        for name, note in self._project.jobs().items():
+            try:
+                job = self._folder.job(name)
+            except HttpError:
+                if note.kind == "film" and self._project.take(note.subject).state == "waiting":
+                    lost = AesopError("The film's job is gone from the project.", "Film again.")
+                    self._project.failed(note.subject, error_json(lost))
+                self._project.forget_job(name)
+            else:
+                if job.ended:
+                    self.ended(job)
+
     def ended(self, job: KeptJob) -> None:
         note = self._project.job(job.id)
         if note is None:
@@ -280,10 +294,10 @@ class TakeDesk:
         """The command line that makes the same shot."""
         kept = self._folder.motion(take.motion)
         motion = self._folder.motion_file(kept, f"motion{kept.suffix}")
-        parts = ["aesop", "film", str(motion), take.words, "--seed", str(take.seed)]
+        parts = ["aesop", "film", str(motion.resolve()), take.words, "--seed", str(take.seed)]
         parts += ["--intensity", f"{take.intensity:g}"]
         parts += ["--method", "operator"] if take.method == "operator" else []
-        parts += [] if take.aspect is None else ["--aspect", f"{take.aspect:g}"]
+        parts += [] if take.aspect is None else ["--aspect", f"{take.aspect!r}"]
         parts += [] if take.lens_mm is None else ["--lens", f"{take.lens_mm:g}"]
         parts += _reading(kept.options)
         return shlex.join([*parts, "-o", f"{export_name(take, kept)}{suffix}"])
