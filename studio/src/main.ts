@@ -159,13 +159,15 @@ function show(): void {
     opened = motion.id;
     player.open(motion.frames / motion.fps, motion.fps);
     framed = "";
+    timeline.show();
   }
   restage();
-  // A new person, and then their first camera: both must be in sight.
-  const sight = motion ? `${motion.id} ${!!store.camera(store.shown)}` : "";
-  if (sight && sight !== framed) {
+  // Whoever has not turned the stage by hand sees all of each new person and camera.
+  const sight = motion ? `${motion.id} ${store.camera(store.shown) ? store.takeId : ""} ${store.otherId}` : "";
+  if (sight !== framed) {
+    const isNew = !framed;
     framed = sight;
-    chooseView(lastView);
+    if (sight && (isNew || !stage.wasMoved)) chooseView(lastView);
   }
   showMotions();
   byId("motion-facts").textContent = facts
@@ -237,12 +239,20 @@ function layLenses(): void {
     picture.style.height = `${width / ratio}px`;
     const bars = Math.max(0, (1 - ratio / 2.39) / 2);
     picture.style.setProperty("--bar", `${100 * bars}%`);
-    const facts = take?.facts;
-    const mark = store.other ? (id === "lens-a" ? "A · " : "B · ") : "";
-    const lens = facts ? `${Math.round(facts.lens_mm)} mm · intensity ${take!.intensity.toFixed(2)} · ${take!.name || take!.words}` : "";
-    pane.querySelector(".label")!.textContent = take ? mark + lens : "no take yet";
   }
+  labelLenses();
   stage.isDirty = true;
+}
+
+function labelLenses(): void {
+  for (const [id, take, mark] of [["lens-a", store.shown, "A · "], ["lens-b", store.other, "B · "]] as const) {
+    const fan = store.fan(take?.id ?? null);
+    const facts = take?.facts ?? fan?.facts[0];
+    const isDragged = take && take.id === store.takeId && store.dragged !== null;
+    const intensity = isDragged ? store.dragged! : (take?.intensity ?? 1);
+    const text = facts ? `${Math.round(facts.lens_mm)} mm · intensity ${intensity.toFixed(2)} · ${take!.name || take!.words}` : "no take yet";
+    byId(id).querySelector(".label")!.textContent = (store.other ? mark : "") + text;
+  }
 }
 
 function setView(view: ViewName): void {
@@ -372,7 +382,10 @@ function wire(): void {
     file.value = "";
     if (chosen) void openFile(chosen);
   });
-  slider.onTurn = restage;
+  slider.onTurn = () => {
+    restage();
+    labelLenses();
+  };
   wireDrop();
 }
 
@@ -543,27 +556,38 @@ async function begin(): Promise<void> {
   if (store.shown) void api.post(`/studio/takes/${store.shown.id}/fan`).catch(() => {});
   if (store.motionId && !store.shown && store.motionFacts?.is_filmable) await film();
   document.documentElement.dataset.ready = "true";
-  let seen = store.project.version;
+  followNews();
+}
+
+// The server says when something has changed; what came while we fetched is fetched after it.
+function followNews(): void {
+  let latest = store.project.version;
+  let seen = latest;
   let isFetching = false;
+  const catchUp = async () => {
+    if (isFetching) return;
+    isFetching = true;
+    while (seen !== latest) {
+      const asked = latest;
+      try {
+        await store.refresh();
+        await welcomePeople();
+        seen = asked;
+      } catch (problem) {
+        if (!store.isLost) panels.tellProblem(problem);
+        break;
+      }
+    }
+    isFetching = false;
+    showStatus();
+  };
   void api.follow(
     (news) => {
       store.jobs = news.jobs;
-      if (news.version !== seen && !isFetching) {
-        isFetching = true;
-        const asked = news.version;
-        void store
-          .refresh()
-          .then(welcomePeople)
-          .catch(panels.tellProblem)
-          .finally(() => {
-            isFetching = false;
-            seen = asked;
-            showStatus();
-          });
-      } else {
-        strip.show();
-      }
+      latest = news.version;
+      strip.show();
       showStatus();
+      void catchUp();
     },
     (isLost) => {
       store.isLost = isLost;

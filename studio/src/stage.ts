@@ -116,6 +116,7 @@ export class Stage {
   private shape: BodyShape | null = null;
   showsGhosts = true;
   isDirty = true;
+  wasMoved = false; // by hand, since a view was chosen
 
   constructor(
     private readonly canvas: HTMLCanvasElement,
@@ -134,6 +135,7 @@ export class Stage {
     this.controls.minDistance = 0.6;
     this.controls.maxDistance = 60;
     this.controls.addEventListener("change", () => (this.isDirty = true));
+    this.controls.addEventListener("start", () => (this.wasMoved = true));
     this.floor = new THREE.ShaderMaterial({
       vertexShader: FLOOR_VERTEX,
       fragmentShader: FLOOR_FRAGMENT,
@@ -273,6 +275,7 @@ export class Stage {
   }
 
   place(view: ViewName): void {
+    this.wasMoved = false;
     const box = this.bounds();
     const middle = box.getCenter(new THREE.Vector3());
     const size = box.getSize(new THREE.Vector3());

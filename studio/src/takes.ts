@@ -6,6 +6,7 @@ import type { Store } from "./store";
 
 export class TakeStrip {
   private readonly thumbs = new Map<string, Promise<string>>();
+  private readonly lastThumb = new Map<string, string>();
   private renaming: string | null = null;
   private drawn = "";
 
@@ -64,7 +65,17 @@ export class TakeStrip {
     const title = take.name || `${take.number} · ${take.words}`;
     const image = h("img", { class: "thumb", alt: "", draggable: "false" });
     if ((take.facts?.aspect ?? 1.8) < 1.2) image.classList.add("tall");
-    void this.thumb(take).then((url) => (image.src = url), () => {});
+    const before = this.lastThumb.get(take.id);
+    if (before) image.src = before;
+    if (take.facts) {
+      void this.thumb(take).then(
+        (url) => {
+          this.lastThumb.set(take.id, url);
+          image.src = url;
+        },
+        () => {},
+      );
+    }
     const act = (label: string, name: string, kind: string, run: () => void) =>
       h(
         "button",

@@ -101,7 +101,7 @@ export class Timeline {
   show(): void {
     const take = this.store.shown;
     const { motion } = this.store;
-    const key = `${motion?.id} ${take?.id} ${take?.intensity} ${take?.state}`;
+    const key = `${motion?.id} ${this.player.length} ${take?.id} ${take?.intensity} ${!!take?.facts}`;
     if (key === this.drawn) return;
     this.drawn = key;
     const parts: Node[] = [...this.ruler()];

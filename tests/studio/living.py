@@ -1,6 +1,6 @@
 """A studio with the tests' small cast, in a process of its own that can be killed.
 
-    python -m tests.studio.living PROJECT CAST SECONDS
+    python -m tests.studio.living PROJECT CAST SECONDS [PORT]
 
 Its films take so many seconds more than they need.
 """
@@ -31,7 +31,7 @@ class LateDirector(Director):
 
 
 def main() -> None:
-    project, cast, seconds = sys.argv[1:]
+    project, cast, seconds, *port = sys.argv[1:]
 
     def load() -> Director:
         late = LateDirector(director_of(Path(cast)).parts)
@@ -42,7 +42,7 @@ def main() -> None:
         sys.stdout.write(f"{door.port}\n")
         sys.stdout.flush()
 
-    run_studio(ServerPlace(port=0, folder=Path(project)), load, ready)
+    run_studio(ServerPlace(port=int(*port), folder=Path(project)), load, ready)
 
 
 if __name__ == "__main__":

@@ -122,6 +122,15 @@ def test_a_new_take_takes_the_place_of_a_draft(visitor: Visitor):
     assert old not in visitor.strip and new in visitor.strip
 
 
+def test_a_draft_that_was_never_filmed_gives_way(visitor: Visitor):
+    """Who types on while a film waits gets the last words, in place of what was there at first."""
+    old = visitor.film(words="The camera rests")["id"]
+    passed = visitor.ask(words="The camera rests a", instead_of=old)[0]
+    last = visitor.ask(words="The camera rests a while", instead_of=passed)[0]
+    assert visitor.filmed(last)["state"] == "done"
+    assert last in visitor.strip and not {old, passed} & set(visitor.strip)
+
+
 def test_a_failed_film_says_why_and_is_no_take(visitor: Visitor):
     words = "blorp the frobnicator"  # the operator films nothing that it cannot read
     take = visitor.film(words=words, method="operator")

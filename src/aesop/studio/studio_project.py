@@ -209,11 +209,12 @@ class StudioProject:
                 changes.append(Change(take.instead_of, "removed", False, True))
             _change(connection, "film", changes)
 
-    def failed(self, take: str, error: Mapping[str, str]) -> None:
+    def failed(self, take: str, error: Mapping[str, str] | None) -> None:
+        """It will not be filmed; without an error because nobody wanted it any more."""
+        told = None if error is None else json.dumps(dict(error))
         with self._writing() as connection:
             connection.execute(
-                "update takes set state = 'failed', error = ? where id = ?",
-                (json.dumps(dict(error)), take),
+                "update takes set state = 'failed', error = ? where id = ?", (told, take)
             )
 
     def add_shots(self, take: str, facts: Mapping[float, Mapping[str, Any]]) -> None:

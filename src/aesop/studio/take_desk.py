@@ -82,12 +82,23 @@ class TakeDesk:
                 f"Ask for 1 to {MOST_TAKES_AT_ONCE}.",
             )
         if asked.instead_of is not None:
-            self._project.take(asked.instead_of)
+            asked = replace(asked, instead_of=self._given_up(asked.instead_of))
         intensity = hundredths(intensity_of(asked.words, asked.intensity))
         takes: list[StudioTake] = []
         for at in range(asked.takes):
             takes.append(self._film_one(asked, intensity, self._seed(asked), at == 0))
         return takes
+
+    def _given_up(self, name: str) -> str | None:
+        """What a take replaces: another one, or, of one that is not filmed yet and now need not
+        be, whatever that was to replace."""
+        take = self._project.take(name)
+        if take.state != "waiting":
+            return name
+        for job, note in self._project.jobs().items():
+            if note == JobNote("film", name):
+                self._queue.cancel(job)
+        return take.instead_of
 
     def _film_one(
         self, asked: TakeRequest, intensity: float, seed: int, takes_place: bool
@@ -238,8 +249,7 @@ class TakeDesk:
         if note is None:
             return
         if note.kind == "film" and job.state != "done":
-            error = job.error or error_json(AesopError("The film was cancelled.", "Film again."))
-            self._project.failed(note.subject, error)
+            self._project.failed(note.subject, job.error)
         if note.kind in ("fan", "turn") and job.state == "failed":
             self._turn_back(note.subject, job.error or {})
         self._project.forget_job(job.id)
