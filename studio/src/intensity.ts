@@ -86,10 +86,12 @@ export class IntensitySlider {
     const take = store.shown;
     const camera = store.camera(take);
     this.value.value = this.now.toFixed(2);
-    byId("travel").textContent = camera ? metres(travel(camera)) : "–";
+    const way = camera ? travel(camera) : 0;
+    byId("travel").textContent = camera ? metres(way) : "–";
     const fan = store.fan(take?.id ?? null);
     const note = byId("intensity-note");
     if (!take || !fan) note.textContent = "";
+    else if (way < 0.05) note.textContent = "it stands still";
     else if (fan.intensities.includes(Math.round(100 * this.now) / 100)) note.textContent = "";
     else if (this.asked) note.textContent = "filming exactly…";
     else note.textContent = "between";

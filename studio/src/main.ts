@@ -152,6 +152,7 @@ function showStatus(): void {
 
 let opened = "";
 let framed = "";
+let framedWith = "";
 function show(): void {
   const { motion } = store;
   const facts = store.motionFacts;
@@ -198,12 +199,16 @@ function restage(): void {
   const { motion } = store;
   stage.show(0, motion ? { motion, camera: store.camera(take) } : null);
   const other = store.other;
-  if (!other) stage.show(1, null);
-  else {
+  if (!other) {
+    stage.show(1, null);
+    framedWith = "";
+  } else {
     void store.motionById(other.motion).then((person) => {
       if (store.other === other) {
         stage.show(1, { motion: person, camera: store.camera(other) });
         stage.pose(player.seconds);
+        if (framedWith !== other.id && !stage.wasMoved) setView(lastView);
+        framedWith = other.id;
       }
     });
   }
@@ -234,6 +239,7 @@ function layLenses(): void {
     const box = pane.getBoundingClientRect();
     const ratio = take?.facts?.aspect ?? store.fan(take?.id ?? null)?.aspect ?? 16 / 9;
     const [roomX, roomY] = [box.width - 24, box.height - 84];
+    if (id === "lens-a") byId("lenses").classList.toggle("beside", !!store.other && ratio < 1.2);
     const width = Math.max(0, Math.min(roomX, roomY * ratio));
     picture.style.width = `${width}px`;
     picture.style.height = `${width / ratio}px`;

@@ -223,12 +223,14 @@ export class Stage {
     const motion = this.sides[0]?.scenery?.motion;
     this.isDirty = true;
     if (!motion || !this.shape || !this.showsGhosts) return;
-    let last: THREE.Vector3 | null = null;
+    // Poses in one place would hide each other, and the person with them.
+    const frames: number[] = [];
     for (let at = 0; at < GHOSTS; at += 1) {
       const frame = Math.round((at * (motion.frames - 1)) / (GHOSTS - 1));
-      const root = rootAt(motion, frame);
-      if (last && root.distanceTo(last) < 0.45) continue; // poses in one place hide each other
-      last = root;
+      const last = frames.length ? rootAt(motion, frames[frames.length - 1]) : null;
+      if (!last || rootAt(motion, frame).distanceTo(last) > 0.45) frames.push(frame);
+    }
+    for (const frame of frames.length > 1 ? frames : []) {
       const mesh = new THREE.Mesh(this.shape.baked(motion, frame), this.ghostMaterial);
       mesh.layers.set(STAGE_LAYER);
       this.ghosts.add(mesh);
@@ -284,7 +286,7 @@ export class Stage {
     const tangent = Math.tan(THREE.MathUtils.degToRad(this.outside.fov / 2));
     const radius = size.length() / 2;
     const distance = {
-      orbit: (1.02 * radius) / (tangent * Math.min(1, aspect)),
+      orbit: radius / Math.sin(Math.atan(tangent * Math.min(1, aspect))),
       top: 1.12 * Math.max(size.y / 2 / tangent, size.x / 2 / (tangent * aspect)) + size.z,
       side: 1.15 * Math.max(size.z / 2 / tangent, size.y / 2 / (tangent * aspect)) + size.x / 2,
       front: 1.15 * Math.max(size.z / 2 / tangent, size.x / 2 / (tangent * aspect)) + size.y / 2,

@@ -7,6 +7,7 @@ import type { Store } from "./store";
 export class TakeStrip {
   private readonly thumbs = new Map<string, Promise<string>>();
   private readonly lastThumb = new Map<string, string>();
+  private field: HTMLInputElement | null = null;
   private renaming: string | null = null;
   private drawn = "";
 
@@ -16,6 +17,7 @@ export class TakeStrip {
 
   show(): void {
     const { store } = this;
+    if (this.field?.isConnected && this.renaming) return; // nobody takes the pen away
     const shown = [...store.takes.filter((take) => take.state === "done")].reverse();
     const waits = [...store.waiting].reverse();
     const key = JSON.stringify([
@@ -159,6 +161,8 @@ export class TakeStrip {
   rename(take: api.Take): void {
     this.renaming = take.id;
     this.show();
+    this.field?.focus();
+    this.field?.select();
   }
 
   private nameField(take: api.Take): HTMLElement {
@@ -180,11 +184,12 @@ export class TakeStrip {
       if (isDone) return;
       isDone = true;
       this.renaming = null;
+      this.field = null;
       const name = field.value.trim();
       if (keep && name !== take.name) void this.store.change(take, { name });
       else this.show();
     };
-    setTimeout(() => field.focus());
+    this.field = field;
     return field;
   }
 

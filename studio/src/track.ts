@@ -10,18 +10,21 @@ const FRUSTA = 7;
 const SMALL = 0.34; // metres: how far a frustum reaches
 const LARGE = 0.9;
 
-function strip(points: number): THREE.BufferGeometry {
+// Bands through the same points, two vertices each at every point: across, and upright if wanted.
+function strip(points: number, bands: number): THREE.BufferGeometry {
   const made = new THREE.BufferGeometry();
   const floats = (size: number) => {
-    const attribute = new THREE.BufferAttribute(new Float32Array(2 * points * size), size);
+    const attribute = new THREE.BufferAttribute(new Float32Array(2 * bands * points * size), size);
     return attribute.setUsage(THREE.DynamicDrawUsage);
   };
   made.setAttribute("position", floats(3));
   made.setAttribute("color", floats(3));
   const index: number[] = [];
-  for (let at = 0; at + 1 < points; at += 1) {
-    const a = 2 * at;
-    index.push(a, a + 1, a + 3, a, a + 3, a + 2);
+  for (let band = 0; band < bands; band += 1) {
+    for (let at = 0; at + 1 < points; at += 1) {
+      const a = 2 * (band * points + at);
+      index.push(a, a + 1, a + 3, a, a + 3, a + 2);
+    }
   }
   made.setIndex(index);
   return made;
@@ -44,9 +47,9 @@ export class CameraTrack {
 
   constructor() {
     const seen = { vertexColors: true, side: THREE.DoubleSide };
-    this.ribbon = new THREE.Mesh(strip(MOST_POINTS), new THREE.MeshBasicMaterial(seen));
+    this.ribbon = new THREE.Mesh(strip(MOST_POINTS, 2), new THREE.MeshBasicMaterial(seen));
     const faint = { ...seen, transparent: true, opacity: 0.28, depthWrite: false };
-    this.onGround = new THREE.Mesh(strip(MOST_POINTS), new THREE.MeshBasicMaterial(faint));
+    this.onGround = new THREE.Mesh(strip(MOST_POINTS, 1), new THREE.MeshBasicMaterial(faint));
     this.frusta = new THREE.LineSegments(
       lines(FRUSTA * 8),
       new THREE.LineBasicMaterial({ transparent: true, opacity: 0.55 }),
@@ -108,12 +111,14 @@ export class CameraTrack {
     const tintBelow = this.onGround.geometry.getAttribute("color") as THREE.BufferAttribute;
     const colour = new THREE.Color();
     const right = new THREE.Vector3();
+    const up = new THREE.Vector3();
     const turn = new THREE.Quaternion();
     for (let at = 0; at < MOST_POINTS; at += 1) {
       const share = at / (MOST_POINTS - 1);
       const row = cameraAt(camera, share * (camera.frames - 1));
       turn.set(row[3], row[4], row[5], row[6]);
       right.set(HALF_WIDTH, 0, 0).applyQuaternion(turn);
+      up.set(0, HALF_WIDTH / 2, 0).applyQuaternion(turn);
       colour.lerpColors(this.early, this.late, share);
       for (const side of [0, 1]) {
         const sign = side ? 1 : -1;
@@ -121,6 +126,9 @@ export class CameraTrack {
         place.setXYZ(2 * at + side, x, y, row[2] + sign * right.z);
         below.setXYZ(2 * at + side, x, y, 0.006);
         tint.setXYZ(2 * at + side, colour.r, colour.g, colour.b);
+        const upright = 2 * (MOST_POINTS + at) + side;
+        place.setXYZ(upright, row[0] + sign * up.x, row[1] + sign * up.y, row[2] + sign * up.z);
+        tint.setXYZ(upright, colour.r, colour.g, colour.b);
         tintBelow.setXYZ(2 * at + side, colour.r, colour.g, colour.b);
       }
     }

@@ -30,7 +30,9 @@ export class WordFields {
 
   constructor(private readonly store: Store) {
     this.camera.addEventListener("input", () => this.onInput());
-    this.camera.addEventListener("blur", () => (this.draft = null));
+    this.camera.addEventListener("blur", () => {
+      if (byId("drawer").hidden) this.draft = null;
+    });
     this.camera.addEventListener("keydown", (event) => {
       if (event.key === "Enter" && !event.shiftKey) {
         event.preventDefault();
@@ -81,7 +83,8 @@ export class WordFields {
     const before = new Set(this.store.project.takes.map((take) => take.id));
     await this.film({ instead_of: instead });
     const made = this.store.project.takes.find((take) => !before.has(take.id));
-    if (document.activeElement === this.camera) this.draft = made?.id ?? null;
+    const goesOn = document.activeElement === this.camera || !byId("drawer").hidden;
+    if (goesOn) this.draft = made?.id ?? null;
     this.typed = false;
   }
 
@@ -128,21 +131,17 @@ export class WordFields {
     const facts = take && take.words === this.words ? take.facts : null;
     const parts: (Node | null)[] = [];
     const checks = new Map(facts?.checks.map((check) => [check.asked, check]) ?? []);
-    for (const value of this.understood?.values ?? []) {
+    const isWhole = !!facts?.asked && facts.is_right !== null && checks.size === 0;
+    for (const value of isWhole ? [] : (this.understood?.values ?? [])) {
+      if (value.name.startsWith("pace:") || value.name === "when:then") continue;
       const check = checks.get(value.name);
-      const name = plain(value.name);
-      if (value.name.startsWith("pace:")) continue;
-      if (!check) {
-        parts.push(h("span", { class: "chip", title: value.definition }, name));
-      } else if (check.right) {
-        const title = `${value.definition}. Got: ${plain(check.got)}`;
-        parts.push(h("span", { class: "chip good", title }, name));
-      } else {
-        const got = h("span", {}, `got ${plain(check.got)}`);
-        parts.push(
-          h("span", { class: "chip bad", title: value.definition }, h("s", {}, name), got),
-        );
-      }
+      const [name, title] = [plain(value.name), value.definition];
+      if (!check) parts.push(h("span", { class: "chip", title }, name));
+      else parts.push(verdict(check.right, name, plain(check.got), title));
+    }
+    if (isWhole) {
+      const share = facts.share === null ? "" : `${Math.round(100 * facts.share)} % as asked`;
+      parts.push(verdict(facts.is_right!, facts.asked!, facts.made, share));
     }
     if (this.understood?.pace) {
       parts.push(h("span", { class: "chip plain" }, this.understood.pace.text));
@@ -151,14 +150,6 @@ export class WordFields {
     if (problem) {
       const text = "not in the vocabulary: the model films it as it understands it";
       parts.push(h("span", { class: "chip plain", title: problem.text }, text));
-    }
-    if (facts && facts.is_right !== null && facts.asked) {
-      const kind = facts.is_right ? "good" : "bad";
-      const share = facts.share === null ? "" : ` ${Math.round(100 * facts.share)} %`;
-      if (checks.size === 0) {
-        const text = facts.is_right ? `${facts.asked}${share}` : `asked ${facts.asked}, got ${facts.made}`;
-        parts.push(h("span", { class: `chip ${kind}` }, text));
-      }
     }
     if (facts?.source.includes("operator")) {
       parts.push(h("span", { class: "chip plain", title: "The model did not meet these words, or lost the person." }, "filmed by rules"));
@@ -183,6 +174,12 @@ export class WordFields {
     const all = [...this.store.project.takes].reverse().map((take) => take.words);
     return [...new Set([...all.slice(0, 30), ...EXAMPLES])].slice(0, 14);
   }
+}
+
+// What was asked, and where it was not met what was made instead.
+function verdict(isRight: boolean, asked: string, got: string, title: string): HTMLElement {
+  if (isRight) return h("span", { class: "chip good", title }, asked);
+  return h("span", { class: "chip bad", title }, h("s", {}, asked), h("span", {}, `got ${got}`));
 }
 
 export function plain(name: string): string {

@@ -75,7 +75,7 @@ def test_typing_films_again_after_a_pause(browser: "Browser", url: str):
         tab.page.type("#camera", "the camera trucks left")
         assert tab.evaluate(f"{SHOWN}.id") == old  # it stays until the new one is there
         tab.until(f"{SHOWN}.words === 'the camera trucks left'")
-        tab.until("document.querySelector('#chips').innerText.includes('truck-left')")
+        tab.until("document.querySelector('#chips').innerText.includes('truck left')")
 
 
 def test_the_slider_moves_the_camera_at_once(browser: "Browser", url: str):

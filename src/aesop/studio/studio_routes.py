@@ -7,8 +7,9 @@ from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeVar
 
+import anyio
 from starlette.requests import Request
 from starlette.responses import FileResponse, JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
@@ -57,6 +58,8 @@ PAGE_POLICY = (
 )
 THUMB_PX = (320, 180)
 LOOK_SECONDS, ALIVE_SECONDS = 0.1, 10.0
+
+Done = TypeVar("Done")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -149,7 +152,7 @@ class StudioRoutes:
     # The project
 
     async def project(self, request: Request) -> Response:
-        return JSONResponse(await self._server.by_hand(self._project_json))
+        return JSONResponse(await quickly(self._project_json))
 
     def _project_json(self) -> dict[str, Any]:
         people, undo_redo = self._project.people(), self._project.next_labels()
@@ -222,10 +225,10 @@ class StudioRoutes:
         return told
 
     async def undo(self, request: Request) -> Response:
-        return JSONResponse({"label": await self._server.by_hand(self._project.undo)})
+        return JSONResponse({"label": await quickly(self._project.undo)})
 
     async def redo(self, request: Request) -> Response:
-        return JSONResponse({"label": await self._server.by_hand(self._project.redo)})
+        return JSONResponse({"label": await quickly(self._project.redo)})
 
     # Words and people
 
@@ -235,7 +238,7 @@ class StudioRoutes:
     async def understood(self, request: Request) -> Response:
         words = request.query_params.get("words", "")[:1000]
         check_words(words, "camera")
-        return JSONResponse(await self._server.by_hand(lambda: understood(words)))
+        return JSONResponse(await quickly(lambda: understood(words)))
 
     async def mannequin(self, request: Request) -> Response:
         return Response(await self._server.by_hand(_mannequin), media_type=MEDIA)
@@ -276,7 +279,7 @@ class StudioRoutes:
 
     async def film(self, request: Request) -> Response:
         asked = record_from_json(TakeRequest, "takes", await json_body(request))
-        takes = await self._server.by_hand(lambda: self.desk.film(asked))
+        takes = await quickly(lambda: self.desk.film(asked))
         return JSONResponse({"takes": [self._take_json(take) for take in takes]}, status_code=202)
 
     def _asked_take(self, request: Request) -> StudioTake:
@@ -297,13 +300,13 @@ class StudioRoutes:
                     self._project.change(label, take.id, {label: value})
             return asked.intensity is None or self.desk.turn(take, asked.intensity)
 
-        is_there = await self._server.by_hand(write)
+        is_there = await quickly(write)
         now = self._take_json(self._project.take(take.id))
         return JSONResponse({**now, "is_filmed": is_there})
 
     async def fan(self, request: Request) -> Response:
         take = self._asked_take(request)
-        jobs = await self._server.by_hand(lambda: self.desk.spread(take))
+        jobs = await quickly(lambda: self.desk.spread(take))
         return JSONResponse({"jobs": jobs}, status_code=202)
 
     async def cameras(self, request: Request) -> Response:
@@ -354,6 +357,11 @@ class StudioRoutes:
         if suffix == ".shot":
             return await self._server.written(shot, suffix, lambda: None)
         return await self._server.written(path, suffix, write)
+
+
+async def quickly(work: Callable[[], Done]) -> Done:
+    """In a thread that waits for no drawing and no file of a stranger: somebody holds a slider."""
+    return await anyio.to_thread.run_sync(work)
 
 
 @cache

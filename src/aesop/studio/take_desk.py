@@ -341,10 +341,13 @@ def shot_facts(shot: Shot) -> dict[str, Any]:
 
 
 def _checks(shot: Shot) -> list[dict[str, Any]]:
-    """Every value that the words ask for beside what was made; none where nobody can read them."""
+    """Every value that the words ask for beside what was made; none where nobody can read them, or
+    where the report judges them as a movement."""
     try:
         asked = read_request(shot.camera_words)
     except RequestError:
+        return []
+    if asked.movement is not None:
         return []
     checks = checks_of(asked.facts, shot.camera, shot.clip)
     return [{"asked": one.asked, "got": one.got, "right": one.right} for one in checks]
