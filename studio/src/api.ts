@@ -189,14 +189,23 @@ export async function post<T>(path: string, values: object = {}): Promise<T> {
   return (await (await ask(path, init)).json()) as T;
 }
 
-export async function upload(file: File): Promise<MotionFacts> {
+// What a file does not say, or says wrongly; empty where nobody said it.
+export interface Reading {
+  fps?: string;
+  units?: string;
+  up?: string;
+  loop?: string;
+}
+
+export async function upload(file: File, reading: Reading = {}): Promise<MotionFacts> {
   const init = {
     method: "POST",
     body: file,
     headers: { "content-type": "application/octet-stream" },
   };
-  const name = encodeURIComponent(file.name);
-  return (await (await ask(`/motions?name=${name}`, init)).json()) as MotionFacts;
+  const query = new URLSearchParams({ name: file.name });
+  for (const [option, value] of Object.entries(reading)) if (value) query.set(option, value);
+  return (await (await ask(`/motions?${query}`, init)).json()) as MotionFacts;
 }
 
 export async function blob(path: string): Promise<{ data: Blob; name: string }> {

@@ -72,12 +72,19 @@ async function openMotion(id: string): Promise<void> {
   await film();
 }
 
-async function openFile(chosen: File): Promise<void> {
+async function openFile(chosen: File, reading: api.Reading = {}): Promise<void> {
+  const mend = (text: string) =>
+    panels.askReading(text, (told) => void openFile(chosen, told));
   try {
     setStatus(`reading ${chosen.name}…`);
-    await openMotion((await api.upload(chosen)).id);
+    const came = await api.upload(chosen, reading);
+    if (!came.is_filmable && came.why_not && panels.canMend(came.why_not)) mend(came.why_not);
+    await openMotion(came.id);
   } catch (problem) {
     panels.tellProblem(problem);
+    if (problem instanceof api.AskError && panels.canMend(problem.mistake.text)) {
+      mend(problem.mistake.text);
+    }
   } finally {
     setStatus("");
   }
@@ -237,7 +244,7 @@ function layLenses(): void {
     const pane = byId(id);
     const picture = pane.querySelector<HTMLElement>(".picture")!;
     const box = pane.getBoundingClientRect();
-    const ratio = take?.facts?.aspect ?? store.fan(take?.id ?? null)?.aspect ?? 16 / 9;
+    const ratio = store.facts(take)?.aspect ?? 16 / 9;
     const [roomX, roomY] = [box.width - 24, box.height - 84];
     if (id === "lens-a") byId("lenses").classList.toggle("beside", !!store.other && ratio < 1.2);
     const width = Math.max(0, Math.min(roomX, roomY * ratio));
@@ -252,8 +259,7 @@ function layLenses(): void {
 
 function labelLenses(): void {
   for (const [id, take, mark] of [["lens-a", store.shown, "A · "], ["lens-b", store.other, "B · "]] as const) {
-    const fan = store.fan(take?.id ?? null);
-    const facts = take?.facts ?? fan?.facts[0];
+    const facts = store.facts(take);
     const isDragged = take && take.id === store.takeId && store.dragged !== null;
     const intensity = isDragged ? store.dragged! : (take?.intensity ?? 1);
     const text = facts ? `${Math.round(facts.lens_mm)} mm · intensity ${intensity.toFixed(2)} · ${take!.name || take!.words}` : "no take yet";
@@ -387,6 +393,11 @@ function wire(): void {
     const chosen = file.files?.[0];
     file.value = "";
     if (chosen) void openFile(chosen);
+  });
+  // After a click with the mouse the space bar plays, and does not press that button again.
+  addEventListener("click", (event) => {
+    const button = (event.target as HTMLElement).closest?.("button");
+    if (button && event.detail > 0 && !button.closest("dialog")) button.blur();
   });
   slider.onTurn = () => {
     restage();

@@ -14,6 +14,9 @@ export function toast(fact: string, remedy = "", isFine = false): void {
   const toasts = byId("toasts");
   while (toasts.children.length > 3) toasts.firstElementChild!.remove();
   toasts.append(box);
+  // Shown anew, it lies above whatever was opened since.
+  if (toasts.matches(":popover-open")) toasts.hidePopover();
+  toasts.showPopover();
   setTimeout(() => box.remove(), isFine ? 4000 : 12000);
 }
 
@@ -29,6 +32,53 @@ function dialog(title: string, ...content: Node[]): HTMLDialogElement {
   box.onclick = (event) => event.target === box && box.close();
   if (!box.open) box.showModal();
   return box;
+}
+
+// Mistakes whose remedy is a flag of the command line are mended in a dialog here.
+const MENDED_BY_READING = /--(file-fps|fps|units|up|loop)\b/;
+
+export function canMend(text: string): boolean {
+  return MENDED_BY_READING.test(text);
+}
+
+export function askReading(text: string, again: (reading: api.Reading) => void): void {
+  const choice = (id: string, label: string, values: string[]) =>
+    h(
+      "select",
+      { id, "aria-label": label },
+      h("option", { value: "" }, "found out"),
+      ...values.map((value) => h("option", { value }, value)),
+    );
+  const fps = h("input", { id: "read-fps", type: "number", min: "1", max: "1000", step: "any" });
+  const units = choice("read-units", "Unit", ["m", "cm", "mm", "inch", "cmu"]);
+  const up = choice("read-up", "Up axis", ["y", "z"]);
+  const loops = h("input", { id: "read-loop", type: "number", min: "1", max: "999" });
+  const row = (id: string, label: string, field: HTMLElement) =>
+    h("div", { class: "row wide" }, h("label", { for: id }, label), field);
+  const read = h(
+    "button",
+    {
+      class: "strong",
+      onclick: () => {
+        box.close();
+        again({ fps: fps.value, units: units.value, up: up.value, loop: loops.value });
+      },
+    },
+    "Read again",
+  );
+  const box = dialog(
+    "What the file does not say",
+    h("p", { class: "asked" }, text),
+    h(
+      "div",
+      { class: "reading" },
+      row("read-fps", "Rate, fps", fps),
+      row("read-units", "Unit", units),
+      row("read-up", "Up axis", up),
+      row("read-loop", "Play a cycle", loops),
+    ),
+    read,
+  );
 }
 
 let gallery: api.GalleryMotion[] | null = null;

@@ -2,7 +2,7 @@
 
 import * as api from "./api";
 import { BodyShape, motionOf, type Motion } from "./body";
-import { fanOf, turned, type CameraRows, type Fan } from "./turning";
+import { between, fanOf, turned, type CameraRows, type Fan } from "./turning";
 
 type Listener = () => void;
 
@@ -119,6 +119,14 @@ export class Store {
 
   fan(id: string | null): Fan | null {
     return (id && this.fans.get(id)) || null;
+  }
+
+  // What is known of a take as it is turned now, or of the nearest that is filmed.
+  facts(take: api.Take | null): api.ShotFacts | null {
+    const fan = take && this.fan(take.id);
+    if (!take || take.facts || !fan) return take?.facts ?? null;
+    const { low, share } = between(fan.intensities, take.intensity);
+    return fan.facts[share > 0.5 ? low + 1 : low];
   }
 
   // The camera of a take as it is turned now; between intensities that are filmed, in between.

@@ -106,7 +106,7 @@ export class Timeline {
     this.drawn = key;
     const parts: Node[] = [...this.ruler()];
     if (motion) parts.push(this.speed(motion));
-    for (const move of take?.facts?.movements ?? []) {
+    for (const move of this.store.facts(take)?.movements ?? []) {
       const name = spoken(move.name);
       const block = h("div", { class: `move ${move.name}`, title: name }, name);
       const frames = Math.max((motion?.frames ?? 2) - 1, 1);

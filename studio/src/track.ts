@@ -7,6 +7,7 @@ import { cameraAt, ROW, type CameraRows } from "./turning";
 const MOST_POINTS = 240;
 const HALF_WIDTH = 0.045; // of the ribbon
 const FRUSTA = 7;
+const UPWARDS = new THREE.Vector3(0, 0, 1);
 const SMALL = 0.34; // metres: how far a frustum reaches
 const LARGE = 0.9;
 
@@ -110,15 +111,27 @@ export class CameraTrack {
     const tint = this.ribbon.geometry.getAttribute("color") as THREE.BufferAttribute;
     const tintBelow = this.onGround.geometry.getAttribute("color") as THREE.BufferAttribute;
     const colour = new THREE.Color();
+    const along = new THREE.Vector3();
     const right = new THREE.Vector3();
     const up = new THREE.Vector3();
     const turn = new THREE.Quaternion();
+    const step = (camera.frames - 1) / (MOST_POINTS - 1);
     for (let at = 0; at < MOST_POINTS; at += 1) {
       const share = at / (MOST_POINTS - 1);
-      const row = cameraAt(camera, share * (camera.frames - 1));
+      // One band lies flat along the way, the other stands: from wherever, one of them is seen.
+      const before = cameraAt(camera, Math.max(0, at - 1) * step);
+      along.set(-before[0], -before[1], -before[2]);
+      const after = cameraAt(camera, Math.min(MOST_POINTS - 1, at + 1) * step);
+      along.add(right.set(after[0], after[1], after[2]));
+      const row = cameraAt(camera, at * step);
       turn.set(row[3], row[4], row[5], row[6]);
-      right.set(HALF_WIDTH, 0, 0).applyQuaternion(turn);
-      up.set(0, HALF_WIDTH / 2, 0).applyQuaternion(turn);
+      right.crossVectors(along, UPWARDS);
+      if (right.lengthSq() < 1e-10) right.set(1, 0, 0).applyQuaternion(turn);
+      right.normalize();
+      up.crossVectors(right, along);
+      if (up.lengthSq() < 1e-14) up.copy(UPWARDS);
+      up.setLength(HALF_WIDTH / 2);
+      right.multiplyScalar(HALF_WIDTH);
       colour.lerpColors(this.early, this.late, share);
       for (const side of [0, 1]) {
         const sign = side ? 1 : -1;

@@ -128,7 +128,7 @@ export class WordFields {
   private showChips(): void {
     const chips = byId("chips");
     const take = this.store.shown;
-    const facts = take && take.words === this.words ? take.facts : null;
+    const facts = take && take.words === this.words ? this.store.facts(take) : null;
     const parts: (Node | null)[] = [];
     const checks = new Map(facts?.checks.map((check) => [check.asked, check]) ?? []);
     const isWhole = !!facts?.asked && facts.is_right !== null && checks.size === 0;

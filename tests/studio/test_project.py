@@ -177,18 +177,18 @@ def test_no_request_becomes_a_path(visitor: Visitor, file: str):
 def test_another_programs_database_is_not_taken(tmp_path: Path):
     (tmp_path / DATABASE).write_bytes(b"not a database at all, but long enough to look at" * 40)
     with pytest.raises(FileError):
-        StudioProject(tmp_path).open()
+        StudioProject(tmp_path).begin()
 
 
 def test_a_newer_project_is_left_alone(tmp_path: Path):
     project = StudioProject(tmp_path)
-    project.open()
+    project.begin()
     project.close()
     with sqlite3.connect(tmp_path / DATABASE) as connection:
         connection.execute("update project set format = 99")
     connection.close()
     with pytest.raises(FileError, match="newer"):
-        StudioProject(tmp_path).open()
+        StudioProject(tmp_path).begin()
 
 
 def test_the_committed_page_was_built_from_these_sources():

@@ -235,7 +235,7 @@ def test_arrays_come_back_as_they_were_packed():
 def test_undo_of_everything_and_redo_of_everything(tmp_path: Path):
     """Whatever a person does to takes: all of it undone is the beginning, redone the end."""
     project = StudioProject(tmp_path)
-    project.open()
+    project.begin()
     for name in "abc":
         take = StudioTake(name, 0, "m", "words", "model", None, None, 1, 0, 1.0)
         project.new_take(take, f"job {name}")

@@ -17,7 +17,7 @@ from aesop.core.errors import FileError
 from aesop.director.rule_based import Method
 from aesop.server.job_requests import HttpError
 
-DATABASE = "studio.sqlite"
+DATABASE = "history.sqlite"
 FORMAT = 1
 LONGEST_NAME = 80
 TakeState = Literal["waiting", "done", "failed"]
@@ -106,7 +106,7 @@ class StudioProject:
         self._open: sqlite3.Connection | None = None
         self._life, self._count = secrets.token_hex(4), 0
 
-    def open(self) -> None:
+    def begin(self) -> None:
         (self.folder / "takes").mkdir(parents=True, exist_ok=True)
         path = self.folder / DATABASE
         try:

@@ -107,7 +107,7 @@ class StudioRoutes:
         """What is added to the server; `begin` runs once the project is open."""
 
         def opened() -> None:
-            self._project.open()
+            self._project.begin()
             self.desk.tidy()
             begin()
 
