@@ -44,7 +44,7 @@ def studio() -> Iterator[str]:
         )
         assert process.stdout is not None
         try:
-            yield process.stdout.readline().strip() + "/"
+            yield process.stdout.readline().strip() + "/?fine"
         finally:
             process.kill()
             process.wait()

@@ -530,16 +530,25 @@ function loop(): void {
   requestAnimationFrame(step);
 }
 
-function hasWebGl(): boolean {
-  return !!document.createElement("canvas").getContext("webgl2");
+// Whether WebGL is there, and drawn by a graphics card or, slowly, by the processor.
+function webGl(): "none" | "software" | "card" {
+  const context = document.createElement("canvas").getContext("webgl2");
+  if (!context) return "none";
+  const told = context.getExtension("WEBGL_debug_renderer_info");
+  const name = told ? String(context.getParameter(told.UNMASKED_RENDERER_WEBGL)) : "";
+  context.getExtension("WEBGL_lose_context")?.loseContext();
+  return /swiftshader|llvmpipe|software|basic render/i.test(name) ? "software" : "card";
 }
 
 async function begin(): Promise<void> {
-  if (!hasWebGl()) {
+  const drawnBy = webGl();
+  if (drawnBy === "none") {
     panels.toast("This browser shows no WebGL, which the stage needs.", "Allow hardware acceleration, or open another browser.");
     return;
   }
-  stage = new Stage(byId<HTMLCanvasElement>("canvas"), byId("stage"));
+  // ?fine draws as a graphics card would, for pictures.
+  const isFine = drawnBy === "card" || location.search === "?fine";
+  stage = new Stage(byId<HTMLCanvasElement>("canvas"), byId("stage"), isFine);
   const saved = localStorage.getItem("aesop-theme");
   const usual = matchMedia("(prefers-color-scheme: light)").matches ? "light" : "dark";
   setTheme(saved === "light" || saved === "dark" ? saved : usual);

@@ -121,10 +121,11 @@ export class Stage {
   constructor(
     private readonly canvas: HTMLCanvasElement,
     private readonly pane: HTMLElement,
+    private readonly isFine: boolean,
   ) {
-    this.renderer = new THREE.WebGLRenderer({ canvas, antialias: true });
+    this.renderer = new THREE.WebGLRenderer({ canvas, antialias: isFine });
     this.renderer.shadowMap.enabled = true;
-    this.renderer.shadowMap.type = THREE.PCFShadowMap;
+    this.renderer.shadowMap.type = isFine ? THREE.PCFShadowMap : THREE.BasicShadowMap;
     this.renderer.setScissorTest(true);
     this.outside.up.set(0, 0, 1);
     this.lens.up.set(0, 0, 1);
@@ -155,7 +156,7 @@ export class Stage {
     shade.position.z = 0.002;
     shade.receiveShadow = true;
     this.key.castShadow = true;
-    this.key.shadow.mapSize.set(1024, 1024);
+    this.key.shadow.mapSize.setScalar(this.isFine ? 1024 : 512);
     this.key.shadow.normalBias = 0.02;
     this.key.shadow.radius = 4;
     const box = this.key.shadow.camera;
@@ -305,7 +306,7 @@ export class Stage {
 
   resize(): void {
     const { width, height } = this.canvas.parentElement!.getBoundingClientRect();
-    this.renderer.setPixelRatio(Math.min(devicePixelRatio, 2));
+    this.renderer.setPixelRatio(Math.min(devicePixelRatio, this.isFine ? 2 : 1));
     this.renderer.setSize(width, height, false);
     this.isDirty = true;
   }
