@@ -260,10 +260,10 @@ def main() -> None:
         for name in asked:
             with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
                 known[name] = MEASURES[name](browser, Path(folder))
+            known[name]["commit"] = code_state(ROOT).commit[:12]
             sys.stderr.write(f"{name}: {json.dumps(known[name])}\n")
     known |= {
         "command": "python runs/studio.py",
-        "commit": code_state(ROOT).commit[:12],
         "processor": processor_name(),
         "load": "others worked on the same two cores",
     }
