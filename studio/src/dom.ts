@@ -31,7 +31,8 @@ function dress(made: HTMLElement, props: Props): void {
     } else if (name === "class") {
       made.className = String(value);
     } else {
-      made.setAttribute(name, value === true ? "" : String(value));
+      const isState = name.startsWith("aria-"); // those say "true"; others need only be there
+      made.setAttribute(name, value === true && !isState ? "" : String(value));
     }
   }
 }
