@@ -6,7 +6,7 @@ STAMP := $(VENV)/.installed
 DOCS_STAMP := $(VENV)/.installed-docs
 MINILM := packages/minilm/src/aesop_minilm/model/model.safetensors
 
-.PHONY: demo test matrix lint docs blender setup clean
+.PHONY: demo test matrix lint docs blender studio setup clean
 
 setup: $(STAMP)
 
@@ -47,6 +47,11 @@ docs: $(DOCS_STAMP)
 # The Blender extension as a .zip into dist/, to be installed from Blender's preferences.
 blender: $(STAMP)
 	$(BIN)/python runs/blender_extension.py
+
+# The page of `aesop studio` from its sources in studio/, into src/aesop/studio/page. Needs npm's
+# registry once; what it builds is committed.
+studio: $(STAMP)
+	$(BIN)/python runs/studio_page.py
 
 clean:
 	rm -rf $(VENV) demo build dist site

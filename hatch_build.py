@@ -15,6 +15,9 @@ NEEDED = (
     "src/aesop/weights/evaluators/tmr.safetensors",
     "src/aesop/weights/reader/reader.safetensors",
     "src/aesop/fables/takes.tsv",
+    "src/aesop/studio/page/index.html",
+    "src/aesop/studio/page/studio.js",
+    "src/aesop/studio/page/licences.txt",
     "src/aesop/py.typed",
 )
 MAY_BE_EMPTY = ("src/aesop/py.typed",)

@@ -193,11 +193,15 @@ def stand_in(monkeypatch: pytest.MonkeyPatch, diary: Diary) -> None:
     noting("aesop.text.encoders.text_encoder", NotingEncoder)
     noting("aesop.cli.motion_commands.draw", lambda _: None)
 
-    def serve(place: Any, load: Callable[[], Director], ready: Callable[..., None]) -> None:
-        diary.note("serve", place, load())
+    def serve(
+        place: Any, load: Callable[[], Director], ready: Callable[..., None], *more: Any
+    ) -> None:
+        diary.note("serve", place, load(), *more)
         ready(SimpleNamespace(url="http://127.0.0.1:8765", token=None))
 
     monkeypatch.setattr(import_module("aesop.server.serving"), "serve", serve)
+    monkeypatch.setattr(import_module("aesop.studio.studio_serving"), "run_studio", serve)
+    noting("webbrowser.open", lambda _: None)
     for place in ("aesop.data.store.open_store", "aesop.measuring.cases.read_cases"):
         noting(place, NotingStore if "store" in place else _cases)
     _judging(noting)

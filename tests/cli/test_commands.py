@@ -267,6 +267,15 @@ OFFERED = {
     "pairs build": ["--codec", "--data", "--engine", "--recipe", "--workers"],
     "pairs show": ["--codec", "--data", "--output"],
     "pairs report": [],
+    "studio": [
+        "--encoder",
+        "--folder",
+        "--host",
+        "--no-browser",
+        "--port",
+        "--upload-mb",
+        "--weights",
+    ],
     "serve": ["--encoder", "--folder", "--host", "--port", "--upload-mb", "--weights"],
     "reproduce": [
         "--at-most",

@@ -648,6 +648,14 @@ PAIRS = (
     Use("pairs show", "one", ("out", "clip", *STORE), SHOWN),
     Use("pairs report", "", ("out",), {}),
 )
+STUDIO: dict[str, Expected] = {
+    **WEIGHTS,
+    "--host": changes("0.0.0.0"),
+    "--port": changes("0"),
+    "--folder": changes("kept"),
+    "--upload-mb": changes("7"),
+    "--no-browser": changes(),
+}
 SERVING = (
     Use(
         "serve",
@@ -657,6 +665,8 @@ SERVING = (
         | {"--host": changes("0.0.0.0"), "--port": changes("0"), "--folder": changes("kept")}
         | {"--upload-mb": changes("7")},
     ),
+    Use("studio", "empty", (), STUDIO),
+    Use("studio", "with a motion", ("walk.bvh",), STUDIO),
 )
 REPRODUCED: dict[str, Expected] = {
     "--recipe": changes("base"),

@@ -14,7 +14,7 @@ from typing import Any
 from aesop.director.director import Director
 from aesop.server.guards import Door
 from aesop.server.server_folder import ServerFolder
-from aesop.server.serving import application, listener
+from aesop.server.serving import Extend, application, listener
 
 WAIT_SECONDS = 60
 
@@ -98,12 +98,18 @@ def _until_the_end(line: socket.socket) -> bytes:
 
 
 @contextmanager
-def running(folder: Path, director: Director, token: str | None = None) -> Iterator[Client]:
+def running(
+    folder: Path,
+    director: Director,
+    token: str | None = None,
+    extend: Extend | None = None,
+) -> Iterator[Client]:
     """A server that ends with the block; its folder stays."""
     heard = socket.socket()
     heard.bind(("127.0.0.1", 0))
     door = Door("127.0.0.1", heard.getsockname()[1], token)
-    server = listener(application(ServerFolder(folder), director, door, upload_mb=2))
+    app = application(ServerFolder(folder), director, door, upload_mb=2, extend=extend)
+    server = listener(app)
     thread = Thread(target=server.run, kwargs={"sockets": [heard]}, daemon=True)
     thread.start()
     try:

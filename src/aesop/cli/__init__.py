@@ -110,6 +110,7 @@ TREE = Group(
         "shoot": Command("film_commands:shoot", "Make a motion and a camera for it from words."),
         "act": Command("film_commands:act", "Make a motion from words."),
         "sweep": Command("film_commands:sweep", "Film a motion at several intensities."),
+        "studio": Command("studio_command:studio", "Film in the browser: look, drag, keep."),
         "serve": Command("serve_command:serve", "Film over HTTP, for other programs."),
         "train": Command("train_command:train", "Train a phase of the method, or all of them."),
         "reproduce": Command(

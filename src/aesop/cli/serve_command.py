@@ -38,12 +38,17 @@ def serve(
     """
     from aesop.server import serving
 
+    check_place(port, upload_mb)
+    place = serving.ServerPlace(host, port, folder, upload_mb)
+    serving.serve(place, weights.director, _ready)
+
+
+def check_place(port: int, upload_mb: int) -> None:
+    """Refuse ports and limits that cannot be."""
     if not 0 <= port <= 65535:
         raise AesopError(f"There is no port {port}.", "Choose 0 (any free one) to 65535.")
     if upload_mb < 1:
         raise AesopError(f"Uploads of {upload_mb} MB hold no motion.", "Allow 1 or more.")
-    place = serving.ServerPlace(host, port, folder, upload_mb)
-    serving.serve(place, weights.director, _ready)
 
 
 def _ready(door: "Door") -> None:

@@ -64,11 +64,12 @@ def is_loopback(host: str) -> bool:
         return False
 
 
-def check_caller(door: Door, headers: Headers) -> None:
+def check_caller(door: Door, headers: Headers, *, is_open: bool = False) -> None:
     """Refuse pages of other sites (which a browser would let ask us), and whoever has no token.
 
     A page on a stranger's name that was pointed at this machine shows in Host; a page that posts
-    here from elsewhere shows in Origin or Sec-Fetch-Site. Programs send neither.
+    here from elsewhere shows in Origin or Sec-Fetch-Site. Programs send neither. What is open
+    holds no secret, and a browser that is sent there cannot send a token yet.
     """
     hosts = headers.getlist("host")
     host = hosts[0].lower() if len(hosts) == 1 else ""
@@ -80,7 +81,7 @@ def check_caller(door: Door, headers: Headers) -> None:
         raise HttpError(403, "The request comes from another site.", f"Open {door.url} itself.")
     if headers.get("sec-fetch-site", "none") not in ("none", "same-origin"):
         raise HttpError(403, "The request comes from another site.", f"Open {door.url} itself.")
-    if door.token is not None:
+    if door.token is not None and not is_open:
         given = headers.get("authorization", "")
         wanted = f"Bearer {door.token}"
         if not hmac.compare_digest(given.encode("latin-1", "replace"), wanted.encode()):
@@ -93,8 +94,8 @@ class Guard:
     """Wraps the application: callers are checked, bodies and answers have deadlines, and every
     answer carries `SAFE_HEADERS`."""
 
-    def __init__(self, app: ASGIApp, door: Door) -> None:
-        self._app, self._door = app, door
+    def __init__(self, app: ASGIApp, door: Door, open_paths: frozenset[str] = frozenset()) -> None:
+        self._app, self._door, self._open_paths = app, door, open_paths
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -124,7 +125,8 @@ class Guard:
             await asyncio.wait_for(send(message), TAKING_SECONDS)
 
         try:
-            check_caller(self._door, Headers(scope=scope))
+            is_open = scope["method"] == "GET" and scope["path"] in self._open_paths
+            check_caller(self._door, Headers(scope=scope), is_open=is_open)
         except HttpError as problem:
             await error_response(problem)(scope, receive, send_in_time)
         else:

@@ -7,9 +7,10 @@ bit, because no job shares a batch with another.
 import json
 import logging
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from threading import Condition, Thread
+from typing import Protocol, runtime_checkable
 
 from aesop.core.errors import AesopError
 from aesop.director.act_report import act_report
@@ -30,13 +31,29 @@ class CancelledJobError(Exception):
     """Raised where a running job says how far it is, once somebody has cancelled it."""
 
 
-class JobQueue:
-    """Accepts jobs, makes them in order, and forgets none that was accepted."""
+@runtime_checkable
+class JobListener(Protocol):
+    """Somebody who keeps what jobs make. Told before a job counts as done: of a server that is
+    killed in between, the job is made and told of again. Not told once the queue is closed."""
 
-    def __init__(self, folder: ServerFolder, director: Director) -> None:
-        self._folder, self._director = folder, director
+    def answered(self, job: KeptJob, answers: Sequence[Shot | Clip]) -> None: ...
+
+    def ended(self, job: KeptJob) -> None:
+        """Done, failed or cancelled, and written down as that."""
+        ...
+
+
+class JobQueue:
+    """Accepts jobs, makes them in order, and forgets none that was accepted. What somebody waits
+    for comes before what is made in advance."""
+
+    def __init__(
+        self, folder: ServerFolder, director: Director, listener: JobListener | None = None
+    ) -> None:
+        self._folder, self._director, self._listener = folder, director, listener
         self._change = Condition()
         self._waiting: deque[str] = deque()
+        self._in_advance: set[str] = set()
         self._cancelled: set[str] = set()
         self._ends = False
         self._thread = Thread(target=self._work, name="films", daemon=True)
@@ -52,16 +69,38 @@ class JobQueue:
             self._ends = True
             self._change.notify_all()
 
-    def submit(self, request: JobRequest) -> KeptJob:
-        """Write a job down and let it wait."""
+    def listen(self, listener: JobListener) -> None:
+        """Before the queue is started."""
+        self._listener = listener
+
+    def submit(
+        self,
+        request: JobRequest,
+        *,
+        in_advance: bool = False,
+        noted: Callable[[KeptJob], None] | None = None,
+    ) -> KeptJob:
+        """Write a job down and let it wait; `noted` sees it before anybody works on it."""
         checked_job(request, self._folder.clip)
         with self._change:
             if len(self._waiting) >= MOST_WAITING:
                 raise HttpError(503, f"{MOST_WAITING} jobs wait already.", "Try again in a minute.")
             job = self._folder.new_job(request)
-            self._waiting.append(job.id)
+            if noted is not None:
+                noted(job)
+            if in_advance:
+                self._in_advance.add(job.id)
+                self._waiting.append(job.id)
+            else:
+                self._waiting.insert(self._before_what_can_wait(), job.id)
             self._change.notify_all()
         return job
+
+    def _before_what_can_wait(self) -> int:
+        for at, job in enumerate(self._waiting):
+            if job in self._in_advance:
+                return at
+        return len(self._waiting)
 
     def cancel(self, job: str) -> KeptJob:
         """At once if it waits; where it next says how far it is if it runs."""
@@ -70,7 +109,7 @@ class JobQueue:
             if kept.state == "waiting":
                 self._waiting.remove(kept.id)
                 kept = replace(kept, state="cancelled")
-                self._folder.save(kept)
+                self._end(kept)
             elif kept.state == "running":
                 self._cancelled.add(kept.id)
             return kept
@@ -110,6 +149,7 @@ class JobQueue:
             if self._ends:
                 return None
             job = replace(self._folder.job(self._waiting.popleft()), state="running")
+            self._in_advance.discard(job.id)
             self._folder.save(job)
             return job
 
@@ -123,6 +163,11 @@ class JobQueue:
         for number, answer in enumerate(answers, start=1):
             self._write(job, number, answer)
         progress(len(answers), len(answers))
+        with self._change:  # whoever closes the queue waits until this is kept
+            if self._ends:
+                raise CancelledJobError
+            if self._listener is not None:
+                self._listener.answered(job, answers)
         facts = tuple(_facts(answer) for answer in answers)
         return replace(self._folder.job(job.id), state="done", answers=facts)
 
@@ -138,7 +183,10 @@ class JobQueue:
     def _end(self, job: KeptJob) -> None:
         with self._change:
             self._cancelled.discard(job.id)
+            self._in_advance.discard(job.id)
             self._folder.save(job)
+            if self._listener is not None and not self._ends:
+                self._listener.ended(job)
 
 
 def _facts(answer: Shot | Clip) -> dict[str, object]:

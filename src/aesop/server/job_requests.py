@@ -7,7 +7,16 @@ from collections.abc import Callable
 from dataclasses import MISSING, dataclass, fields
 from functools import cache
 from types import UnionType
-from typing import Annotated, Any, ClassVar, Literal, get_args, get_origin, get_type_hints
+from typing import (
+    Annotated,
+    Any,
+    ClassVar,
+    Literal,
+    TypeVar,
+    get_args,
+    get_origin,
+    get_type_hints,
+)
 
 from aesop.core.errors import AesopError, Progress
 from aesop.director.body_finish import PersonFinish
@@ -28,6 +37,7 @@ from aesop.scene.human import Clip
 from aesop.scene.picture_format import SENSOR_WIDTH_MM, PictureFormat, resolution_from_text
 from aesop.scene.shot import Shot
 
+Record = TypeVar("Record")  # a dataclass
 Verb = Literal["film", "shoot", "act", "sweep"]
 ClipOf = Callable[[str], Clip]  # the motion that was uploaded under an id
 
@@ -44,6 +54,7 @@ def person_finish(first_take: bool, as_sampled: bool) -> PersonFinish:
 
 
 LARGEST_WHOLE = 2**63 - 1
+TAKE_HELP = "A take by its number, from 0; if not given, the best of several."
 
 
 class HttpError(AesopError):
@@ -81,11 +92,15 @@ class CameraJob:
         usual = usual_picture(self.finish)
         return usual.asked(self.aspect, pixels, self.sensor_mm, self.lens_mm)
 
-    def numbered(self, takes: int) -> list[int | None]:
-        """All takes by their numbers, or the one that is kept."""
+    def numbered(self, takes: int, take: int | None = None) -> list[int | None]:
+        """All takes by their numbers, the one that is asked for, or the one that is kept."""
         _check_takes(takes)
         self._refuse_unused(takes)
         _ = self.picture  # refuses one that no camera has
+        if take is not None:
+            if takes > 1 or self.first_take:
+                raise RequestError("take names one take, and others are asked for.", "Give one.")
+            return [take]
         if takes > 1:
             return list(range(takes))
         return [0 if self.first_take else None]
@@ -110,12 +125,13 @@ class FilmJob(CameraJob):
     words: Annotated[str, "What the camera does."]
     intensity: Annotated[float, "How far the camera travels; 1 is usual."] = 1.0
     takes: Annotated[int, "Several cameras for one request."] = 1
+    take: Annotated[int | None, TAKE_HELP] = None
 
     def requests(self, clip_of: ClipOf) -> list[FilmRequest]:
         clip = clip_of(self.motion)
         return [
             FilmRequest(clip, self.words, self.intensity, self.seed, take, self.guidance)
-            for take in self.numbered(self.takes)
+            for take in self.numbered(self.takes, self.take)
         ]
 
     def answer(self, director: Director, clip_of: ClipOf, progress: Progress) -> list[Shot]:
@@ -133,6 +149,7 @@ class SweepJob(CameraJob):
     motion: Annotated[str, "The id of an uploaded motion."]
     words: Annotated[str, "What the camera does."]
     intensities: Annotated[tuple[float, ...], "How far the camera travels."] = SWEEP
+    take: Annotated[int | None, TAKE_HELP] = None
 
     def requests(self, clip_of: ClipOf) -> list[FilmRequest]:
         if not 1 <= len(self.intensities) <= MOST_TAKES:
@@ -140,7 +157,7 @@ class SweepJob(CameraJob):
                 f"A sweep of {len(self.intensities)} intensities cannot be made.",
                 f"Ask for 1 to {MOST_TAKES}.",
             )
-        clip, take = clip_of(self.motion), self.numbered(1)[0]
+        clip, take = clip_of(self.motion), self.numbered(1, self.take)[0]
         return [
             FilmRequest(clip, self.words, intensity, self.seed, take, self.guidance)
             for intensity in self.intensities
@@ -264,15 +281,20 @@ def read_json(body: bytes) -> dict[str, Any]:
 
 def job_from_json(verb: Verb, values: dict[str, Any]) -> JobRequest:
     """A record from an object; unknown, missing and wrongly typed fields are refused."""
-    kind = JOBS[verb]
-    hints, known = _hints(kind), {one.name: one for one in fields(kind)}
+    return record_from_json(JOBS[verb], verb, values)
+
+
+def record_from_json(kind: type[Record], what: str, values: dict[str, Any]) -> Record:
+    """A record whose fields are annotated with their help, from an object."""
+    listed_fields = fields(kind)  # pyright: ignore[reportArgumentType]
+    hints, known = _hints(kind), {one.name: one for one in listed_fields}
     for name in values:
         if name not in known:
             listed = ", ".join(known)
-            raise HttpError(400, f"{verb} has no field {name[:60]!r}.", f"Its fields: {listed}.")
+            raise HttpError(400, f"{what} has no field {name[:60]!r}.", f"Its fields: {listed}.")
     for name, one in known.items():
         if one.default is MISSING and name not in values:
-            raise HttpError(400, f"{verb} needs the field {name!r}.", _help(hints[name]))
+            raise HttpError(400, f"{what} needs the field {name!r}.", _help(hints[name]))
     return kind(**{name: _typed(name, value, hints[name]) for name, value in values.items()})
 
 
@@ -282,7 +304,7 @@ def job_as_json(job: JobRequest) -> dict[str, Any]:
 
 
 @cache
-def _hints(kind: type[JobRequest]) -> dict[str, Any]:
+def _hints(kind: type[Any]) -> dict[str, Any]:
     return get_type_hints(kind, include_extras=True)
 
 

@@ -68,7 +68,7 @@ class FilmServer:
     """Everything behind the endpoints: the folder, the queue, and few hands for files."""
 
     def __init__(self, folder: ServerFolder, queue: JobQueue, upload_mb: int = UPLOAD_MB) -> None:
-        self._folder, self._queue, self._upload_mb = folder, queue, upload_mb
+        self._folder, self.queue, self._upload_mb = folder, queue, upload_mb
         self._hands: anyio.CapacityLimiter | None = None
         self._drawing: dict[Path, asyncio.Lock] = {}
 
@@ -105,7 +105,7 @@ class FilmServer:
         )  # fmt: skip
 
     async def health(self, request: Request) -> Response:
-        facts = {"ok": True, "waiting": self._queue.waiting, "kept_bytes": self._folder.bytes}
+        facts = {"ok": True, "waiting": self.queue.waiting, "kept_bytes": self._folder.bytes}
         return JSONResponse(facts)
 
     async def version(self, request: Request) -> Response:
@@ -126,14 +126,14 @@ class FilmServer:
         given = dict(request.query_params)
         name, suffix = checked_name(given.pop("name", ""))
         options = read_options(given)
-        _check_type(request, "application/octet-stream")
+        check_type(request, "application/octet-stream")
         received = self._folder.incoming(suffix)
         try:
             limit = self._upload_mb * 2**20
             with received.open("wb") as file:
                 async for piece in _pieces(request, limit, f"{self._upload_mb} MB"):
                     file.write(piece)
-            kept = await self._by_hand(lambda: self._folder.add_motion(received, name, options))
+            kept = await self.by_hand(lambda: self._folder.add_motion(received, name, options))
         finally:
             shutil.rmtree(received.parent, ignore_errors=True)
         return JSONResponse(motion_json(kept), status_code=201)
@@ -146,11 +146,8 @@ class FilmServer:
         return Response(status_code=204)
 
     async def submit(self, verb: Verb, request: Request) -> Response:
-        _check_type(request, "application/json")
-        pieces = _pieces(request, MOST_JSON_BYTES, f"{MOST_JSON_BYTES // 2**10} KB")
-        body = b"".join([piece async for piece in pieces])
-        asked = job_from_json(verb, read_json(body))
-        job = await self._by_hand(lambda: self._queue.submit(asked))
+        asked = job_from_json(verb, await json_body(request))
+        job = await self.by_hand(lambda: self.queue.submit(asked))
         return JSONResponse(self._job_json(job), status_code=202)
 
     async def jobs(self, request: Request) -> Response:
@@ -181,10 +178,10 @@ class FilmServer:
             quiet_seconds += LOOK_SECONDS
 
     async def cancel(self, request: Request) -> Response:
-        return JSONResponse(self._job_json(self._queue.cancel(request.path_params["job"])))
+        return JSONResponse(self._job_json(self.queue.cancel(request.path_params["job"])))
 
     async def forget_job(self, request: Request) -> Response:
-        job = self._queue.cancel(request.path_params["job"])
+        job = self.queue.cancel(request.path_params["job"])
         if job.state == "running":
             raise HttpError(409, "The job is being stopped.", "Forget it once it has ended.")
         self._folder.remove_job(job.id)
@@ -192,7 +189,7 @@ class FilmServer:
 
     async def motion_file(self, request: Request) -> Response:
         kept = self._folder.motion(request.path_params["motion"])
-        suffix = _suffix_among(
+        suffix = suffix_among(
             CLIP_WRITERS, request.path_params["file"].removeprefix("motion"), "motion"
         )
         path = self._folder.motion_file(kept, f"as_written{suffix}")
@@ -200,7 +197,7 @@ class FilmServer:
         def write() -> None:
             clip_writer_for(path).write(self._folder.clip(kept.id), path, None)
 
-        return await self._written(path, suffix, write)
+        return await self.written(path, suffix, write)
 
     async def answer_file(self, request: Request) -> Response:
         job = self._folder.job(request.path_params["job"])
@@ -215,12 +212,12 @@ class FilmServer:
             known = f"1 to {len(job.answers)}, such as /jobs/{job.id}/1.json"
             raise HttpError(404, "The job has no such answer.", f"Answers are {known}.")
         is_clip = job.request.verb == "act"
-        suffix = _suffix_among(CLIP_WRITERS if is_clip else SHOT_WRITERS, match[2], "answer")
+        suffix = suffix_among(CLIP_WRITERS if is_clip else SHOT_WRITERS, match[2], "answer")
         saved = self._folder.answer_file(job, f"{number}{'.clip' if is_clip else '.shot'}")
         delivery = delivery_of(dict(request.query_params))
         if is_clip and delivery != Delivery():
             raise HttpError(400, "A motion has no camera to deliver.", "Leave the query away.")
-        path = self._folder.answer_file(job, f"{number}{_told_in_name(delivery)}{suffix}")
+        path = self._folder.answer_file(job, f"{number}{told_in_name(delivery)}{suffix}")
         if not is_clip:
             refuse_keys([path], delivery.keys)
 
@@ -230,7 +227,7 @@ class FilmServer:
             else:
                 shot_writer_for(path).write(read_shot(saved), path, None, delivery)
 
-        return await self._written(path, suffix, write)
+        return await self.written(path, suffix, write)
 
     async def _sheet(self, job: KeptJob, name: str) -> Response:
         """All shots of a sweep on one page; `name` is one of two that were compared above."""
@@ -244,15 +241,15 @@ class FilmServer:
         def write() -> None:
             write_sweep([read_shot(one) for one in saved], path)
 
-        return await self._written(path, suffix, write)
+        return await self.written(path, suffix, write)
 
-    async def _written(self, path: Path, suffix: str, write: Callable[[], None]) -> Response:
+    async def written(self, path: Path, suffix: str, write: Callable[[], None]) -> Response:
         """A file that is made when it is first asked for, and only once."""
         lock = self._drawing.setdefault(path, asyncio.Lock())
         try:
             async with lock:
                 if not path.exists():
-                    await self._by_hand(write)
+                    await self.by_hand(write)
                     self._folder.grew(path)
         finally:
             if not lock.locked():
@@ -264,7 +261,7 @@ class FilmServer:
             path, media_type=media, filename=path.name, content_disposition_type=shown
         )
 
-    async def _by_hand(self, work: Callable[[], Done]) -> Done:
+    async def by_hand(self, work: Callable[[], Done]) -> Done:
         """In a thread, a few at once: files of strangers take memory while they are read."""
         if self._hands is None:
             self._hands = anyio.CapacityLimiter(AT_WORK)
@@ -278,7 +275,7 @@ class FilmServer:
             "id": job.id,
             "verb": job.request.verb,
             "state": job.state,
-            "place": self._queue.place(job.id),
+            "place": self.queue.place(job.id),
             "done": job.done,
             "total": job.total,
             "error": job.error,
@@ -343,14 +340,14 @@ def delivery_of(given: dict[str, str]) -> Delivery:
     return Delivery(world, fps, keys == "true")  # pyright: ignore[reportArgumentType]
 
 
-def _told_in_name(delivery: Delivery) -> str:
+def told_in_name(delivery: Delivery) -> str:
     """What tells files of one answer apart; numbers within bounds, so no path from a request."""
     parts = [".aesop"] if delivery.world == "aesop" else []
     parts += [] if delivery.fps is None else [f".{delivery.fps!r}fps"]
     return "".join([*parts, ".keys" if delivery.keys else ""])
 
 
-def _suffix_among(writers: tuple[Any, ...], asked: str, what: str) -> str:
+def suffix_among(writers: tuple[Any, ...], asked: str, what: str) -> str:
     """The suffix of ours that equals what was asked for."""
     for writer in writers:
         if writer.suffix == asked:
@@ -359,7 +356,14 @@ def _suffix_among(writers: tuple[Any, ...], asked: str, what: str) -> str:
     raise HttpError(404, f"The {what} has no such format.", f"Formats: {known}.")
 
 
-def _check_type(request: Request, wanted: str) -> None:
+async def json_body(request: Request) -> dict[str, Any]:
+    """The one object that a request's body is."""
+    check_type(request, "application/json")
+    pieces = _pieces(request, MOST_JSON_BYTES, f"{MOST_JSON_BYTES // 2**10} KB")
+    return read_json(b"".join([piece async for piece in pieces]))
+
+
+def check_type(request: Request, wanted: str) -> None:
     given = request.headers.get("content-type", "").split(";")[0].strip().lower()
     if given != wanted:
         raise HttpError(415, f"The body has the type {given[:60]!r}.", f"Send {wanted}.")

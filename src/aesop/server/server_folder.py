@@ -112,8 +112,10 @@ class ServerFolder:
     """Motions and jobs on disk, never more than so many and so large: the oldest go first. Ids are
     looked up here, so nothing that a request says ever becomes a path."""
 
-    def __init__(self, path: Path, most_bytes: int = MOST_BYTES) -> None:
-        self._path, self._most_bytes = path, most_bytes
+    def __init__(
+        self, path: Path, most_bytes: int = MOST_BYTES, most_motions: int = MOST_MOTIONS
+    ) -> None:
+        self.path, self._most_bytes, self._most_motions = path, most_bytes, most_motions
         self._lock = RLock()
         self._claim: Claim | None = None
         self._motions: dict[str, KeptMotion] = {}
@@ -125,17 +127,17 @@ class ServerFolder:
     def take(self) -> list[KeptJob]:
         """Take the folder, and give back the jobs that an earlier server left unfinished."""
         for name in ("motions", "jobs", "incoming"):
-            (self._path / name).mkdir(parents=True, exist_ok=True)
-        self._claim = claim_piece(self._path / "serving")
+            (self.path / name).mkdir(parents=True, exist_ok=True)
+        self._claim = claim_piece(self.path / "serving")
         if self._claim is None:
             raise FileError(
-                f"Another server uses the folder {self._path}.", "Stop it, or name another folder."
+                f"Another server uses the folder {self.path}.", "Stop it, or name another folder."
             )
-        shutil.rmtree(self._path / "incoming", ignore_errors=True)
-        (self._path / "incoming").mkdir()
-        for folder in sorted((self._path / "motions").iterdir()):
+        shutil.rmtree(self.path / "incoming", ignore_errors=True)
+        (self.path / "incoming").mkdir()
+        for folder in sorted((self.path / "motions").iterdir()):
             self._load(folder, _MOTION, self._load_motion)
-        for folder in sorted((self._path / "jobs").iterdir()):
+        for folder in sorted((self.path / "jobs").iterdir()):
             self._load(folder, _JOB, self._load_job)
         left = sorted((job for job in self._jobs.values() if not job.ended), key=lambda j: j.number)
         return left
@@ -175,7 +177,7 @@ class ServerFolder:
 
     def incoming(self, suffix: str) -> Path:
         """A new file for a body to be received into."""
-        folder = self._path / "incoming" / new_id()
+        folder = self.path / "incoming" / new_id()
         folder.mkdir()
         return folder / f"motion{suffix}"
 
@@ -206,6 +208,11 @@ class ServerFolder:
             if _ID.fullmatch(motion) and motion in self._motions:
                 return self._motions[motion]
         raise HttpError(404, f"There is no motion {motion[:40]!r}.", "Upload it (again).")
+
+    def motions(self) -> list[KeptMotion]:
+        """The newest first."""
+        with self._lock:
+            return sorted(self._motions.values(), key=lambda kept: -kept.number)
 
     def clip(self, motion: str) -> Clip:
         """The motion, parsed; the last few stay in memory."""
@@ -294,7 +301,7 @@ class ServerFolder:
             return sum(self._bytes.values())
 
     def _folder(self, kind: str, name: str) -> Path:
-        return self._path / kind / name
+        return self.path / kind / name
 
     def _uses(self, job: KeptJob, motion: str) -> bool:
         return not job.ended and getattr(job.request, "motion", None) == motion
@@ -306,7 +313,9 @@ class ServerFolder:
         motions = [kept for kept in self._motions.values() if kept.id not in busy]
         for old in sorted([*jobs, *motions], key=lambda one: one.number):
             is_job = isinstance(old, KeptJob)
-            too_many = len(self._jobs) > MOST_JOBS if is_job else len(self._motions) > MOST_MOTIONS
+            too_many = (
+                len(self._jobs) > MOST_JOBS if is_job else len(self._motions) > self._most_motions
+            )
             kind = "jobs" if is_job else "motions"
             if self._folder(kind, old.id) == keep or old.number == self._number:
                 continue

@@ -25,7 +25,7 @@ from aesop.core.errors import AesopError
 from aesop.director.director import Director
 from aesop.server.api_page import STYLE, api_page, openapi_json
 from aesop.server.guards import Door, Guard, error_response, is_loopback
-from aesop.server.job_queue import JobQueue
+from aesop.server.job_queue import JobListener, JobQueue
 from aesop.server.job_requests import HttpError
 from aesop.server.routes import UPLOAD_MB, FilmServer
 from aesop.server.server_folder import ServerFolder
@@ -35,6 +35,7 @@ TOKEN = "AESOP_TOKEN"
 HEAD_SECONDS = 10.0
 MOST_CONNECTIONS = 512
 MOST_HEAD_BYTES = 16 * 2**10
+EVERYTHING, EVERYTHING_BYTES = 10**9, 2**60
 
 
 @dataclass(frozen=True)
@@ -45,6 +46,7 @@ class ServerPlace:
     port: int = 8765
     folder: Path | None = None
     upload_mb: int = UPLOAD_MB
+    keeps_everything: bool = False  # a project is its user's: nothing old makes room
 
 
 class ImpatientProtocol(H11Protocol):
@@ -74,7 +76,27 @@ class ImpatientProtocol(H11Protocol):
             self.transport.abort()
 
 
-def serve(place: ServerPlace, load: Callable[[], Director], ready: Callable[[Door], None]) -> None:
+@dataclass(frozen=True)
+class Annex:
+    """What another room adds to a server: routes that come before ours, paths among them that need
+    no token, and somebody who keeps what jobs make. It begins once the folder is taken."""
+
+    routes: tuple[Route, ...]
+    open_paths: frozenset[str]
+    listener: JobListener
+    begin: Callable[[], None]
+    end: Callable[[], None]
+
+
+Extend = Callable[[ServerFolder, FilmServer], Annex]
+
+
+def serve(
+    place: ServerPlace,
+    load: Callable[[], Director],
+    ready: Callable[[Door], None],
+    extend: Extend | None = None,
+) -> None:
     """Listen until the process is told to end. `ready` is called once requests are answered."""
     token = os.environ.get(TOKEN) or None
     if token is None and not is_loopback(place.host):
@@ -83,7 +105,7 @@ def serve(place: ServerPlace, load: Callable[[], Director], ready: Callable[[Doo
         director = load()
         _ = director.parts.camera_flow, director.parts.human_flow
         door = Door(place.host, heard.getsockname()[1], token)
-        app = application(folder, director, door, place.upload_mb, lambda: ready(door))
+        app = application(folder, director, door, place.upload_mb, lambda: ready(door), extend)
         listener(app).run(sockets=[heard])
 
 
@@ -120,6 +142,7 @@ def _listening(place: ServerPlace) -> Iterator[socket.socket]:
                 f"Nobody can listen at {place.host}, port {place.port} ({problem}).",
                 "Choose another --port (0: any free one) or --host.",
             ) from None
+        heard.listen(MOST_CONNECTIONS)  # whoever hears of us before uvicorn listens waits for it
         yield heard
     finally:
         heard.close()
@@ -129,7 +152,10 @@ def _listening(place: ServerPlace) -> Iterator[socket.socket]:
 def _folder(place: ServerPlace) -> Iterator[ServerFolder]:
     if place.folder is not None:
         place.folder.mkdir(parents=True, exist_ok=True)
-        yield ServerFolder(place.folder)
+        if place.keeps_everything:
+            yield ServerFolder(place.folder, EVERYTHING_BYTES, EVERYTHING)
+        else:
+            yield ServerFolder(place.folder)
         return
     with tempfile.TemporaryDirectory(prefix="aesop-serve-", ignore_cleanup_errors=True) as path:
         yield ServerFolder(Path(path))
@@ -141,12 +167,17 @@ def application(
     door: Door,
     upload_mb: int = UPLOAD_MB,
     ready: Callable[[], None] = lambda: None,
+    extend: Extend | None = None,
 ) -> ASGIApp:
     """The ASGI application, guarded."""
     from aesop import __version__
 
     queue = JobQueue(folder, director)
-    endpoints = FilmServer(folder, queue, upload_mb).endpoints()
+    server = FilmServer(folder, queue, upload_mb)
+    endpoints = server.endpoints()
+    annex = None if extend is None else extend(folder, server)
+    if annex is not None:
+        queue.listen(annex.listener)
     document = openapi_json(endpoints, __version__, door.token is not None)
     page = api_page(endpoints, door.url, __version__)
 
@@ -161,20 +192,28 @@ def application(
 
     @asynccontextmanager
     async def living(_: Starlette) -> AsyncIterator[None]:
-        queue.start(folder.take())
+        left = folder.take()
+        if annex is not None:
+            annex.begin()
+        queue.start(left)
         ready()
         yield
         queue.close()
+        if annex is not None:
+            annex.end()
         folder.close()
 
     routes = [
+        *(() if annex is None else annex.routes),
         Route("/", shown_page),
+        Route("/api", shown_page),
         Route("/style.css", shown_style),
         Route("/openapi.json", shown_document),
         *(Route(one.path, one.handler, methods=[one.method]) for one in endpoints),
     ]
     handlers = {AesopError: _refused, HTTPException: _no_route, Exception: _our_mistake}
-    return Guard(Starlette(routes=routes, lifespan=living, exception_handlers=handlers), door)
+    guarded = Starlette(routes=routes, lifespan=living, exception_handlers=handlers)
+    return Guard(guarded, door, frozenset() if annex is None else annex.open_paths)
 
 
 async def _refused(_: Request, problem: Exception) -> Response:

@@ -1,0 +1,359 @@
+"""A project: a folder of ordinary files (motions, `.shot`s, thumbnails) and one SQLite file that
+knows which take is which, what was asked for, and everything that can be undone."""
+
+import json
+import re
+import secrets
+import sqlite3
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from threading import RLock
+from typing import Any, Literal, cast
+
+from aesop.core.errors import FileError
+from aesop.director.rule_based import Method
+from aesop.server.job_requests import HttpError
+
+DATABASE = "history.sqlite"
+FORMAT = 1
+LONGEST_NAME = 80
+TakeState = Literal["waiting", "done", "failed"]
+# What a person can change about a take, and take back.
+UNDOABLE = ("name", "starred", "removed", "intensity")
+_TABLES = """
+create table if not exists project (format integer not null, made real not null);
+create table if not exists people (
+    motion text primary key, kind text not null, origin text not null, made real not null);
+create table if not exists takes (
+    id text primary key, number integer not null, motion text not null, words text not null,
+    method text not null, aspect real, lens_mm real, seed integer, take integer,
+    intensity real not null, name text not null, starred integer not null,
+    removed integer not null, state text not null, error text, instead_of text,
+    made real not null);
+create table if not exists shots (
+    take text not null, intensity real not null, facts text not null,
+    primary key (take, intensity));
+create table if not exists jobs (job text primary key, kind text not null, subject text not null);
+create table if not exists changes (
+    number integer primary key autoincrement, batch integer not null, label text not null,
+    take text not null, field text not null, before text not null, after text not null,
+    undone integer not null default 0);
+"""
+
+
+@dataclass(frozen=True)
+class StudioTake:
+    """One camera for one motion, at whichever intensity it is turned to."""
+
+    id: str
+    number: int
+    motion: str
+    words: str
+    method: Method
+    aspect: float | None
+    lens_mm: float | None
+    seed: int | None
+    take: int | None
+    intensity: float
+    name: str = ""
+    starred: bool = False
+    removed: bool = True  # until its first shot is there
+    state: TakeState = "waiting"
+    error: Mapping[str, str] | None = None
+    instead_of: str | None = None
+
+    @property
+    def folder(self) -> str:
+        """What its folder is called: a number, and the words as far as a file name holds them."""
+        plain = re.sub(r"[^a-z0-9]+", "_", self.words.lower()).strip("_")[:40].rstrip("_")
+        return f"{self.number:03d}_{plain or 'take'}"
+
+
+@dataclass(frozen=True)
+class Change:
+    """A field of a take before and after somebody changed it."""
+
+    take: str
+    field: str
+    before: Any
+    after: Any
+
+
+@dataclass(frozen=True)
+class JobNote:
+    """Why a job was submitted: the first shot of a take, intensities of it in advance or because
+    somebody turned it there, or a person."""
+
+    kind: Literal["film", "fan", "turn", "act"]
+    subject: str  # a take, or the words of a person
+
+
+def shot_name(intensity: float) -> str:
+    """The file of a take at an intensity; intensities count in hundredths."""
+    return f"at_{intensity:.2f}.shot"
+
+
+class StudioProject:
+    """The database of a project, and where its files are. Every write is on disk when the call
+    returns; several threads may ask."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self._lock = RLock()
+        self._open: sqlite3.Connection | None = None
+        self._life, self._count = secrets.token_hex(4), 0
+
+    def begin(self) -> None:
+        (self.folder / "takes").mkdir(parents=True, exist_ok=True)
+        path = self.folder / DATABASE
+        try:
+            connection = sqlite3.connect(path, check_same_thread=False, isolation_level=None)
+            connection.row_factory = sqlite3.Row
+            connection.execute("pragma journal_mode = wal")
+            connection.execute("pragma synchronous = full")
+            connection.executescript(_TABLES)
+            known = connection.execute("select format from project").fetchone()
+        except sqlite3.DatabaseError as problem:
+            raise FileError(
+                f"{path} is no project of the studio ({problem}).", "Name another --folder."
+            ) from None
+        if known is None:
+            connection.execute("insert into project values (?, ?)", (FORMAT, time.time()))
+        elif known["format"] > FORMAT:
+            connection.close()
+            raise FileError(
+                f"{path} was written by a newer AESOP.", "Update AESOP, or name another --folder."
+            )
+        self._open = connection
+
+    def close(self) -> None:
+        with self._lock:
+            if self._open is not None:
+                self._open.close()
+                self._open = None
+
+    @property
+    def version(self) -> str:
+        """Another text after every change, and in every life of the server."""
+        with self._lock:
+            return f"{self._life}-{self._count}"
+
+    @contextmanager
+    def _writing(self) -> Iterator[sqlite3.Connection]:
+        """All of the block or nothing."""
+        with self._lock:
+            connection = self._connection
+            connection.execute("begin immediate")
+            try:
+                yield connection
+            except BaseException:
+                connection.execute("rollback")
+                raise
+            connection.execute("commit")
+            self._count += 1
+
+    @property
+    def _connection(self) -> sqlite3.Connection:
+        assert self._open is not None, "the project is not open"
+        return self._open
+
+    def _rows(self, query: str, *values: object) -> list[sqlite3.Row]:
+        with self._lock:
+            return self._connection.execute(query, values).fetchall()
+
+    # Takes
+
+    def new_take(self, take: StudioTake, job: str) -> StudioTake:
+        """A take that waits for its first shot, and the job that makes it."""
+        with self._writing() as connection:
+            last = connection.execute("select max(number) from takes").fetchone()[0]
+            take = replace(take, number=(last or 0) + 1)
+            connection.execute(
+                "insert into takes values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                (take.id, take.number, take.motion, take.words, take.method, take.aspect,
+                 take.lens_mm, take.seed, take.take, take.intensity, take.name, take.starred,
+                 take.removed, take.state, None, take.instead_of, time.time()),
+            )  # fmt: skip
+            _note_job(connection, job, JobNote("film", take.id))
+        return take
+
+    def take(self, name: str) -> StudioTake:
+        rows = self._rows("select * from takes where id = ?", name)
+        if not rows:
+            raise HttpError(404, f"There is no take {name[:40]!r}.", "Look at the list of takes.")
+        return _take(rows[0])
+
+    def takes(self) -> list[StudioTake]:
+        """In the order in which they were asked for, removed and failed ones among them."""
+        return [_take(row) for row in self._rows("select * from takes order by number")]
+
+    def shot_path(self, take: StudioTake, intensity: float) -> Path:
+        return self.folder / "takes" / take.folder / shot_name(intensity)
+
+    def filmed(self, take: StudioTake, facts: Mapping[str, Any]) -> None:
+        """The first shot of a take is there: now it is one. Told again, nothing changes."""
+        before = self.take(take.id)
+        with self._writing() as connection:
+            connection.execute(
+                "update takes set seed = ?, take = ?, method = ?, state = 'done' where id = ?",
+                (take.seed, take.take, take.method, take.id),
+            )
+            _insert_shot(connection, take.id, take.intensity, facts)
+            if before.state == "done":
+                return
+            changes = [Change(take.id, "removed", True, False)]
+            if take.instead_of and not self.take(take.instead_of).removed:
+                changes.append(Change(take.instead_of, "removed", False, True))
+            _change(connection, "film", changes)
+
+    def failed(self, take: str, error: Mapping[str, str] | None) -> None:
+        """It will not be filmed; without an error because nobody wanted it any more."""
+        told = None if error is None else json.dumps(dict(error))
+        with self._writing() as connection:
+            connection.execute(
+                "update takes set state = 'failed', error = ? where id = ?", (told, take)
+            )
+
+    def add_shots(self, take: str, facts: Mapping[float, Mapping[str, Any]]) -> None:
+        """More intensities of a take."""
+        with self._writing() as connection:
+            for intensity, one in facts.items():
+                _insert_shot(connection, take, intensity, one)
+
+    def shots(self, take: str) -> dict[float, dict[str, Any]]:
+        """What is known of a take at every intensity that was filmed, the lowest first."""
+        rows = self._rows(
+            "select intensity, facts from shots where take = ? order by intensity", take
+        )
+        return {row["intensity"]: json.loads(row["facts"]) for row in rows}
+
+    # People
+
+    def add_person(self, motion: str, kind: str, origin: Mapping[str, Any]) -> None:
+        """How a motion came about that nobody dropped as a file."""
+        with self._writing() as connection:
+            connection.execute(
+                "insert or replace into people values (?, ?, ?, ?)",
+                (motion, kind, json.dumps(dict(origin)), time.time()),
+            )
+
+    def people(self) -> dict[str, dict[str, Any]]:
+        rows = self._rows("select motion, kind, origin from people")
+        return {row["motion"]: {"kind": row["kind"], **json.loads(row["origin"])} for row in rows}
+
+    # Jobs
+
+    def note_job(self, job: str, note: JobNote) -> None:
+        with self._writing() as connection:
+            _note_job(connection, job, note)
+
+    def job(self, job: str) -> JobNote | None:
+        rows = self._rows("select kind, subject from jobs where job = ?", job)
+        return JobNote(rows[0]["kind"], rows[0]["subject"]) if rows else None
+
+    def jobs(self) -> dict[str, JobNote]:
+        rows = self._rows("select job, kind, subject from jobs order by rowid")
+        return {row["job"]: JobNote(row["kind"], row["subject"]) for row in rows}
+
+    def forget_job(self, job: str) -> None:
+        with self._writing() as connection:
+            connection.execute("delete from jobs where job = ?", (job,))
+
+    # Changes
+
+    def change(self, label: str, take: str, values: Mapping[str, Any]) -> None:
+        """Change fields of a take so that it can be undone."""
+        before = self.take(take)
+        changes = [
+            Change(take, field, getattr(before, field), value)
+            for field, value in values.items()
+            if getattr(before, field) != value
+        ]
+        if changes:
+            with self._writing() as connection:
+                _change(connection, label, changes)
+
+    def undo(self) -> str | None:
+        """Take the last change back; what it was, or None where there is none."""
+        return self._turn("undone = 0 order by batch desc", undone=True)
+
+    def redo(self) -> str | None:
+        """Make again what was taken back last."""
+        return self._turn("undone = 1 order by batch asc", undone=False)
+
+    def next_labels(self) -> tuple[str | None, str | None]:
+        """What undo and redo would do."""
+        query = "select label from changes where undone = {} order by batch {} limit 1"
+        last, later = (self._rows(query.format(*how)) for how in ((0, "desc"), (1, "asc")))
+        return last[0]["label"] if last else None, later[0]["label"] if later else None
+
+    def _turn(self, which: str, *, undone: bool) -> str | None:
+        with self._writing() as connection:
+            found = connection.execute(
+                f"select batch, label from changes where {which} limit 1"
+            ).fetchone()
+            if found is None:
+                return None
+            side = "before" if undone else "after"
+            rows = connection.execute("select * from changes where batch = ?", (found["batch"],))
+            for row in rows.fetchall():
+                _set(connection, row["take"], row["field"], json.loads(row[side]))
+            connection.execute(
+                "update changes set undone = ? where batch = ?", (undone, found["batch"])
+            )
+            return found["label"]
+
+
+def _take(row: sqlite3.Row) -> StudioTake:
+    return StudioTake(
+        row["id"],
+        row["number"],
+        row["motion"],
+        row["words"],
+        cast(Method, row["method"]),
+        row["aspect"],
+        row["lens_mm"],
+        row["seed"],
+        row["take"],
+        row["intensity"],
+        row["name"],
+        bool(row["starred"]),
+        bool(row["removed"]),
+        cast(TakeState, row["state"]),
+        None if row["error"] is None else json.loads(row["error"]),
+        row["instead_of"],
+    )
+
+
+def _insert_shot(
+    connection: sqlite3.Connection, take: str, intensity: float, facts: Mapping[str, Any]
+) -> None:
+    values = (take, intensity, json.dumps(dict(facts)))
+    connection.execute("insert or replace into shots values (?, ?, ?)", values)
+
+
+def _note_job(connection: sqlite3.Connection, job: str, note: JobNote) -> None:
+    values = (job, note.kind, note.subject)
+    connection.execute("insert or replace into jobs values (?, ?, ?)", values)
+
+
+def _change(connection: sqlite3.Connection, label: str, changes: Sequence[Change]) -> None:
+    """Write fields and how they were; what was undone before cannot be made again after it."""
+    connection.execute("delete from changes where undone = 1")
+    batch = (connection.execute("select max(batch) from changes").fetchone()[0] or 0) + 1
+    for one in changes:
+        _set(connection, one.take, one.field, one.after)
+        values = (batch, label, one.take, one.field, json.dumps(one.before), json.dumps(one.after))
+        connection.execute(
+            "insert into changes (batch, label, take, field, before, after) "
+            "values (?, ?, ?, ?, ?, ?)",
+            values,
+        )
+
+
+def _set(connection: sqlite3.Connection, take: str, field: str, value: object) -> None:
+    assert field in UNDOABLE, f"{field} is nobody's to change"
+    connection.execute(f"update takes set {field} = ? where id = ?", (value, take))

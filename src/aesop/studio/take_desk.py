@@ -1,0 +1,392 @@
+"""Between the page and the queue: what is asked for becomes jobs, what jobs make becomes takes."""
+
+import json
+import logging
+import shlex
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from aesop.camera_words.attributes import attribute_value
+from aesop.core.errors import AesopError
+from aesop.director.facts_filming import checks_of, read_request
+from aesop.director.film_report import OPERATOR_SOURCE, film_report
+from aesop.director.intensity_words import intensity_of, pace_of
+from aesop.director.requests import (
+    OWN_SEEDS,
+    USUAL_INTENSITIES,
+    FilmRequest,
+    RequestError,
+)
+from aesop.director.rule_based import Method
+from aesop.files.motion_files import ReadOptions
+from aesop.files.shot_file import read_shot, write_clip, write_shot
+from aesop.scene.human import Clip, cut
+from aesop.scene.movement import TAG_NAMES, runs, tag_path
+from aesop.scene.shot import Shot
+from aesop.server.job_queue import JobQueue
+from aesop.server.job_requests import ActJob, FilmJob, HttpError, SweepJob
+from aesop.server.server_folder import (
+    KeptJob,
+    KeptMotion,
+    ServerFolder,
+    error_json,
+    new_id,
+)
+from aesop.studio.motion_gallery import GalleryMotion, write_gallery_motion
+from aesop.studio.studio_project import JobNote, StudioProject, StudioTake
+
+log = logging.getLogger(__name__)
+
+MOST_TAKES_AT_ONCE = 8
+# Intensities that are filmed in advance, in groups that the queue can put other work between: the
+# ends first, because between them the page can show any.
+FAN = ((0.5, 1.5), (0.75, 1.25), (1.0, 0.6, 0.9), (0.7, 0.8, 1.1), (1.2, 1.3, 1.4))
+# A motion of many windows takes long to film: only the ends, and what is asked for.
+LONG_SECONDS = 24.0
+
+
+@dataclass(frozen=True, kw_only=True)
+class TakeRequest:
+    """What the page asks for."""
+
+    motion: Annotated[str, "The id of a motion."]
+    words: Annotated[str, "What the camera does."]
+    intensity: Annotated[float | None, "How far it travels; what the words say if not given."] = (
+        None
+    )
+    seed: Annotated[int | None, "The first that is not used yet if not given."] = None
+    method: Annotated[Method, "The model, the rule-based operator, or auto."] = "auto"
+    aspect: Annotated[float | None, "Width by height; 16:9 if not given."] = None
+    lens_mm: Annotated[float | None, "A fixed focal length instead of the model's lens."] = None
+    takes: Annotated[int, "Several at once, with one seed each."] = 1
+    instead_of: Annotated[str | None, "A take that goes once this one is there."] = None
+
+
+class TakeDesk:
+    """Films takes of a project through a server's queue, and keeps what comes back."""
+
+    def __init__(self, project: StudioProject, folder: ServerFolder, queue: JobQueue) -> None:
+        self._project, self._folder, self._queue = project, folder, queue
+        # By take or job: why intensities or people could not be made, since this server began.
+        self.mistakes: dict[str, Mapping[str, str]] = {}
+
+    # What the page asks for
+
+    def film(self, asked: TakeRequest) -> list[StudioTake]:
+        """Takes that wait for their first shots."""
+        if not 1 <= asked.takes <= MOST_TAKES_AT_ONCE:
+            raise RequestError(
+                f"{asked.takes} takes cannot be made at once.",
+                f"Ask for 1 to {MOST_TAKES_AT_ONCE}.",
+            )
+        if asked.instead_of is not None:
+            asked = replace(asked, instead_of=self._given_up(asked.instead_of))
+        intensity = hundredths(intensity_of(asked.words, asked.intensity))
+        takes: list[StudioTake] = []
+        for at in range(asked.takes):
+            takes.append(self._film_one(asked, intensity, self._seed(asked), at == 0))
+        return takes
+
+    def _given_up(self, name: str) -> str | None:
+        """What a take replaces: another one, or, of one that is not filmed yet and now need not
+        be, whatever that was to replace."""
+        take = self._project.take(name)
+        if take.state != "waiting":
+            return name
+        for job, note in self._project.jobs().items():
+            if note == JobNote("film", name):
+                self._queue.cancel(job)
+        return take.instead_of
+
+    def _film_one(
+        self, asked: TakeRequest, intensity: float, seed: int, takes_place: bool
+    ) -> StudioTake:
+        job = FilmJob(
+            motion=asked.motion,
+            words=asked.words,
+            intensity=intensity,
+            seed=seed,
+            method=asked.method,
+            aspect=asked.aspect,
+            lens_mm=asked.lens_mm,
+        )
+        take = StudioTake(
+            new_id(), 0, asked.motion, asked.words, asked.method, asked.aspect, asked.lens_mm,
+            seed, None, intensity, instead_of=asked.instead_of if takes_place else None,
+        )  # fmt: skip
+        self._queue.submit(job, noted=lambda kept: self._project.new_take(take, kept.id) and None)
+        return self._project.take(take.id)
+
+    def _seed(self, asked: TakeRequest) -> int:
+        """The seed that was named, or the first from the request's own on that no take has."""
+        if asked.seed is not None:
+            return asked.seed
+        own = FilmRequest(self._folder.clip(asked.motion), asked.words).noise_seed
+        alike = (asked.motion, asked.words, asked.aspect, asked.lens_mm)
+        used = {
+            take.seed
+            for take in self._project.takes()
+            if (take.motion, take.words, take.aspect, take.lens_mm) == alike
+            and (not take.removed or take.state == "waiting")
+        }
+        return next(seed % OWN_SEEDS for seed in range(own, own + OWN_SEEDS) if seed not in used)
+
+    def turn(self, take: StudioTake, intensity: float) -> bool:
+        """Turn a take to another intensity; whether a shot of it is there already."""
+        intensity = hundredths(intensity)
+        low, high = USUAL_INTENSITIES
+        if not low <= intensity <= high:
+            raise RequestError(
+                f"The intensity {intensity:g} is not between {low:g} and {high:g}.",
+                "Choose one between them; 1 is the usual camera travel.",
+            )
+        is_there = intensity in self._project.shots(take.id)
+        if not is_there:
+            self._sweep(take, (intensity,), "turn")
+        self._project.change("intensity", take.id, {"intensity": intensity})
+        return is_there
+
+    def spread(self, take: StudioTake) -> int:
+        """Film the intensities around a take in advance; how many jobs that takes."""
+        asked = {note.subject for note in self._project.jobs().values() if note.kind == "fan"}
+        if take.id in asked:
+            return 0
+        there = self._project.shots(take.id)
+        is_long = self._folder.clip(take.motion).seconds > LONG_SECONDS
+        groups = FAN[:1] if is_long else FAN
+        missing = [tuple(a for a in group if a not in there) for group in groups]
+        jobs = [group for group in missing if group]
+        for group in jobs:
+            self._sweep(take, group, "fan")
+        return len(jobs)
+
+    def _sweep(
+        self, take: StudioTake, intensities: tuple[float, ...], kind: Literal["turn", "fan"]
+    ) -> None:
+        """What nobody waits for comes after everything else."""
+        if take.state != "done":
+            raise HttpError(409, "The take is not filmed yet.", "Wait until it is.")
+        job = SweepJob(
+            motion=take.motion,
+            words=take.words,
+            intensities=intensities,
+            seed=take.seed,
+            take=take.take,
+            method=take.method,
+            aspect=take.aspect,
+            lens_mm=take.lens_mm,
+        )
+        note = JobNote(kind, take.id)
+        self._queue.submit(
+            job, in_advance=kind == "fan", noted=lambda kept: self._project.note_job(kept.id, note)
+        )
+
+    def act(self, words: str, seconds: float, seed: int | None) -> str:
+        """A person from words; the job that makes them."""
+        note = JobNote("act", words)
+        job = ActJob(words=words, seconds=seconds, seed=seed)
+        return self._queue.submit(job, noted=lambda kept: self._project.note_job(kept.id, note)).id
+
+    def add_from_gallery(self, one: GalleryMotion) -> KeptMotion:
+        received = self._folder.incoming(".bvh")
+        write_gallery_motion(one, received)
+        kept = self._folder.add_motion(received, f"{one.name}.bvh", ReadOptions())
+        self._project.add_person(kept.id, "gallery", {"label": one.label})
+        return kept
+
+    def cut(self, motion: str, start_s: float, stop_s: float) -> KeptMotion:
+        """A part of a motion as a motion of its own, where it stands in its file's world."""
+        clip = self._folder.clip(motion)
+        start, stop = round(start_s * clip.fps), round(stop_s * clip.fps)
+        part = cut(clip, start, stop)
+        whole = self._project.people().get(motion, {})
+        origin = {"of": motion, "start": start, "stop": stop, "label": whole.get("label")}
+        name = f"{_stem(self._folder.motion(motion).name)} {start_s:.2f}-{stop_s:.2f} s.clip"
+        kept = self._keep_clip(replace(part, name=_stem(name)), name)
+        self._project.add_person(kept.id, "cut", origin)
+        return kept
+
+    def _keep_clip(self, clip: Clip, name: str) -> KeptMotion:
+        received = self._folder.incoming(".clip")
+        write_clip(clip, received)
+        return self._folder.add_motion(received, name, ReadOptions())
+
+    # What the queue makes
+
+    def answered(self, job: KeptJob, answers: Sequence[Shot | Clip]) -> None:
+        note = self._project.job(job.id)
+        if note is None:
+            return
+        match note.kind:
+            case "film":
+                self._keep_first(self._project.take(note.subject), _only_shot(answers))
+            case "fan" | "turn":
+                take = self._project.take(note.subject)
+                shots = [answer for answer in answers if isinstance(answer, Shot)]
+                facts = {shot.intensity: self._kept(take, shot) for shot in shots}
+                self._project.add_shots(take.id, facts)
+            case "act":
+                self._keep_person(job, answers[0])
+
+    def tidy(self) -> None:
+        """Settle what an earlier server had made, or lost, and could not write down any more."""
+        for name, note in self._project.jobs().items():
+            try:
+                job = self._folder.job(name)
+            except HttpError:
+                if note.kind == "film" and self._project.take(note.subject).state == "waiting":
+                    lost = AesopError("The film's job is gone from the project.", "Film again.")
+                    self._project.failed(note.subject, error_json(lost))
+                self._project.forget_job(name)
+            else:
+                if job.ended:
+                    self.ended(job)
+
+    def ended(self, job: KeptJob) -> None:
+        note = self._project.job(job.id)
+        if note is None:
+            return
+        if note.kind == "film" and job.state != "done":
+            self._project.failed(note.subject, job.error)
+        if note.kind in ("fan", "turn") and job.state == "failed":
+            self._turn_back(note.subject, job.error or {})
+        self._project.forget_job(job.id)
+        if note.kind == "act" and job.state == "failed":
+            self.mistakes[job.id] = job.error or {}
+        self._folder.remove_job(job.id)
+
+    def _turn_back(self, name: str, error: Mapping[str, str]) -> None:
+        """A take that cannot be had at an intensity goes back to the nearest that there is."""
+        self.mistakes[name] = error
+        take, there = self._project.take(name), list(self._project.shots(name))
+        if there and take.intensity not in there:
+            nearest = min(there, key=lambda a: abs(a - take.intensity))
+            self._project.change("intensity", name, {"intensity": nearest})
+
+    def _keep_first(self, take: StudioTake, shot: Shot) -> None:
+        """Whoever filmed it films its other intensities too."""
+        facts = self._kept(take, shot)
+        by_rules = shot.provenance.source == OPERATOR_SOURCE
+        method: Method = "operator" if by_rules else "model"
+        noise = {"seed": facts["seed"], "take": facts["take"]}
+        self._project.filmed(replace(take, method=method, **noise), facts)
+
+    def _kept(self, take: StudioTake, shot: Shot) -> dict[str, Any]:
+        path = self._project.shot_path(take, shot.intensity)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write_shot(shot, path)
+        return shot_facts(shot)
+
+    def _keep_person(self, job: KeptJob, clip: Shot | Clip) -> None:
+        assert isinstance(clip, Clip) and isinstance(job.request, ActJob)
+        words = job.request.words
+        name = "".join(sign if sign.isalnum() else " " for sign in words)
+        kept = self._keep_clip(clip, f"{' '.join(name.split())[:60] or 'person'}.clip")
+        origin = {"job": job.id, "words": words, "label": words, "seconds": job.request.seconds}
+        self._project.add_person(kept.id, "acted", origin)
+
+    # What is told of a take
+
+    def shot(self, take: StudioTake, intensity: float | None = None) -> Shot:
+        """The take as it is turned now, or at an intensity that was filmed."""
+        return read_shot(self.shot_path(take, intensity))
+
+    def shot_path(self, take: StudioTake, intensity: float | None = None) -> Path:
+        asked = take.intensity if intensity is None else hundredths(intensity)
+        path = self._project.shot_path(take, asked)
+        if asked not in self._project.shots(take.id) or not path.exists():
+            raise HttpError(409, f"The take is not filmed at {asked:g} yet.", "Wait a moment.")
+        return path
+
+    def command(self, take: StudioTake, suffix: str = ".shot") -> str:
+        """The command line that makes the same shot."""
+        kept = self._folder.motion(take.motion)
+        motion = self._folder.motion_file(kept, f"motion{kept.suffix}")
+        parts = ["aesop", "film", str(motion.resolve()), take.words, "--seed", str(take.seed)]
+        parts += ["--intensity", f"{take.intensity:g}"]
+        parts += ["--method", "operator"] if take.method == "operator" else []
+        parts += [] if take.aspect is None else ["--aspect", f"{take.aspect!r}"]
+        parts += [] if take.lens_mm is None else ["--lens", f"{take.lens_mm:g}"]
+        parts += _reading(kept.options)
+        return shlex.join([*parts, "-o", f"{export_name(take, kept)}{suffix}"])
+
+
+def hundredths(intensity: float) -> float:
+    """Intensities are told apart in hundredths, as sliders and file names have them."""
+    return round(intensity, 2)
+
+
+def export_name(take: StudioTake, motion: KeptMotion) -> str:
+    """A file name for downloads."""
+    chosen = take.name or f"{_stem(motion.name)} {take.folder[4:]}"
+    plain = "".join(sign if sign.isalnum() or sign in "-." else "_" for sign in chosen)
+    return plain.strip("._")[:60] or "shot"
+
+
+def shot_facts(shot: Shot) -> dict[str, Any]:
+    """What the page shows of a shot: the report of `--json`, chips, and a timeline."""
+    report = json.loads(film_report(shot).as_json())
+    tags = runs(tag_path(shot.camera, shot.fps)) if shot.frames > 1 else []
+    return {
+        **report,
+        "checks": _checks(shot),
+        "movements": [
+            {"name": TAG_NAMES[tag], "start": start, "stop": stop} for tag, start, stop in tags
+        ],
+        "lens_mm": shot.sensor_width_mm / 2 / float(shot.camera.tan_half_fov[0, 0]),
+        "aspect": shot.camera.aspect,
+    }
+
+
+def _checks(shot: Shot) -> list[dict[str, Any]]:
+    """Every value that the words ask for beside what was made; none where nobody can read them, or
+    where the report judges them as a movement."""
+    try:
+        asked = read_request(shot.camera_words)
+    except RequestError:
+        return []
+    if asked.movement is not None:
+        return []
+    checks = checks_of(asked.facts, shot.camera, shot.clip)
+    return [{"asked": one.asked, "got": one.got, "right": one.right} for one in checks]
+
+
+def understood(words: str) -> dict[str, Any]:
+    """What camera words ask for, value by value, before anything is filmed."""
+    pace = pace_of(words)
+    told: dict[str, Any] = {
+        "words": words, "text": None, "values": [], "confidence": None, "problem": None,
+        "pace": None if pace is None else {"text": pace.text, "intensity": pace.intensity},
+    }  # fmt: skip
+    try:
+        asked = read_request(words)
+    except RequestError as problem:
+        return {**told, "problem": error_json(problem)}
+    values = [
+        {"name": name, "definition": attribute_value(name).definition} for name in asked.facts.names
+    ]
+    return {**told, "text": asked.text, "values": values, "confidence": asked.confidence}
+
+
+def _only_shot(answers: Sequence[Shot | Clip]) -> Shot:
+    (shot,) = answers
+    assert isinstance(shot, Shot)
+    return shot
+
+
+def _stem(name: str) -> str:
+    return Path(name).stem
+
+
+def _reading(options: ReadOptions) -> list[str]:
+    told: Mapping[str, object] = {
+        "--file-fps": options.fps,
+        "--units": options.units,
+        "--up": options.up,
+        "--loop": options.loop,
+    }
+    return [
+        part for flag, value in told.items() if value is not None for part in (flag, f"{value}")
+    ]

@@ -1,0 +1,375 @@
+// The stage: the person on the ground, the camera's way through the room, and what its lens sees.
+// One canvas lies behind the panes of the page; each pane is a window into it.
+
+import * as THREE from "three";
+import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
+import { Body, BodyShape, rootAt, type Motion } from "./body";
+import { CameraTrack } from "./track";
+import type { CameraRows } from "./turning";
+import { cameraAt } from "./turning";
+
+export type ViewName = "orbit" | "top" | "side" | "front";
+
+const GHOSTS = 6;
+const LENS_LAYER = 0;
+const STAGE_LAYER = 1; // what the lens must not see: paths, frusta, ghosts
+
+export interface Scenery {
+  motion: Motion;
+  camera: CameraRows | null;
+}
+
+interface Side {
+  body: Body;
+  track: CameraTrack;
+  scenery: Scenery | null;
+}
+
+interface Palette {
+  sky: string;
+  floor: string;
+  line: string;
+  ghost: string;
+  light: number;
+  key: number;
+  shadow: number;
+  tracks: [string, string][];
+}
+
+const DARK: Palette = {
+  sky: "#1b1e23",
+  floor: "#262a30",
+  line: "#3b4149",
+  ghost: "#8e97a3",
+  light: 1.1,
+  key: 2.3,
+  shadow: 0.5,
+  tracks: [
+    ["#9ccbf7", "#3b86d6"],
+    ["#ffe2a0", "#e09a1b"],
+  ],
+};
+const LIGHT: Palette = {
+  sky: "#e6e8ea",
+  floor: "#dcdad5",
+  line: "#bdbab2",
+  ghost: "#77808c",
+  light: 1.5,
+  key: 2.2,
+  shadow: 0.26,
+  tracks: [
+    ["#7db8ee", "#144f9e"],
+    ["#f0bd4a", "#a86a06"],
+  ],
+};
+
+const FLOOR_VERTEX = `
+varying vec2 place;
+varying vec3 seen;
+void main() {
+  place = position.xy;
+  vec4 inView = modelViewMatrix * vec4(position, 1.0);
+  seen = inView.xyz;
+  gl_Position = projectionMatrix * inView;
+}`;
+const FLOOR_FRAGMENT = `
+uniform vec3 floorColour;
+uniform vec3 lineColour;
+uniform vec3 skyColour;
+varying vec2 place;
+varying vec3 seen;
+float lines(float every, float width) {
+  vec2 at = place / every;
+  vec2 step = fwidth(at);
+  vec2 near = abs(fract(at - 0.5) - 0.5) / max(step, vec2(1e-6));
+  float found = 1.0 - min(min(near.x, near.y) / width, 1.0);
+  return found * (1.0 - smoothstep(0.25, 0.6, max(step.x, step.y)));
+}
+void main() {
+  float grid = max(0.75 * lines(1.0, 1.1), lines(5.0, 1.3));
+  vec3 colour = mix(floorColour, lineColour, grid);
+  float far = smoothstep(9.0, 34.0, length(seen));
+  gl_FragColor = vec4(mix(colour, skyColour, far), 1.0);
+  #include <colorspace_fragment>
+}`;
+
+export class Stage {
+  readonly renderer: THREE.WebGLRenderer;
+  private readonly scene = new THREE.Scene();
+  private readonly outside = new THREE.PerspectiveCamera(38, 1, 0.05, 200);
+  private readonly lens = new THREE.PerspectiveCamera(30, 16 / 9, 0.05, 200);
+  private readonly controls: OrbitControls;
+  private readonly key = new THREE.DirectionalLight(0xffffff, 2);
+  private readonly fillLight = new THREE.HemisphereLight(0xffffff, 0x8a8578, 1);
+  private readonly floor: THREE.ShaderMaterial;
+  private readonly shadow = new THREE.ShadowMaterial({ opacity: 0.3 });
+  private readonly ghosts = new THREE.Group();
+  private readonly ghostMaterial = new THREE.MeshStandardMaterial({
+    transparent: true,
+    opacity: 0.16,
+    roughness: 1,
+    depthWrite: false,
+  });
+  private readonly sides: Side[] = [];
+  private palette = DARK;
+  private lamp = -0.9; // azimuth
+  private shape: BodyShape | null = null;
+  showsGhosts = true;
+  isDirty = true;
+  wasMoved = false; // by hand, since a view was chosen
+
+  constructor(
+    private readonly canvas: HTMLCanvasElement,
+    private readonly pane: HTMLElement,
+    private readonly isFine: boolean,
+  ) {
+    this.renderer = new THREE.WebGLRenderer({ canvas, antialias: isFine });
+    this.renderer.shadowMap.enabled = true;
+    this.renderer.shadowMap.type = isFine ? THREE.PCFShadowMap : THREE.BasicShadowMap;
+    this.renderer.setScissorTest(true);
+    this.outside.up.set(0, 0, 1);
+    this.lens.up.set(0, 0, 1);
+    this.outside.layers.enable(STAGE_LAYER);
+    this.controls = new OrbitControls(this.outside, pane);
+    this.controls.enableDamping = false;
+    this.controls.maxPolarAngle = Math.PI / 2 - 0.01;
+    this.controls.minDistance = 0.6;
+    this.controls.maxDistance = 60;
+    this.controls.addEventListener("change", () => (this.isDirty = true));
+    this.controls.addEventListener("start", () => (this.wasMoved = true));
+    this.floor = new THREE.ShaderMaterial({
+      vertexShader: FLOOR_VERTEX,
+      fragmentShader: FLOOR_FRAGMENT,
+      uniforms: {
+        floorColour: { value: new THREE.Color() },
+        lineColour: { value: new THREE.Color() },
+        skyColour: { value: new THREE.Color() },
+      },
+    });
+    this.build();
+    this.place("orbit");
+  }
+
+  private build(): void {
+    const ground = new THREE.Mesh(new THREE.PlaneGeometry(160, 160), this.floor);
+    const shade = new THREE.Mesh(new THREE.PlaneGeometry(160, 160), this.shadow);
+    shade.position.z = 0.002;
+    shade.receiveShadow = true;
+    this.key.castShadow = true;
+    this.key.shadow.mapSize.setScalar(this.isFine ? 1024 : 512);
+    this.key.shadow.normalBias = 0.02;
+    this.key.shadow.radius = 4;
+    const box = this.key.shadow.camera;
+    [box.left, box.right, box.top, box.bottom] = [-2.2, 2.2, 2.2, -2.2];
+    [box.near, box.far] = [0.5, 16];
+    this.ghosts.traverse((one) => one.layers.set(STAGE_LAYER));
+    this.fillLight.position.set(0, 0, 1);
+    this.scene.add(ground, shade, this.key, this.key.target, this.fillLight, this.ghosts);
+  }
+
+  dress(isDark: boolean): void {
+    this.palette = isDark ? DARK : LIGHT;
+    const { palette, floor } = this;
+    this.scene.background = new THREE.Color(palette.sky);
+    floor.uniforms.floorColour.value.set(palette.floor);
+    floor.uniforms.lineColour.value.set(palette.line);
+    floor.uniforms.skyColour.value.set(palette.sky);
+    this.ghostMaterial.color.set(palette.ghost);
+    this.fillLight.intensity = palette.light;
+    this.key.intensity = palette.key;
+    this.shadow.opacity = palette.shadow;
+    this.sides.forEach((side, at) => side.track.dress(...palette.tracks[at]));
+    this.isDirty = true;
+  }
+
+  setShape(shape: BodyShape): void {
+    this.shape = shape;
+    for (const at of [0, 1]) {
+      const material = new THREE.MeshStandardMaterial({ vertexColors: true, roughness: 0.75 });
+      const side = { body: new Body(shape, material), track: new CameraTrack(), scenery: null };
+      side.body.mesh.visible = false;
+      side.track.group.visible = false;
+      side.track.setLayer(STAGE_LAYER);
+      side.track.dress(...this.palette.tracks[at]);
+      this.scene.add(side.body.mesh, side.track.group);
+      this.sides.push(side);
+    }
+  }
+
+  // What stands on the stage: 0 is the take that is shown, 1 the one beside it.
+  show(at: number, scenery: Scenery | null): void {
+    const side = this.sides[at];
+    if (!side) return;
+    const isNewPerson = at === 0 && side.scenery?.motion !== scenery?.motion;
+    side.scenery = scenery;
+    const one = this.sides[0].scenery;
+    side.body.mesh.visible = !!scenery && (at === 0 || scenery.motion.id !== one?.motion.id);
+    side.track.group.visible = !!scenery?.camera;
+    if (scenery?.camera) side.track.follow(scenery.camera);
+    if (isNewPerson) this.haunt();
+    if (at === 0 && scenery?.camera) this.lamp = lampAzimuth(scenery.motion, scenery.camera);
+    this.isDirty = true;
+  }
+
+  setGhosts(shown: boolean): void {
+    this.showsGhosts = shown;
+    this.haunt();
+  }
+
+  private haunt(): void {
+    for (const old of [...this.ghosts.children]) {
+      (old as THREE.Mesh).geometry.dispose();
+      this.ghosts.remove(old);
+    }
+    const motion = this.sides[0]?.scenery?.motion;
+    this.isDirty = true;
+    if (!motion || !this.shape || !this.showsGhosts) return;
+    // Poses in one place would hide each other, and the person with them.
+    const frames: number[] = [];
+    for (let at = 0; at < GHOSTS; at += 1) {
+      const frame = Math.round((at * (motion.frames - 1)) / (GHOSTS - 1));
+      const last = frames.length ? rootAt(motion, frames[frames.length - 1]) : null;
+      if (!last || rootAt(motion, frame).distanceTo(last) > 0.45) frames.push(frame);
+    }
+    for (const frame of frames.length > 1 ? frames : []) {
+      const mesh = new THREE.Mesh(this.shape.baked(motion, frame), this.ghostMaterial);
+      mesh.layers.set(STAGE_LAYER);
+      this.ghosts.add(mesh);
+    }
+  }
+
+  pose(seconds: number): void {
+    for (const side of this.sides) {
+      if (!side.scenery) continue;
+      const { motion, camera } = side.scenery;
+      const frame = seconds * motion.fps;
+      if (side.body.mesh.visible) side.body.pose(motion, frame);
+      if (camera) side.track.stand(cameraAt(camera, frame), camera.aspect);
+    }
+    const first = this.sides[0]?.scenery;
+    if (first) {
+      const root = rootAt(first.motion, seconds * first.motion.fps);
+      this.key.target.position.copy(root);
+      this.key.position.set(root.x + 4.2 * Math.cos(this.lamp), root.y + 4.2 * Math.sin(this.lamp), root.z + 5.4);
+    }
+    this.isDirty = true;
+  }
+
+  // Everything that there is to see, for framing.
+  private bounds(): THREE.Box3 {
+    const box = new THREE.Box3();
+    for (const { scenery } of this.sides) {
+      if (!scenery) continue;
+      const { motion, camera } = scenery;
+      const step = Math.max(1, Math.floor(motion.frames / 40));
+      for (let frame = 0; frame < motion.frames; frame += step) {
+        const root = rootAt(motion, frame);
+        box.expandByPoint(root.clone().setZ(0)).expandByPoint(root.setZ(1.8));
+      }
+      if (camera) {
+        for (let frame = 0; frame < camera.frames; frame += step) {
+          const row = cameraAt(camera, frame);
+          box.expandByPoint(new THREE.Vector3(row[0], row[1], row[2]));
+        }
+      }
+    }
+    if (box.isEmpty()) box.set(new THREE.Vector3(-1, -1, 0), new THREE.Vector3(1, 1, 1.8));
+    return box;
+  }
+
+  place(view: ViewName): void {
+    this.wasMoved = false;
+    const box = this.bounds();
+    const middle = box.getCenter(new THREE.Vector3());
+    const size = box.getSize(new THREE.Vector3());
+    const { width, height } = this.pane.getBoundingClientRect();
+    const aspect = width / Math.max(height, 1) || 1.5;
+    const tangent = Math.tan(THREE.MathUtils.degToRad(this.outside.fov / 2));
+    const radius = size.length() / 2;
+    const distance = {
+      orbit: radius / Math.sin(Math.atan(tangent * Math.min(1, aspect))),
+      top: 1.12 * Math.max(size.y / 2 / tangent, size.x / 2 / (tangent * aspect)) + size.z,
+      side: 1.15 * Math.max(size.z / 2 / tangent, size.y / 2 / (tangent * aspect)) + size.x / 2,
+      front: 1.15 * Math.max(size.z / 2 / tangent, size.x / 2 / (tangent * aspect)) + size.y / 2,
+    }[view];
+    const from = {
+      orbit: new THREE.Vector3(0.86, -0.52, 0.42).normalize(),
+      top: new THREE.Vector3(0, -0.001, 1).normalize(),
+      side: new THREE.Vector3(1, 0, 0.02).normalize(),
+      front: new THREE.Vector3(0, -1, 0.02).normalize(),
+    }[view];
+    this.controls.target.copy(middle);
+    this.outside.position.copy(middle).addScaledVector(from, Math.max(distance, 2.5));
+    this.controls.update();
+    this.isDirty = true;
+  }
+
+  resize(): void {
+    const { width, height } = this.canvas.parentElement!.getBoundingClientRect();
+    this.renderer.setPixelRatio(Math.min(devicePixelRatio, this.isFine ? 2 : 1));
+    this.renderer.setSize(width, height, false);
+    this.isDirty = true;
+  }
+
+  // Draw every pane: the stage from outside, and each lens in its picture.
+  draw(lenses: { at: number; frame: HTMLElement }[]): void {
+    this.isDirty = false;
+    const frame = this.canvas.getBoundingClientRect();
+    this.renderer.shadowMap.autoUpdate = true;
+    this.sides.forEach(({ track, scenery }) => (track.group.visible = !!scenery?.camera));
+    this.window(this.pane, frame, (aspect) => {
+      this.outside.aspect = aspect;
+      this.outside.updateProjectionMatrix();
+      return this.outside;
+    });
+    this.renderer.shadowMap.autoUpdate = false; // the lamp has not moved since
+    for (const { at, frame: element } of lenses) this.drawLens(at, element, frame);
+  }
+
+  private drawLens(at: number, element: HTMLElement, frame: DOMRect): void {
+    const side = this.sides[at];
+    if (!side?.scenery?.camera) return;
+    const { mesh } = side.body;
+    const others = this.sides.filter((one) => one !== side).map((one) => one.body.mesh);
+    const were = this.sides.map((one) => one.body.mesh.visible);
+    const sharesPerson = at === 1 && !mesh.visible;
+    if (!sharesPerson) {
+      mesh.visible = true;
+      others.forEach((one) => (one.visible = false));
+    }
+    const row = side.track.row;
+    this.lens.position.set(row[0], row[1], row[2]);
+    this.lens.quaternion.set(row[3], row[4], row[5], row[6]);
+    this.window(element, frame, (aspect) => {
+      this.lens.fov = THREE.MathUtils.radToDeg(row[7]);
+      this.lens.aspect = aspect;
+      this.lens.layers.set(LENS_LAYER);
+      this.lens.updateProjectionMatrix();
+      return this.lens;
+    });
+    this.sides.forEach((one, index) => (one.body.mesh.visible = were[index]));
+  }
+
+  private window(
+    element: HTMLElement,
+    frame: DOMRect,
+    aim: (aspect: number) => THREE.Camera,
+  ): void {
+    const box = element.getBoundingClientRect();
+    if (box.width < 2 || box.height < 2) return;
+    const left = box.left - frame.left;
+    const bottom = frame.bottom - box.bottom;
+    this.renderer.setViewport(left, bottom, box.width, box.height);
+    this.renderer.setScissor(left, bottom, box.width, box.height);
+    this.renderer.render(this.scene, aim(box.width / box.height));
+  }
+}
+
+// Beside the camera, so that what it films is lit and still has a shape. One place for a shot: a lamp
+// that moves with the intensity would draw the eye.
+function lampAzimuth(motion: Motion, camera: CameraRows): number {
+  const frame = motion.frames >> 1;
+  const root = rootAt(motion, frame);
+  const row = cameraAt(camera, frame);
+  return Math.round((Math.atan2(row[1] - root.y, row[0] - root.x) + 0.75) / 0.5) * 0.5;
+}

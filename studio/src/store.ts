@@ -1,0 +1,180 @@
+// What the page knows: the project as the server has it, and what this tab looks at.
+
+import * as api from "./api";
+import { BodyShape, motionOf, type Motion } from "./body";
+import { between, fanOf, turned, type CameraRows, type Fan } from "./turning";
+
+type Listener = () => void;
+
+export class Store {
+  project: api.Project = {
+    version: "",
+    name: "",
+    motions: [],
+    takes: [],
+    undo: null,
+    redo: null,
+    mistakes: {},
+  };
+  jobs: api.Job[] = [];
+  words: api.Words | null = null;
+  isLost = false;
+  motionId: string | null = null;
+  takeId: string | null = null; // the take that is shown
+  otherId: string | null = null; // the one beside it
+  dragged: number | null = null; // the intensity under the finger
+  motion: Motion | null = null;
+  shape: BodyShape | null = null;
+  private readonly motions = new Map<string, Promise<Motion>>();
+  private readonly fans = new Map<string, Fan>();
+  private readonly listeners: Listener[] = [];
+  private expected = new Set<string>(); // takes that this tab asked for and will show
+  private failures = new Set<string>();
+  tellMistake: (mistake: api.Mistake) => void = () => {};
+
+  onChange(listener: Listener): void {
+    this.listeners.push(listener);
+  }
+
+  tell(): void {
+    for (const listener of this.listeners) listener();
+  }
+
+  get takes(): api.Take[] {
+    return this.project.takes.filter((take) => !take.removed);
+  }
+
+  get waiting(): api.Take[] {
+    return this.project.takes.filter((take) => take.state === "waiting");
+  }
+
+  get shown(): api.Take | null {
+    return this.takes.find((take) => take.id === this.takeId) ?? null;
+  }
+
+  get other(): api.Take | null {
+    return this.takes.find((take) => take.id === this.otherId) ?? null;
+  }
+
+  get motionFacts(): api.MotionFacts | null {
+    return this.project.motions.find((one) => one.id === this.motionId) ?? null;
+  }
+
+  async refresh(): Promise<void> {
+    this.project = await api.get<api.Project>("/studio/project");
+    for (const take of this.project.takes) {
+      if (!this.expected.has(take.id)) continue;
+      if (take.state === "failed" && take.error && !this.failures.has(take.id)) {
+        this.failures.add(take.id);
+        this.tellMistake(take.error);
+      }
+      if (take.state !== "waiting") this.expected.delete(take.id);
+      if (take.state === "done" && !take.removed && take.motion === this.motionId) {
+        this.takeId = take.id;
+        void this.spread(take);
+      }
+    }
+    await this.settle();
+    this.tell();
+  }
+
+  // Look at something that there is.
+  private async settle(): Promise<void> {
+    const newest = [...this.takes].reverse();
+    if (!this.motionId || !this.motionFacts) {
+      const saved = newest.find((take) => take.id === localStorage.getItem("aesop-take"));
+      const usual = saved ?? newest[0];
+      this.motionId = usual?.motion ?? this.project.motions[0]?.id ?? null;
+      this.takeId = usual?.id ?? null;
+    }
+    if (!this.shown) {
+      this.takeId = newest.find((take) => take.motion === this.motionId)?.id ?? null;
+    }
+    if (this.otherId && (!this.other || this.otherId === this.takeId)) this.otherId = null;
+    if (this.takeId) localStorage.setItem("aesop-take", this.takeId);
+    await Promise.all([this.loadMotion(), this.loadFan(this.takeId), this.loadFan(this.otherId)]);
+  }
+
+  async motionById(id: string): Promise<Motion> {
+    let found = this.motions.get(id);
+    if (!found) {
+      found = api.packed(`/studio/motions/${id}/joints`).then(motionOf);
+      this.motions.set(id, found);
+      if (this.motions.size > 8) this.motions.delete(this.motions.keys().next().value!);
+    }
+    return found;
+  }
+
+  private async loadMotion(): Promise<void> {
+    this.motion = this.motionId ? await this.motionById(this.motionId) : null;
+  }
+
+  private async loadFan(id: string | null): Promise<void> {
+    const take = this.takes.find((one) => one.id === id);
+    if (!take || take.state !== "done") return;
+    const known = this.fans.get(take.id);
+    if (known && known.intensities.length >= take.intensities.length) return;
+    this.fans.set(take.id, fanOf(await api.packed(`/studio/takes/${take.id}/cameras`)));
+  }
+
+  fan(id: string | null): Fan | null {
+    return (id && this.fans.get(id)) || null;
+  }
+
+  // What is known of a take as it is turned now, or of the nearest that is filmed.
+  facts(take: api.Take | null): api.ShotFacts | null {
+    const fan = take && this.fan(take.id);
+    if (!take || take.facts || !fan) return take?.facts ?? null;
+    const { low, share } = between(fan.intensities, take.intensity);
+    return fan.facts[share > 0.5 ? low + 1 : low];
+  }
+
+  // The camera of a take as it is turned now; between intensities that are filmed, in between.
+  camera(take: api.Take | null, into?: Float32Array): CameraRows | null {
+    const fan = take && this.fan(take.id);
+    if (!take || !fan) return null;
+    const isDragged = take.id === this.takeId && this.dragged !== null;
+    return turned(fan, isDragged ? this.dragged! : take.intensity, into);
+  }
+
+  async select(take: api.Take): Promise<void> {
+    this.takeId = take.id;
+    this.motionId = take.motion;
+    this.dragged = null;
+    await this.settle();
+    this.tell();
+    void this.spread(take);
+  }
+
+  async look(motionId: string): Promise<void> {
+    this.motionId = motionId;
+    this.takeId = null;
+    this.otherId = null;
+    this.dragged = null;
+    await this.settle();
+    this.tell();
+  }
+
+  async compare(take: api.Take | null): Promise<void> {
+    this.otherId = take && take.id !== this.takeId ? take.id : null;
+    await this.settle();
+    if (this.other) await this.motionById(this.other.motion);
+    this.tell();
+  }
+
+  private async spread(take: api.Take): Promise<void> {
+    if (take.state !== "done") return;
+    await api.post(`/studio/takes/${take.id}/fan`).catch(() => {});
+  }
+
+  async film(asked: object): Promise<void> {
+    const made = await api.post<{ takes: api.Take[] }>("/studio/takes", asked);
+    for (const take of made.takes) this.expected.add(take.id);
+    await this.refresh();
+  }
+
+  async change(take: api.Take, values: object): Promise<void> {
+    await api.post(`/studio/takes/${take.id}`, values);
+    await this.refresh();
+  }
+}

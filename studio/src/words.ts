@@ -1,0 +1,187 @@
+// The two fields: what the person does and what the camera does, and what was understood of it.
+
+import * as api from "./api";
+import { byId, fill, h } from "./dom";
+import type { Store } from "./store";
+
+const PAUSE_MS = 900; // typing that rests for so long is filmed
+const EXAMPLES = [
+  "the camera pushes in",
+  "the camera slowly pulls out",
+  "the camera trucks left, then stops",
+  "the camera arcs around the person to the right",
+  "the camera rises",
+  "a low-angle close-up",
+  "follow her from behind",
+];
+
+export class WordFields {
+  readonly camera = byId<HTMLTextAreaElement>("camera");
+  readonly person = byId<HTMLTextAreaElement>("person");
+  private timer = 0;
+  private filmed = ""; // the words of the last request
+  private typed = false; // since then
+  private draft: string | null = null; // a take that typing made, and that further typing replaces
+  private understood: api.Understood | null = null;
+  private shownTake: string | null = null;
+  private told = "";
+  film: (options: { instead_of?: string | null; takes?: number }) => Promise<void> = async () => {};
+  act: () => Promise<void> = async () => {};
+
+  constructor(private readonly store: Store) {
+    this.camera.addEventListener("input", () => this.onInput());
+    this.camera.addEventListener("blur", () => {
+      if (byId("drawer").hidden) this.draft = null;
+    });
+    this.camera.addEventListener("keydown", (event) => {
+      if (event.key === "Enter" && !event.shiftKey) {
+        event.preventDefault();
+        void this.send(event.ctrlKey || event.metaKey ? null : this.draft);
+      }
+    });
+    this.person.addEventListener("keydown", (event) => {
+      if (event.key === "Enter" && !event.shiftKey) {
+        event.preventDefault();
+        void this.act();
+      }
+    });
+    store.onChange(() => this.show());
+    this.showExamples();
+  }
+
+  get words(): string {
+    return this.camera.value.trim();
+  }
+
+  // Words from a click: they are filmed at once.
+  say(words: string): void {
+    this.camera.value = words;
+    this.typed = true;
+    this.draft = null;
+    void this.read();
+    void this.send(null);
+  }
+
+  add(term: string): void {
+    const before = this.words;
+    this.camera.value = before ? `${before.replace(/[.,]$/, "")}, ${term}` : term;
+    this.onInput();
+  }
+
+  private onInput(): void {
+    this.typed = true;
+    clearTimeout(this.timer);
+    void this.read();
+    this.timer = window.setTimeout(() => void this.send(this.draft), PAUSE_MS);
+  }
+
+  private async send(instead: string | null): Promise<void> {
+    clearTimeout(this.timer);
+    if (!this.words || !this.store.motionId) return;
+    if (instead === this.draft && this.words === this.filmed && this.store.shown) return;
+    this.filmed = this.words;
+    const before = new Set(this.store.project.takes.map((take) => take.id));
+    await this.film({ instead_of: instead });
+    const made = this.store.project.takes.find((take) => !before.has(take.id));
+    const goesOn = document.activeElement === this.camera || !byId("drawer").hidden;
+    if (goesOn) this.draft = made?.id ?? null;
+    this.typed = false;
+  }
+
+  private async read(): Promise<void> {
+    const words = this.words;
+    if (!words) {
+      this.understood = null;
+      this.showChips();
+      return;
+    }
+    try {
+      const came = await api.get<api.Understood>(
+        `/studio/understood?words=${encodeURIComponent(words)}`,
+      );
+      if (words === this.words) this.understood = came;
+    } catch {
+      this.understood = null; // words that say nothing yet
+    }
+    this.showChips();
+  }
+
+  // A take that is chosen brings its words along, unless somebody is typing.
+  private show(): void {
+    const take = this.store.shown;
+    if (take && take.id !== this.shownTake && !this.typed && take.words !== this.words) {
+      this.camera.value = take.words;
+      this.filmed = take.words;
+      void this.read();
+    }
+    if (take && take.words === this.words) this.typed = false;
+    this.shownTake = take?.id ?? null;
+    const origin = this.store.motionFacts?.origin;
+    if (origin && this.person.dataset.motion !== this.store.motionId) {
+      this.person.dataset.motion = this.store.motionId ?? "";
+      if (document.activeElement !== this.person) this.person.value = origin.words ?? "";
+    }
+    if (!this.understood && this.words) void this.read();
+    this.showChips();
+  }
+
+  private showChips(): void {
+    const chips = byId("chips");
+    const take = this.store.shown;
+    const facts = take && take.words === this.words ? this.store.facts(take) : null;
+    const parts: (Node | null)[] = [];
+    const checks = new Map(facts?.checks.map((check) => [check.asked, check]) ?? []);
+    const isWhole = !!facts?.asked && facts.is_right !== null && checks.size === 0;
+    for (const value of isWhole ? [] : (this.understood?.values ?? [])) {
+      if (value.name.startsWith("pace:") || value.name === "when:then") continue;
+      const check = checks.get(value.name);
+      const [name, title] = [plain(value.name), value.definition];
+      if (!check) parts.push(h("span", { class: "chip", title }, name));
+      else parts.push(verdict(check.right, name, plain(check.got), title));
+    }
+    if (isWhole) {
+      const share = facts.share === null ? "" : `${Math.round(100 * facts.share)} % as asked`;
+      parts.push(verdict(facts.is_right!, facts.asked!, facts.made, share));
+    }
+    if (this.understood?.pace) {
+      parts.push(h("span", { class: "chip plain" }, this.understood.pace.text));
+    }
+    const problem = this.understood?.problem;
+    if (problem) {
+      const text = "not in the vocabulary: the model films it as it understands it";
+      parts.push(h("span", { class: "chip plain", title: problem.text }, text));
+    }
+    if (facts?.source.includes("operator")) {
+      parts.push(h("span", { class: "chip plain", title: "The model did not meet these words, or lost the person." }, "filmed by rules"));
+    }
+    // Live regions are read aloud when they change: only then.
+    const told = parts.map((part) => (part as HTMLElement).outerHTML).join();
+    if (told !== this.told) {
+      this.told = told;
+      fill(chips, ...parts);
+    }
+  }
+
+  private showExamples(): void {
+    const buttons = EXAMPLES.slice(0, 4).map((text) =>
+      h("button", { class: "chip", onclick: () => this.say(text) }, text.replace("the camera ", "")),
+    );
+    fill(byId("examples"), ...buttons);
+  }
+
+  // Earlier words, the last first, and examples where there are none.
+  recent(): string[] {
+    const all = [...this.store.project.takes].reverse().map((take) => take.words);
+    return [...new Set([...all.slice(0, 30), ...EXAMPLES])].slice(0, 14);
+  }
+}
+
+// What was asked, and where it was not met what was made instead.
+function verdict(isRight: boolean, asked: string, got: string, title: string): HTMLElement {
+  if (isRight) return h("span", { class: "chip good", title }, asked);
+  return h("span", { class: "chip bad", title }, h("s", {}, asked), h("span", {}, `got ${got}`));
+}
+
+export function plain(name: string): string {
+  return name.replace(/\b[a-z]+:/g, "").replace(/_/g, " ");
+}

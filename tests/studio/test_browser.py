@@ -1,0 +1,165 @@
+"""The page in a real browser. Skipped, with the reason, where no Chromium with WebGL is installed;
+`AESOP_CHROMIUM` names one."""
+
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from aesop.director.director import Director
+from aesop.files.bvh_clip import bvh_text
+from aesop.files.shot_file import read_shot
+from aesop.studio.studio_serving import studio_annex
+from studio_visit import (
+    NoBrowserError,
+    elsewhere,
+    first_visit,
+    hostile_files,
+    open_browser,
+    open_tab,
+)
+from tests.director.makers import walking
+from tests.server.running import running
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
+ROOT = Path(__file__).resolve().parents[2]
+SHOWN = "aesopStudio.store.shown"
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator["Browser"]:
+    try:
+        with open_browser() as browser:
+            yield browser
+    except NoBrowserError as reason:
+        pytest.skip(f"no browser: {reason}")
+
+
+@pytest.fixture
+def url(director: Director, tmp_path: Path) -> Iterator[str]:
+    with running(tmp_path / "project", director, extend=studio_annex(tmp_path / "project")) as one:
+        yield f"{one.door.url}/"
+
+
+def test_a_first_visit_ends_with_a_gltf_file(browser: "Browser", url: str, tmp_path: Path):
+    """Scripted clicks; nothing is asked of anybody else, nothing is refused by the policy."""
+    with open_tab(browser, url) as tab:
+        first_visit(tab, tmp_path / "shot.glb")
+        assert (tmp_path / "shot.glb").read_bytes()[:4] == b"glTF"
+        # Words, a chip from the gallery of examples, a star, a name, undo.
+        tab.page.click("#examples button >> nth=1")
+        tab.until_done(2)
+        tab.page.click("#stage")
+        tab.page.keyboard.press("*")
+        tab.until(f"{SHOWN}.starred")
+        tab.page.keyboard.press("Control+z")
+        tab.until(f"!{SHOWN}.starred")
+        tab.page.keyboard.press("x")
+        tab.until("!document.getElementById('lens-b').hidden")
+        assert tab.evaluate("aesopStudio.frameTimes.length") > 0
+        assert not elsewhere(tab, url) and not tab.mistakes
+
+
+def test_typing_films_again_after_a_pause(browser: "Browser", url: str):
+    with open_tab(browser, url) as tab:
+        tab.ready()
+        tab.page.click("#welcome [data-motion=wave]")
+        tab.until_done(1)
+        old = tab.evaluate(f"{SHOWN}.id")
+        tab.page.fill("#camera", "")
+        tab.page.type("#camera", "the camera trucks left")
+        assert tab.evaluate(f"{SHOWN}.id") == old  # it stays until the new one is there
+        tab.until(f"{SHOWN}.words === 'the camera trucks left'")
+        tab.until("document.querySelector('#chips').innerText.includes('truck left')")
+
+
+def test_the_slider_moves_the_camera_at_once(browser: "Browser", url: str):
+    """Between what is filmed the page turns the shot itself; then the exact one is there."""
+    with open_tab(browser, url) as tab:
+        tab.ready()
+        tab.page.click("#welcome [data-motion=walk]")
+        tab.until_done(1)
+        tab.until(f"{SHOWN}.intensities.length > 2")
+        tab.until("aesopStudio.store.fan(aesopStudio.store.takeId).intensities.length > 2")
+        row = f"[...aesopStudio.store.camera({SHOWN}).rows.slice(-8)]"
+        before = tab.evaluate(row)
+        turned = tab.evaluate(
+            "() => { const s = document.getElementById('intensity'); s.value = '0.83';"
+            f"s.dispatchEvent(new Event('input')); return {row}; }}"
+        )
+        assert turned != before
+        tab.until(f"{SHOWN}.intensity === 0.83 && {SHOWN}.facts !== null")
+        tab.until("aesopStudio.store.fan(aesopStudio.store.takeId).intensities.includes(0.83)")
+        assert not tab.mistakes
+
+
+def test_thirty_hostile_files_are_refused_with_a_sentence(browser: "Browser", url: str):
+    walk = bvh_text(walking(53)).encode()
+    files = hostile_files(walk)
+    assert len(files) == 30
+    with open_tab(browser, url) as tab:
+        tab.ready()
+        for name, data in files:
+            tab.close_toasts()
+            tab.drop(name, data)
+            tab.until("document.querySelectorAll('.toast').length > 0")
+            assert tab.toasts[0].strip(), name
+        assert tab.evaluate("document.title") == "AESOP studio"
+        assert tab.evaluate("document.querySelectorAll('.toast img, .toast script').length") == 0
+        assert tab.evaluate("aesopStudio.store.project.motions.length") == 0
+        tab.close_toasts()
+        tab.drop("walk.bvh", walk)
+        tab.until_done(1)
+        assert not elsewhere(tab, url)
+
+
+def test_a_killed_server_costs_the_page_nothing(browser: "Browser", cast: Path, tmp_path: Path):
+    """The page says that nobody answers, and goes on with the next server on that port."""
+    project = tmp_path / "project"
+
+    def start(port: str) -> tuple[subprocess.Popen[str], str]:
+        command = [sys.executable, "-m", "tests.studio.living", str(project), str(cast), "0", port]
+        process = subprocess.Popen(
+            command, cwd=ROOT, stdout=subprocess.PIPE, text=True, encoding="utf-8"
+        )
+        assert process.stdout is not None
+        return process, process.stdout.readline().strip()
+
+    process, port = start("0")
+    try:
+        with open_tab(browser, f"http://127.0.0.1:{port}/") as tab:
+            tab.ready()
+            tab.page.click("#welcome [data-motion=jump]")
+            tab.until_done(1)
+            kept = tab.evaluate(f"{SHOWN}.id")
+            process.kill()
+            process.wait()
+            tab.until("aesopStudio.store.isLost")
+            process, _ = start(port)
+            tab.until("!aesopStudio.store.isLost")
+            assert tab.evaluate(f"{SHOWN}.id") == kept
+            tab.page.click("#film")
+            tab.until_done(2)
+            shots = sorted(project.glob("takes/*/at_1.00.shot"))
+            assert len(shots) == 2 and all(read_shot(path).frames == 100 for path in shots)
+    finally:
+        process.kill()
+        process.wait()
+
+
+def test_two_tabs_share_a_project(browser: "Browser", url: str):
+    with open_tab(browser, url) as one, open_tab(browser, url) as other:
+        one.ready()
+        other.ready()
+        one.page.click("#welcome [data-motion=sit]")
+        one.until_done(1)
+        other.until_done(1)
+        assert not other.page.is_visible("#welcome")
+        other.page.click(".take[data-take]")
+        other.page.keyboard.press("*")
+        one.until("aesopStudio.store.takes[0].starred")
