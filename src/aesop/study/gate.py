@@ -29,7 +29,7 @@ class Played:
 
     @property
     def seconds(self) -> float:
-        return sum(end - start for start, end in self._stretches)
+        return sum((end - start for start, end in self._stretches), 0.0)
 
     def add(self, told: Iterable[Stretch], at_most_seconds: float) -> float:
         """Take in what is new, from the start on, but no more than so many seconds; how many were

@@ -90,16 +90,18 @@ def _true_scores(
     return (1 - crowd.careless) * credit + crowd.careless * 0.5
 
 
-def simulate_votes(study: Study, crowd: Crowd, seed: int) -> tuple[Vote, ...]:
-    """Votes of a participant for every sheet. The stimuli depend on the plan's seed alone, the
-    participants on this one."""
+def simulate_votes(
+    study: Study, crowd: Crowd, seed: int, only: tuple[str, ...] | None = None
+) -> tuple[Vote, ...]:
+    """Votes of a participant for every sheet, on all criteria or on some. The stimuli depend on
+    the plan's seed alone, the participants on this one."""
     merits: dict[AskedTask, Merit] = {
         task.task: merits_of(task, crowd, study.plan.seed) for task in study.plan.tasks
     }
     dice = dice_for(seed, "crowd")
     votes: list[Vote] = []
     for number, sheet in enumerate(study.sheets):
-        votes += _sheet_votes(study, crowd, merits, (number, sheet), dice)
+        votes += _sheet_votes(study, crowd, merits, (number, sheet), (dice, only))
     return tuple(votes)
 
 
@@ -108,20 +110,24 @@ def _sheet_votes(
     crowd: Crowd,
     merits: Mapping[AskedTask, Merit],
     numbered: tuple[int, Sheet],
-    dice: np.random.Generator,
+    asked: tuple[np.random.Generator, tuple[str, ...] | None],
 ) -> list[Vote]:
-    number, sheet = numbered
+    (number, sheet), (dice, only) = numbered, asked
+    criteria = {
+        task: tuple(it for it in criteria_names(task) if only is None or it in only)
+        for task in merits
+    }
     tastes = {
         (task, criterion): dice.normal(0, crowd.taste_spread, len(merit.plan.methods))
         for task, merit in merits.items()
-        for criterion in criteria_names(task)
+        for criterion in criteria[task]
     }
     votes: list[Vote] = []
     now = 1_000_000.0 * (number + 1)
     for place, trial in enumerate(sheet):
         opened, now = now, now + float(dice.uniform(*_SECONDS))
         is_careless = dice.random() < crowd.careless
-        for criterion in criteria_names(trial.task):
+        for criterion in criteria[trial.task]:
             merit = merits[trial.task]
             leaning = _leaning(merit, trial, tastes[trial.task, criterion], crowd, dice)
             value = int(dice.choice(SCALE)) if is_careless else _response(leaning, crowd)

@@ -9,7 +9,7 @@ from functools import cache
 from importlib.resources import files
 from itertools import combinations
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 from aesop.core.errors import AesopError
 from aesop.measuring.method_table import (
@@ -148,7 +148,7 @@ def plan_from_values(
     """A plan from what TOML or JSON holds; paths are meant from `folder` on."""
     table = _PlanTable("the plan", values)
     tasks = tuple(_task(_PlanTable("[[tasks]]", it)) for it in table.list("tasks", dict))
-    told = table.get("methods", dict, {})
+    told = table.table("methods")
     names = dict.fromkeys(name for task in tasks for name in task.methods)
     for name in told:
         if name not in names:
@@ -160,25 +160,22 @@ def plan_from_values(
         _method(name, _PlanTable(f"[methods.{name}]", told.get(name, {})), folder, needs_methods)
         for name in names
     )
-    data = table.get("data", str, "")
+    data = table.text("data", "")
     plan = StudyPlan(
-        title=table.need("title", str),
-        seed=table.need("seed", int),
-        participants=table.need("participants", int),
+        title=table.text("title"),
+        seed=table.number("seed"),
+        participants=table.number("participants"),
         tasks=tasks,
         methods=methods,
         data=(folder / data) if data else None,
-        split=table.get("split", str, "test/pure"),
-        noise_seed=table.get("noise_seed", int, 0),
-        contact=table.get("contact", str, ""),
-        about=table.get("about", str, ""),
+        split=table.text("split", "test/pure"),
+        noise_seed=table.number("noise_seed", 0),
+        contact=table.text("contact", ""),
+        about=table.text("about", ""),
     )
     table.refuse_rest()
     _check(plan, needs_methods)
     return plan
-
-
-Value = TypeVar("Value", str, int, dict[str, Any])
 
 
 class _PlanTable:
@@ -189,25 +186,31 @@ class _PlanTable:
             raise StudyError(f"{name} is no table.", "Write it as in docs/study.md.")
         self._name, self._values, self._known = name, values, set[str]()
 
-    def need(self, field: str, kind: type[Value]) -> Value:
-        if field not in self._values:
-            raise StudyError(f"{self._name} lacks `{field}`.", "docs/study.md has an example.")
-        return self.get(field, kind, kind())
+    def text(self, field: str, usual: str | None = None) -> str:
+        return self._value(field, str, "a text", usual)
 
-    def get(self, field: str, kind: type[Value], usual: Value) -> Value:
+    def number(self, field: str, usual: int | None = None) -> int:
+        return self._value(field, int, "a whole number", usual)
+
+    def table(self, field: str) -> dict[str, Any]:
+        return self._value(field, dict, "a table", {})
+
+    def _value(self, field: str, kind: type, shown: str, usual: Any) -> Any:
+        """Without a usual value the field is needed."""
         self._known.add(field)
+        if field not in self._values and usual is None:
+            raise StudyError(f"{self._name} lacks `{field}`.", "docs/study.md has an example.")
         value = self._values.get(field, usual)
         if not isinstance(value, kind) or isinstance(value, bool):
-            shown = {str: "a text", int: "a whole number", dict: "a table"}[kind]
             raise StudyError(f"`{field}` of {self._name} is {value!r:.60}.", f"Give {shown}.")
         return value
 
-    def list(self, field: str, kind: type[Value]) -> "list[Value]":
+    def list(self, field: str, kind: type) -> "list[Any]":
         self._known.add(field)
         value = self._values.get(field)
         if not isinstance(value, list | tuple) or not all(isinstance(it, kind) for it in value):
             raise StudyError(f"`{field}` of {self._name} is no such list.", "See docs/study.md.")
-        return list(value)
+        return [*value]
 
     def is_list(self, field: str) -> bool:
         return isinstance(self._values.get(field), list | tuple)
@@ -222,25 +225,23 @@ class _PlanTable:
 
 
 def _task(table: _PlanTable) -> TaskPlan:
-    name = table.need("task", str)
+    name = table.text("task")
     task: AskedTask | None = next((it for it in TASKS if it == name), None)
     if task is None:
         raise StudyError(f"There is no task {name!r}.", f"Choose among: {', '.join(TASKS)}.")
     ids = tuple(table.list("clips", str)) if table.is_list("clips") else ()
-    clips = len(ids) if ids else table.need("clips", int)
+    clips = len(ids) if ids else table.number("clips")
     methods = tuple(table.list("methods", str))
-    made = TaskPlan(task, methods, clips, table.need("comparisons", int), ids)
+    made = TaskPlan(task, methods, clips, table.number("comparisons"), ids)
     table.refuse_rest()
     return made
 
 
 def _method(name: str, table: _PlanTable, folder: Path, is_needed: bool) -> MethodPlan:
-    method = table.get("method", str, name)
+    method = table.text("method", name)
     row = _row(method, is_needed)
-    weights, encoder, protocol = (
-        table.get(it, str, "") for it in ("weights", "encoder", "protocol")
-    )
-    title = table.get("title", str, row.title if row and method == name else name)
+    weights, encoder, protocol = (table.text(it, "") for it in ("weights", "encoder", "protocol"))
+    title = table.text("title", row.title if row and method == name else name)
     table.refuse_rest()
     if row is not None and not row.has_weights and (weights or encoder or protocol):
         raise StudyError(
