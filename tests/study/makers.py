@@ -1,19 +1,14 @@
 """Small studies for tests: sheets of a plan, and videos of a second that show nothing."""
 
-import shutil
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
-from aesop.preview.video import encode
 from aesop.study.record import Vote
-from aesop.study.stimuli import EXAMPLE, StudyClip
-from aesop.study.study_folder import VIDEOS, Study, study_without_videos, write_study
+from aesop.study.study_folder import Study, study_without_videos
 from aesop.study.study_plan import StudyPlan, plan_from_values
+from study_crowd import FPS, FRAMES, grey_study
 
-FRAMES, FPS = 29, 25.0
 SECONDS = FRAMES / FPS
 
 
@@ -35,35 +30,14 @@ def one_pair_plan(clips: int = 3, participants: int = 5) -> StudyPlan:
     return small_plan(tasks=[task], participants=participants)
 
 
-def servable(plan: StudyPlan) -> Study:
-    """A study that says it is a real one."""
-    study = study_without_videos(plan)
-    clips = tuple(
-        (task, tuple(replace(it, camera_words="pushes in", human_words="walks", frames=FRAMES,
-                             fps=FPS) for it in some))
-        for task, some in study.clips
-    )  # fmt: skip
-    example = StudyClip("example", "the camera pushes in", "", FRAMES, FPS)
-    return replace(study, clips=clips, example=example, is_simulated=False)
-
-
-def write_small_videos(study: Study, folder: Path) -> None:
-    """The same second of grey under every name."""
-    videos = folder / VIDEOS
-    videos.mkdir(parents=True)
-    pictures = (np.full((68, 64, 3), 90 + 3 * frame, np.uint8) for frame in range(FRAMES))
-    first = videos / f"{EXAMPLE[0]}.mp4"
-    encode(first, pictures, FPS, FRAMES, None, is_anonymous=True)
-    for name in (EXAMPLE[1], *(video.token for video in study.videos)):
-        shutil.copy(first, videos / f"{name}.mp4")
-
-
 def served_folder(folder: Path, plan: StudyPlan | None = None) -> Study:
     """A folder that can be served."""
-    study = servable(plan or small_plan())
-    write_small_videos(study, folder)
-    write_study(study, folder)
-    return study
+    return grey_study(plan or small_plan(), folder)
+
+
+def servable(plan: StudyPlan) -> Study:
+    """A study that says it is a real one; its videos are nowhere."""
+    return replace(study_without_videos(plan), is_simulated=False)
 
 
 def vote(

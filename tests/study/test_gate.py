@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from aesop.study.gate import NEEDED, Gate, Played, Stretch
+from aesop.study.gate import LONGEST_GAP_SECONDS, NEEDED, Gate, Played, Stretch
 
 SECONDS = 7.0
 ALL: tuple[list[Stretch], list[Stretch]] = ([(0.0, SECONDS)], [(0.0, SECONDS)])
@@ -79,6 +79,13 @@ def test_idle_time_before_a_trial_buys_nothing(clock: Clock):
     assert gate.beat("7", 1, ALL, SECONDS).left == 0
 
 
+def test_idle_time_within_a_trial_is_not_saved_up(clock: Clock):
+    gate = Gate(clock)
+    gate.open("7", 0)
+    clock.now += 3600
+    assert gate.beat("7", 0, ALL, SECONDS).left == pytest.approx(LONGEST_GAP_SECONDS / SECONDS)
+
+
 def test_tabs_share_one_clock(clock: Clock):
     gate = Gate(clock)
     for trial in (0, 1):
@@ -94,29 +101,34 @@ def test_tabs_share_one_clock(clock: Clock):
 def test_seeking_does_not_count_what_was_jumped_over(clock: Clock):
     gate = Gate(clock)
     gate.open("7", 0)
-    clock.now += 60
     ends: list[Stretch] = [(0.0, 0.6), (6.0, 7.0)]
-    covered = gate.beat("7", 0, (ends, ends), SECONDS)
+    for _ in range(60):
+        clock.now += 0.5
+        covered = gate.beat("7", 0, (ends, ends), SECONDS)
     assert covered.left == pytest.approx(1.6 / SECONDS) and not covered.is_enough
 
 
 def test_both_videos_are_needed(clock: Clock):
     gate = Gate(clock)
     gate.open("7", 0)
-    clock.now += 60
-    assert not gate.beat("7", 0, (ALL[0], []), SECONDS).is_enough
+    for _ in range(60):
+        clock.now += 0.5
+        assert not gate.beat("7", 0, (ALL[0], []), SECONDS).is_enough
     assert gate.beat("7", 0, ([], []), SECONDS).left == 1.0
 
 
 def test_what_was_believed_survives_and_what_was_not_can_be_told_again(clock: Clock):
     first = Gate(clock)
     first.open("7", 0)
-    clock.now += 3
-    first.beat("7", 0, ALL, SECONDS)
+    for _ in range(6):
+        clock.now += 0.5
+        first.beat("7", 0, ALL, SECONDS)
     known = first.played("7", 0)
     second = Gate(clock)
     second.open("7", 0, (Played(known[0].stretches), Played(known[1].stretches)))
     assert second.beat("7", 0, ALL, SECONDS).left == pytest.approx(3 / SECONDS)
-    clock.now += 4
-    assert second.beat("7", 0, ALL, SECONDS).left == pytest.approx(1.0)
+    for _ in range(8):
+        clock.now += 0.5
+        covered = second.beat("7", 0, ALL, SECONDS)
+    assert covered.left == pytest.approx(1.0)
     assert 0 < NEEDED < 1

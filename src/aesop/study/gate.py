@@ -2,9 +2,9 @@
 
 A browser tells, again and again, which stretches of both videos it has played since it opened the
 trial. Of what is new in that, the server believes no more than the time that has gone by since it
-last believed something of this participant: in whichever tab, on whichever trial. Whatever it does
-not believe yet can be told again later, so lost messages and a server that was restarted cost a
-little time and no watching.
+last believed something of this participant, in whichever tab, on whichever trial, and no more than
+a second at once: time cannot be saved up. Whatever it does not believe yet can be told again later,
+so lost messages and a server that was restarted cost a little time and no watching.
 """
 
 import time
@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from threading import Lock
 
 NEEDED = 0.9  # of both videos must have been played before an answer is saved
+LONGEST_GAP_SECONDS = 1.0  # between two messages that count; browsers send one in half of it
 MOST_STRETCHES = 200  # that one message may name
 Stretch = tuple[float, float]  # from and to, in seconds of a video
 
@@ -127,7 +128,7 @@ class Gate:
         with self._lock:
             watching = self._watching[participant]
             opened, now = watching.trials[trial], self._clock()
-            gone = now - max(watching.believed_at, opened.since)
+            gone = min(now - max(watching.believed_at, opened.since), LONGEST_GAP_SECONDS)
             watching.believed_at = now
             for played, stretches in zip(opened.played, told, strict=True):
                 played.add([_within(it, seconds) for it in stretches], gone)

@@ -3,7 +3,8 @@
 "use strict";
 
 const BEAT_MS = 500;
-const DRIFT_SECONDS = 0.06;
+const DRIFT_SECONDS = 0.04;
+const JUMP_SECONDS = 0.8;
 const RETRY_MS = [400, 800, 1500, 3000, 5000];
 const STEPS = ["A much better", "A better", "Equal", "B better", "B much better"];
 const OVERALL = "overall";
@@ -325,11 +326,13 @@ async function togglePlay() {
   showPlayed();
 }
 
+// The right one runs a little faster or slower until it is beside the left one: a jump would leave
+// a hole in what was watched. Only where one has stopped for long is there a jump.
 function keepTogether() {
-  if (!left.paused && !right.paused && !left.seeking && !right.seeking
-      && Math.abs(left.currentTime - right.currentTime) > DRIFT_SECONDS) {
-    right.currentTime = left.currentTime;
-  }
+  const isRunning = !left.paused && !right.paused && !left.seeking && !right.seeking;
+  const behind = isRunning ? left.currentTime - right.currentTime : 0;
+  if (Math.abs(behind) > JUMP_SECONDS) right.currentTime = left.currentTime;
+  right.playbackRate = Math.abs(behind) < DRIFT_SECONDS ? 1 : behind > 0 ? 1.15 : 0.85;
 }
 
 function seek(event) {
