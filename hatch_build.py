@@ -15,6 +15,11 @@ NEEDED = (
     "src/aesop/weights/evaluators/tmr.safetensors",
     "src/aesop/weights/reader/reader.safetensors",
     "src/aesop/fables/takes.tsv",
+    "src/aesop/study/page/index.html",
+    "src/aesop/study/page/study.css",
+    "src/aesop/study/page/study.js",
+    "src/aesop/study/plans/paper.toml",
+    "src/aesop/study/plans/fables.toml",
     "src/aesop/py.typed",
 )
 MAY_BE_EMPTY = ("src/aesop/py.typed",)

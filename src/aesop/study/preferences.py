@@ -8,7 +8,7 @@ import numpy as np
 from jaxtyping import Float64
 
 from aesop.measuring.method_table import AskedTask
-from aesop.metrics.bootstrap import MEAN_RESAMPLES, Interval, bootstrap, each_apart
+from aesop.metrics.bootstrap import MEAN_RESAMPLES, Interval, bootstrap_several, each_apart
 from aesop.study.record import Vote
 from aesop.study.study_plan import OVERALL, StudyPlan, TaskPlan, criteria_names
 
@@ -79,10 +79,10 @@ def pair_scores(
     judged: Float64[np.ndarray, "times clips pairs"],
 ) -> Float64[np.ndarray, "times pairs"]:
     """Preference of every pair's first method: the mean over clips that were judged at all."""
-    with np.errstate(invalid="ignore", divide="ignore"):
-        of_clip = credit / judged
-        is_judged = judged > 0
-        return np.where(is_judged, of_clip, 0.0).sum(axis=1) / is_judged.sum(axis=1)
+    is_judged = judged > 0
+    of_clip = np.divide(credit, judged, out=np.zeros_like(credit), where=is_judged)
+    with np.errstate(invalid="ignore"):
+        return of_clip.sum(axis=1) / is_judged.sum(axis=1)
 
 
 def scores_of(
@@ -95,61 +95,73 @@ def scores_of(
     return pair_scores(credit.reshape(shape), judged.reshape(shape))
 
 
-def preferences_of(sums: VoteSums, resamples: int = MEAN_RESAMPLES) -> list[Preference]:
-    """Of every method against every other, and of every method against all."""
-    found: list[Preference] = []
-    for method in sums.plan.methods:
-        signs = _signs(sums.plan, method)
-        opponents = [other for other in sums.plan.methods if other != method]
-        found += [_preference(sums, method, {it: signs[it]}, it, resamples) for it in opponents]
-        found.append(_preference(sums, method, signs, None, resamples))
+@dataclass(frozen=True)
+class _Contest:
+    """A method against one opponent, or against all (None): the pairs that tell, and in which of
+    them the method is the first."""
+
+    method: str
+    opponent: str | None
+    pairs: tuple[int, ...]
+    is_first: tuple[bool, ...]
+
+
+def _contests(task: TaskPlan) -> list[_Contest]:
+    found: list[_Contest] = []
+    for method in task.methods:
+        own = [(number, pair) for number, pair in enumerate(task.pairs) if method in pair]
+        for number, (first, second) in own:
+            other = second if method == first else first
+            found.append(_Contest(method, other, (number,), (method == first,)))
+        numbers, first_ones = zip(*[(it, pair[0] == method) for it, pair in own], strict=True)
+        found.append(_Contest(method, None, numbers, first_ones))
     return found
 
 
-def _signs(task: TaskPlan, method: str) -> dict[str, tuple[int, bool]]:
-    """The pair of every opponent, and whether the method is its first."""
-    signs: dict[str, tuple[int, bool]] = {}
-    for pair, (first, second) in enumerate(task.pairs):
-        if method in (first, second):
-            signs[second if method == first else first] = (pair, method == first)
-    return signs
+def preferences_of(sums: VoteSums, resamples: int = MEAN_RESAMPLES) -> list[Preference]:
+    """Of every method against every other, and of every method against all."""
+    contests = _contests(sums.plan)
+
+    def statistics(
+        counts: Float64[np.ndarray, "times participants"],
+    ) -> Float64[np.ndarray, "times contests"]:
+        scores = scores_of(sums, counts)
+        columns = [
+            np.where(it.is_first, scores[:, it.pairs], 1 - scores[:, it.pairs]).mean(axis=1)
+            for it in contests
+        ]
+        return np.stack(columns, axis=1)
+
+    people = len(sums.participants)
+    values = statistics(np.ones((1, people)))[0].tolist()
+    # Participants are drawn; clips and pairs are those of the study.
+    drawn = bootstrap_several(statistics, each_apart(people, "participant"), resamples)
+    intervals = drawn or [None] * len(contests)
+    return [
+        _preference(sums, contest, value, interval)
+        for contest, value, interval in zip(contests, values, intervals, strict=True)
+    ]
 
 
 def _preference(
-    sums: VoteSums,
-    method: str,
-    signs: dict[str, tuple[int, bool]],
-    opponent: str | None,
-    resamples: int,
+    sums: VoteSums, contest: _Contest, value: float, interval: Interval | None
 ) -> Preference:
-    pairs = np.array([pair for pair, _ in signs.values()])
-    is_first = np.array([first for _, first in signs.values()])
-    own = VoteSums(
-        sums.plan, sums.criterion, sums.participants,
-        *(values[..., pairs] for values in (sums.wins, sums.ties, sums.losses)),
-    )  # fmt: skip
-
-    def statistic(
-        counts: Float64[np.ndarray, "times participants"],
-    ) -> Float64[np.ndarray, " times"]:
-        scores = scores_of(own, counts)
-        return np.where(is_first, scores, 1 - scores).mean(axis=1)
-
-    people = len(sums.participants)
-    value = float(statistic(np.ones((1, people)))[0]) if people else float("nan")
-    interval = None
-    if np.isfinite(value):
-        # Participants are drawn; clips and pairs are those of the study.
-        interval = bootstrap(statistic, each_apart(people, "participant"), resamples)
-    wins, losses = (
-        int(np.where(is_first, one.sum(axis=(0, 1)), other.sum(axis=(0, 1))).sum())
-        for one, other in ((own.wins, own.losses), (own.losses, own.wins))
+    won, tied, lost = (
+        values[..., contest.pairs].sum(axis=(0, 1))
+        for values in (sums.wins, sums.ties, sums.losses)
     )
+    is_known = bool(np.isfinite(value))
     return Preference(
-        sums.plan.task, sums.criterion, method, opponent,
-        value if np.isfinite(value) else None, interval,
-        wins, int(own.ties.sum()), losses,
-    )  # fmt: skip
+        task=sums.plan.task,
+        criterion=sums.criterion,
+        method=contest.method,
+        opponent=contest.opponent,
+        value=value if is_known else None,
+        interval=interval if is_known else None,
+        wins=int(np.where(contest.is_first, won, lost).sum()),
+        ties=int(tied.sum()),
+        losses=int(np.where(contest.is_first, lost, won).sum()),
+    )
 
 
 def all_preferences(
