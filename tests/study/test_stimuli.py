@@ -32,7 +32,7 @@ from aesop.study.study_folder import VIDEOS, Study, make_study, missing_videos, 
 from aesop.study.study_plan import StudyPlan, plan_from_values
 from tests.study.makers import small_plan
 
-FRAMES = 29  # drawing takes longest
+FRAMES = 53  # about the shortest that Fables films: drawing takes longest
 
 
 @contextmanager
@@ -57,20 +57,17 @@ def plan_of(store: Path, **changes: object) -> StudyPlan:
     return plan_from_values(values | changes, Path())
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="module", autouse=True)
 def small_pictures() -> Iterator[None]:
     """Drawn at a tenth of the size: nothing here looks at details."""
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(stimuli, "SHORTEST_SHOWN_SECONDS", 1.0)
         for name, size in (("WIDTH_PX", 64), ("LENS_PX", 36), ("OUTSIDE_PX", 32), ("GAP_PX", 2)):
             patched.setattr(stimuli, name, size)
         yield
 
 
 @pytest.fixture(scope="module")
-def made(
-    store: Path, small_pictures: None, tmp_path_factory: pytest.TempPathFactory
-) -> tuple[Path, Study]:
+def made(store: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Study]:
     out = tmp_path_factory.mktemp("study") / "OUT"
     return out, make_study(plan_of(store), out, out.parent / "cache", "cpu", silent)
 
@@ -115,9 +112,7 @@ def test_videos_of_a_clip_are_alike(made: tuple[Path, Study]):
         assert len(facts) == 1 and next(iter(facts))[0] == clip.frames
 
 
-def test_the_same_camera_gives_the_same_bytes_whoever_held_it(
-    store: Path, small_pictures: None, tmp_path: Path
-):
+def test_the_same_camera_gives_the_same_bytes_whoever_held_it(store: Path, tmp_path: Path):
     """So pixels, name and file can tell nothing of the method but through its camera."""
     case = choose_cases(plan_of(store), open_store(store)).example
     shot = case.reference
@@ -152,7 +147,7 @@ def test_tokens_come_from_the_seed():
 
 
 def test_an_interrupted_run_goes_on(
-    made: tuple[Path, Study], store: Path, small_pictures: None, tmp_path: Path,
+    made: tuple[Path, Study], store: Path, tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ):  # fmt: skip
     _, study = made

@@ -127,6 +127,7 @@ function showGuide() {
   at("to-example").textContent = study.example ? "See an example" : "Begin";
   isExample = true;
   showProgress();
+  at("place").textContent = "";
   show("guide");
 }
 
