@@ -293,7 +293,8 @@ def _building(noting: Noted) -> None:
 
 
 def _studying(noting: Noted) -> None:
-    made = SimpleNamespace(balances=(), videos=(), sheets=(), is_simulated=False)
+    plan = SimpleNamespace(tasks=(), participants=3)
+    made = SimpleNamespace(balances=(), videos=(), sheets=(), is_simulated=False, plan=plan)
     noting("aesop.study.study_folder.make_study", lambda _: made)
     noting("aesop.study.study_folder.read_study", lambda _: made)
     noting("aesop.study.study_folder.write_study", lambda _: None)

@@ -15,6 +15,7 @@ from aesop.core.errors import AesopError, Progress
 from aesop.core.hashing import file_sha256
 from aesop.data.store import open_store
 from aesop.fables.build import FablesRecipe, Share, build_mini
+from aesop.scene.human import cut
 from aesop.scene.shot import Shot
 from aesop.study import stimuli, study_folder
 from aesop.study.stimuli import (
@@ -115,7 +116,12 @@ def test_videos_of_a_clip_are_alike(made: tuple[Path, Study]):
 def test_the_same_camera_gives_the_same_bytes_whoever_held_it(store: Path, tmp_path: Path):
     """So pixels, name and file can tell nothing of the method but through its camera."""
     case = choose_cases(plan_of(store), open_store(store)).example
-    shot = case.reference
+    few = 7
+    shot = replace(
+        case.reference,
+        clip=cut(case.reference.clip, 0, few),
+        camera=case.reference.camera.part(slice(few)),
+    )
     signed = replace(
         shot,
         provenance=replace(shot.provenance, source="AESOP", notes=("by the model",)),

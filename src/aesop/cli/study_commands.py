@@ -33,6 +33,7 @@ def make(
     from aesop.measuring.methods import default_cache_folder
     from aesop.study.study_folder import BALANCE_FILE, STUDY_FILE, VIDEOS, make_study
     from aesop.study.study_plan import read_plan_file
+    from aesop.study.study_report import power_text
 
     planned = read_plan_file(plan)
     planned = planned if data is None else replace(planned, data=data)
@@ -41,6 +42,7 @@ def make(
     for task in study.balances:
         remark(f"{task.task}: {task.comparisons} comparisons, {task.trials} trials")
     remark(f"{len(study.videos)} videos in {out / VIDEOS}, for {len(study.sheets)} participants")
+    remark(power_text(study))
     for name in (BALANCE_FILE, STUDY_FILE):
         wrote(out / name)
 
@@ -52,7 +54,7 @@ def serve(
     host: Annotated[
         str, arg(help="Where to listen. Anything but this machine alone needs --url.")
     ] = "127.0.0.1",
-    port: Annotated[int, arg(help="0 takes any free one.")] = 8766,
+    port: Annotated[int, arg(help="0 takes any free one.")] = 8767,
     url: Annotated[
         str | None, arg(help="The address participants use, where a proxy stands before us.")
     ] = None,

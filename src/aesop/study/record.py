@@ -164,15 +164,12 @@ class StudyRecord:
     def begin(self, key: str) -> Participant:
         """The participant of a key, who gets the sheet that fewest others have. Asking again with
         the same key changes nothing."""
-        known = self.participant(key)
-        if known is not None:
-            return known
         with self._writing() as line:
-            sheet = self._next_sheet(line)
-            row = (text_sha256(key), sheet, time.time())
-            line.execute(
-                "insert into participants (key_sha256, sheet, begun_at) values (?, ?, ?)", row
-            )
+            if self.participant(key) is None:
+                row = (text_sha256(key), self._next_sheet(line), time.time())
+                line.execute(
+                    "insert into participants (key_sha256, sheet, begun_at) values (?, ?, ?)", row
+                )
         made = self.participant(key)
         assert made is not None
         return made

@@ -324,7 +324,7 @@ def _tex(text: str) -> str:
     return text.replace("–", "--")
 
 
-def power_text(study: Study, ties: float, spread: float) -> str:
+def power_text(study: Study, ties: float = 0.2, spread: float = 0.1) -> str:
     """Before a study: how many participants tell 55 % from 50 %, and what those planned can."""
     lines = [
         f"Participants who tell {TOLD_APART:.0%} from {CHANCE:.0%} with a chance of 80 %, if a",

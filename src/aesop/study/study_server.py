@@ -72,7 +72,7 @@ class StudyPlace:
     speaks https, another than the server's own)."""
 
     host: str = "127.0.0.1"
-    port: int = 8766
+    port: int = 8767
     public_url: str | None = None
 
 
@@ -88,6 +88,7 @@ def serve_study(out: Path, place: StudyPlace, ready: Callable[[str], None]) -> N
         with _heard(place) as heard:
             door = Door(place.host, heard.getsockname()[1])
             app = study_application(study, record, out, allowed_origins(door, place.public_url))
+            heard.listen()  # whoever comes from now on waits, and is answered
             ready(place.public_url or door.url)
             listener(app).run(sockets=[heard])
     finally:
