@@ -35,7 +35,7 @@ ROOT = Path(__file__).resolve().parents[1]
 PICTURES = ROOT / "docs" / "pictures"
 RESULT = ROOT / "results" / "runs" / "study_prepared.json"
 NAMES = ("chromium", "chromium-browser", "google-chrome")
-WINDOW = {"width": 1280, "height": 900}
+WINDOW_PX = (1280, 900)
 WIDTH = 1280  # of a written picture
 PATIENCE_MS = 120_000
 
@@ -162,7 +162,8 @@ def main() -> None:
     chromium = next(filter(None, map(shutil.which, NAMES)))
     with served_copy(asked.study) as url, sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
-        page = browser.new_page(viewport=WINDOW, device_scale_factor=1.5)
+        window: Any = dict(zip(("width", "height"), WINDOW_PX, strict=True))
+        page = browser.new_page(viewport=window, device_scale_factor=1.5)
         for path in Photographer(page).sit(url):
             sys.stdout.write(f"{path}\n")
         browser.close()

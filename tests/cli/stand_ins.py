@@ -25,6 +25,8 @@ from aesop.measuring.methods import Method
 from aesop.scene.camera import camera_looking_at
 from aesop.scene.human import Clip, Provenance
 from aesop.scene.shot import Shot
+from aesop.study.study_folder import Study, study_without_videos
+from aesop.study.study_plan import read_plan_file
 from tests.director.makers import HashEncoder, walking
 
 
@@ -292,11 +294,14 @@ def _building(noting: Noted) -> None:
     noting("aesop.preview.sheets.write_picture", lambda _: None)
 
 
+@cache
+def _made_study() -> Study:
+    return study_without_videos(read_plan_file(Path("fables")))
+
+
 def _studying(noting: Noted) -> None:
-    plan = SimpleNamespace(tasks=(), participants=3)
-    made = SimpleNamespace(balances=(), videos=(), sheets=(), is_simulated=False, plan=plan)
-    noting("aesop.study.study_folder.make_study", lambda _: made)
-    noting("aesop.study.study_folder.read_study", lambda _: made)
+    noting("aesop.study.study_folder.make_study", lambda _: _made_study())
+    noting("aesop.study.study_folder.read_study", lambda _: _made_study())
     noting("aesop.study.study_folder.write_study", lambda _: None)
     noting("aesop.study.study_server.serve_study", lambda _: None)
     noting("aesop.study.simulated.simulate_votes", lambda _: ())

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
+from aesop.measuring.method_table import AskedTask
 from aesop.study.preferences import Preference, add_votes, all_preferences, preferences_of
 from aesop.study.record import Vote
 from aesop.study.simulated import Crowd, merits_of, simulate_votes, true_preferences
@@ -115,15 +116,20 @@ def plain_score(votes: Sequence[Vote], clips: Sequence[str], method: str, other:
     return sum(of_clips) / len(of_clips)
 
 
+Simulated = tuple[StudyPlan, dict[AskedTask, tuple[str, ...]], tuple[Vote, ...]]
+
+
 @pytest.fixture(scope="module")
-def simulated() -> tuple[StudyPlan, dict[str, tuple[str, ...]], tuple[Vote, ...]]:
+def simulated() -> Simulated:
     study = study_without_videos(small_plan(participants=23))
     votes = simulate_votes(study, Crowd({"aesop": 0.6}, cannot_judge=0.2), seed=3)
-    clips = {task: tuple(clip.id for clip in some) for task, some in study.clips}
+    clips: dict[AskedTask, tuple[str, ...]] = {
+        task: tuple(clip.id for clip in some) for task, some in study.clips
+    }
     return study.plan, clips, votes
 
 
-def test_preferences_agree_with_plain_loops(simulated: tuple[StudyPlan, dict, tuple]):
+def test_preferences_agree_with_plain_loops(simulated: Simulated):
     plan, clips, votes = simulated
     preferences = all_preferences(plan, clips, votes, resamples=20)
     assert len(preferences) == 4 * 3 * 3 + 6 * 2 * 2
@@ -135,7 +141,7 @@ def test_preferences_agree_with_plain_loops(simulated: tuple[StudyPlan, dict, tu
         assert it.value == pytest.approx(sum(scores) / len(scores))
 
 
-def test_intervals_agree_with_plain_draws(simulated: tuple[StudyPlan, dict, tuple]):
+def test_intervals_agree_with_plain_draws(simulated: Simulated):
     """Participants are drawn one by one, and their votes copied into a list."""
     plan, clips, votes = simulated
     own = [it for it in votes if (it.task, it.criterion) == ("film", "overall")]
