@@ -21,6 +21,9 @@ METHOD_COLOURS = (
 )  # fmt: skip
 
 
+Px = int | float  # of the small page
+
+
 @dataclass(frozen=True)
 class FigureRow:
     """One criterion of one task: every method's title and preference against all others."""
@@ -66,21 +69,19 @@ class _Pen:
     def __init__(self, draw: ImageDraw.ImageDraw) -> None:
         self._draw = draw
 
-    def text(
-        self, spot: tuple[float, float], text: str, size: int, ink: str, anchor: str = "la"
-    ) -> None:
+    def text(self, spot: tuple[Px, Px], text: str, size: int, ink: str, anchor: str = "la") -> None:
         place = (spot[0] * _LARGER, spot[1] * _LARGER)
         colour = colours.screen(ink)
         self._draw.text(place, plain(text), colour, font(size * _LARGER), anchor=anchor)
 
-    def line(self, ends: tuple[float, float, float, float], ink: str, width: float = 1) -> None:
+    def line(self, ends: tuple[Px, Px, Px, Px], ink: str, width: Px = 1) -> None:
         scaled = [end * _LARGER for end in ends]
         self._draw.line(scaled, colours.screen(ink), round(width * _LARGER))
 
-    def box(self, corners: tuple[float, float, float, float], ink: str) -> None:
+    def box(self, corners: tuple[Px, Px, Px, Px], ink: str) -> None:
         self._draw.rectangle([it * _LARGER for it in corners], colours.screen(ink))
 
-    def dot(self, x: float, y: float, radius: float, ink: str) -> None:
+    def dot(self, x: Px, y: Px, radius: Px, ink: str) -> None:
         corners = [it * _LARGER for it in (x - radius, y - radius, x + radius, y + radius)]
         self._draw.ellipse(corners, colours.screen(ink))
 
@@ -89,7 +90,7 @@ def _across(share: float) -> float:
     return _LEFT + share * (_WIDTH - _LEFT - _RIGHT)
 
 
-def _legend(pen: _Pen, names: Sequence[str], inks: dict[str, str], y: float) -> None:
+def _legend(pen: _Pen, names: Sequence[str], inks: dict[str, str], y: Px) -> None:
     x = float(_LEFT)
     for name in names:
         pen.dot(x + 4, y, 4, inks[name])
@@ -97,7 +98,7 @@ def _legend(pen: _Pen, names: Sequence[str], inks: dict[str, str], y: float) -> 
         x += 13 + font(11).getlength(plain(name)) + 20
 
 
-def _task_rows(pen: _Pen, rows: Sequence[FigureRow], inks: dict[str, str], top: float) -> float:
+def _task_rows(pen: _Pen, rows: Sequence[FigureRow], inks: dict[str, str], top: Px) -> Px:
     bottom = top + sum(row.height for row in rows)
     y = top
     for row in rows:
@@ -120,7 +121,7 @@ def _task_rows(pen: _Pen, rows: Sequence[FigureRow], inks: dict[str, str], top: 
     return bottom
 
 
-def _point(pen: _Pen, found: Preference, y: float, ink: str) -> None:
+def _point(pen: _Pen, found: Preference, y: Px, ink: str) -> None:
     if found.value is None:
         return
     if found.interval is not None:
