@@ -49,7 +49,7 @@ class Covered:
     intervals: int
     covered: float
     mean_width: float
-    mean_error: float
+    mean_error: float | None  # none against all: over all methods it is zero by arithmetic
 
 
 def coverage_of(
@@ -77,10 +77,12 @@ def coverage_of(
                 hits[task.task, "against all" if kind is None else "pairwise"].append(
                     (is_inside, width, found.value - truth)
                 )
-    return [
-        Covered(name, task, kind, len(seen), *np.mean(seen, axis=0).tolist())
-        for (task, kind), seen in hits.items()
-    ]
+    found: list[Covered] = []
+    for (task, kind), seen in hits.items():
+        covered, width, error = np.mean(seen, axis=0).tolist()
+        told = None if kind == "against all" else error
+        found.append(Covered(name, task, kind, len(seen), covered, width, told))
+    return found
 
 
 def power_found(studies: int, resamples: int) -> list[dict[str, float]]:
