@@ -77,12 +77,12 @@ def coverage_of(
                 hits[task.task, "against all" if kind is None else "pairwise"].append(
                     (is_inside, width, found.value - truth)
                 )
-    found: list[Covered] = []
+    rows: list[Covered] = []
     for (task, kind), seen in hits.items():
         covered, width, error = np.mean(seen, axis=0).tolist()
         told = None if kind == "against all" else error
-        found.append(Covered(name, task, kind, len(seen), covered, width, told))
-    return found
+        rows.append(Covered(name, task, kind, len(seen), covered, width, told))
+    return rows
 
 
 def power_found(studies: int, resamples: int) -> list[dict[str, float]]:
