@@ -18,6 +18,11 @@ NEEDED = (
     "src/aesop/studio/page/index.html",
     "src/aesop/studio/page/studio.js",
     "src/aesop/studio/page/licences.txt",
+    "src/aesop/study/page/index.html",
+    "src/aesop/study/page/study.css",
+    "src/aesop/study/page/study.js",
+    "src/aesop/study/plans/paper.toml",
+    "src/aesop/study/plans/fables.toml",
     "src/aesop/py.typed",
 )
 MAY_BE_EMPTY = ("src/aesop/py.typed",)

@@ -273,7 +273,7 @@ def carried_out(
 
     began, run = time.monotonic(), args.state_run
     conduct, recipe = arranged(phase, args, run, material.encoder)
-    steps = steps or args.steps or recipe.schedule.steps
+    steps = int(steps or args.steps or recipe.schedule.steps)
     if args.minutes is not None:
         steps = fitting_steps(recipe, material, run, conduct, device, args.minutes * 60)
         conduct = paced(conduct, began + args.minutes * 60 + SPARE_SECONDS)

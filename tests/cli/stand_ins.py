@@ -27,6 +27,8 @@ from aesop.measuring.methods import Method
 from aesop.scene.camera import camera_looking_at
 from aesop.scene.human import Clip, Provenance
 from aesop.scene.shot import Shot
+from aesop.study.study_folder import Study, study_without_videos
+from aesop.study.study_plan import read_plan_file
 from tests.director.makers import HashEncoder, walking
 
 
@@ -53,6 +55,8 @@ def plain(thing: object) -> str:
             return f"array {thing.tolist()}"
         case list() | tuple():
             return f"[{', '.join(map(plain, thing))}]"
+        case dict():
+            return plain(list(thing.items()))
         case Noting():
             return thing.name
         case _ if dataclasses.is_dataclass(thing) and not isinstance(thing, type):
@@ -207,6 +211,7 @@ def stand_in(monkeypatch: pytest.MonkeyPatch, diary: Diary) -> None:
     _judging(noting)
     _drawing(noting)
     _building(noting)
+    _studying(noting)
 
 
 Noted = Callable[[str, Callable[[str], object]], None]
@@ -316,6 +321,26 @@ def _building(noting: Noted) -> None:
     noting("aesop.pairs.inspection.plan_report", lambda told: told)
     noting("aesop.pairs.inspection.pair_page", lambda told: told)
     noting("aesop.preview.sheets.write_picture", lambda _: None)
+
+
+@cache
+def _made_study() -> Study:
+    return study_without_videos(read_plan_file(Path("fables")))
+
+
+def _studying(noting: Noted) -> None:
+    noting("aesop.study.study_folder.make_study", lambda _: _made_study())
+    noting("aesop.study.study_folder.read_study", lambda _: _made_study())
+    noting("aesop.study.study_folder.write_study", lambda _: None)
+    noting("aesop.study.study_server.serve_study", lambda _: None)
+    noting("aesop.study.simulated.simulate_votes", lambda _: ())
+    record = SimpleNamespace(
+        close=lambda: None, votes=lambda: (), remove=lambda _: 1, add_simulated=lambda _: None
+    )
+    noting("aesop.study.record.StudyRecord", lambda _: record)
+    noting("aesop.study.record.votes_json", lambda told: told)
+    noting("aesop.study.study_report.report_record", lambda _: None)
+    noting("aesop.study.study_report.write_report", lambda _: [Path("report.md")])
 
 
 def what_is_there(folder: Path) -> dict[str, bytes]:

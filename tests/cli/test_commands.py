@@ -302,6 +302,12 @@ OFFERED = {
         "--trainings",
         "--workers",
     ],
+    "study make": ["--cache", "--data"],
+    "study serve": ["--host", "--port", "--url"],
+    "study report": ["--incomplete", "--output"],
+    "study simulate": ["--better", "--careless", "--seed", "--side-bias", "--spread", "--ties"],
+    "study export": ["--output"],
+    "study remove": [],
 }
 
 
@@ -375,6 +381,15 @@ def read_clip_of(path: Path, folder: Path) -> HumanMotion:
         (("measure", "acts", "--calibration", "no_numbers.json"), "no_numbers.json"),
         (("measure", "acts", "--seeds", "0"), "--seeds"),
         (("measure", "tables", "nothing.json"), "nothing.json"),
+        (("study", "make", "nothing.toml", "out"), "nothing.toml"),
+        (("study", "make", "paper", "out"), "ccd"),
+        (("study", "make", "fables", "out", "--data", "nowhere"), "nowhere"),
+        (("study", "serve", "nowhere"), "nowhere"),
+        (("study", "serve", "nowhere", "--port", "70000"), "70000"),
+        (("study", "report", "nowhere"), "nowhere"),
+        (("study", "export", "nowhere"), "nowhere"),
+        (("study", "remove", "nowhere", "3"), "nowhere"),
+        (("study", "simulate", "paper", "out", "--careless", "2"), "careless"),
         (("data", "import", "pulpmotion", "nowhere", "store"), "nowhere"),
         (("data", "import", "shots", "nowhere", "store"), "nowhere"),
         (("data", "build", "fables", "store", "--takes", "nowhere"), "nowhere"),

@@ -668,6 +668,19 @@ SERVING = (
     Use("studio", "empty", (), STUDIO),
     Use("studio", "with a motion", ("walk.bvh",), STUDIO),
 )
+STUDYING = (
+    Use("study make", "", ("fables", "OUT"),
+        {"--data": changes("b"), "--cache": changes("kept")}),
+    Use("study serve", "", ("OUT",),
+        {"--host": changes("::1"), "--port": changes("0"), "--url": changes("https://a.org")}),
+    Use("study report", "", ("OUT",),
+        {"--incomplete": changes(), "--output": changes("b")}),
+    Use("study simulate", "", ("paper", "OUT"),
+        {"--seed": changes("5"), "--better": changes("1"), "--careless": changes("0.3"),
+         "--side-bias": changes("0.2"), "--ties": changes("0.3"), "--spread": changes("0.2")}),
+    Use("study export", "", ("OUT",), {"--output": changes("b")}),
+    Use("study remove", "", ("OUT", "3"), {}),
+)  # fmt: skip
 REPRODUCED: dict[str, Expected] = {
     "--recipe": changes("base"),
     "--data": changes("b"),
@@ -701,7 +714,7 @@ REPRODUCING = (
 )
 USES = (
     *FILMING, *SERVING, *FILES, *DATA, *TRAINING, *MEASURING, *FIGURES, *WORDS, *ACTS, *PAIRS,
-    *REPRODUCING,
+    *REPRODUCING, *STUDYING,
 )  # fmt: skip
 CASES = [(use, flag) for use in USES for flag in use.flags]
 

@@ -96,6 +96,17 @@ _FIGURE = Group(
         "outside": Command("figure_commands:outside", "Motions and sentences from elsewhere."),
     },
 )
+_STUDY = Group(
+    "The paired user study: people compare what methods make of the same clips.",
+    {
+        "make": Command("study_commands:make", "Film, draw and deal a study from its plan."),
+        "serve": Command("study_commands:serve", "Show it to participants and take answers."),
+        "report": Command("study_commands:report_votes", "Preferences, intervals, and who agreed."),
+        "simulate": Command("study_commands:simulate", "A study by made-up participants."),
+        "export": Command("study_commands:export", "All votes as CSV and JSON."),
+        "remove": Command("study_commands:remove", "Erase a participant's answers."),
+    },
+)
 TREE = Group(
     "AESOP generates how a human action is filmed.",
     {
@@ -120,6 +131,7 @@ TREE = Group(
         "measure": _MEASURE,
         "figure": _FIGURE,
         "pairs": _PAIRS,
+        "study": _STUDY,
     },
 )
 

@@ -58,8 +58,11 @@ def _numbered(names: np.ndarray) -> Int64[np.ndarray, " items"]:
     return np.unique(names, return_inverse=True)[1].astype(np.int64).reshape(-1)
 
 
-# How often each item counts, many times over, to a number for each time.
+# How often each item counts, many times over, to a number for each time; or to several numbers.
 Statistic = Callable[[Float64[np.ndarray, "times items"]], Float64[np.ndarray, " times"]]
+SeveralStatistics = Callable[
+    [Float64[np.ndarray, "times items"]], Float64[np.ndarray, "times numbers"]
+]
 
 
 def bootstrap(
@@ -78,12 +81,31 @@ def bootstrap(
     if clusters.count < 2:
         return None
     drawn = np.concatenate([statistic(counts) for counts in _counts(clusters, resamples, seed)])
+    return _interval(drawn, clusters.kind, resamples, around)
+
+
+def bootstrap_several(
+    statistics: SeveralStatistics, clusters: Clusters, resamples: int, seed: int = 0
+) -> list[Interval | None]:
+    """The same for numbers that are computed together; empty where there is one cluster only."""
+    if clusters.count < 2:
+        return []
+    drawn = np.concatenate([statistics(counts) for counts in _counts(clusters, resamples, seed)])
+    return [_interval(column, clusters.kind, resamples) for column in drawn.T]
+
+
+def _interval(
+    drawn: Float64[np.ndarray, " times"],
+    kind: Cluster,
+    resamples: int,
+    around: float | None = None,
+) -> Interval | None:
     drawn = drawn[np.isfinite(drawn)]
     if len(drawn) == 0:
         return None
     low, high = np.quantile(drawn, [(1 - SHARE) / 2, (1 + SHARE) / 2]).tolist()
     shift = 0.0 if around is None else around - float(drawn.mean())
-    return Interval(low + shift, high + shift, clusters.kind, resamples)
+    return Interval(low + shift, high + shift, kind, resamples)
 
 
 def mean_interval(

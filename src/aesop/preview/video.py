@@ -3,8 +3,11 @@
 from collections.abc import Iterator
 from fractions import Fraction
 from pathlib import Path
+from typing import Any
 
 import av
+from av.bitstream import BitStreamFilterContext
+from av.codec.context import Flags
 
 from aesop.core.errors import FileError, Progress
 from aesop.core.pool import in_order
@@ -15,6 +18,8 @@ from aesop.scene.human import Clip
 from aesop.scene.shot import Shot
 
 QUALITY = {"crf": "18", "preset": "veryfast", "tune": "animation"}
+# H.264's remarks (SEI), in which the encoder writes its name and settings.
+_NO_REMARKS = "filter_units=remove_types=6"
 BROADCAST_TOLERANCE = 0.004  # fps within which 29.97 means 30000/1001
 
 
@@ -47,21 +52,36 @@ def encode(
     fps: float,
     count: int,
     progress: Progress | None,
+    *,
+    is_anonymous: bool = False,
 ) -> None:
-    """Write so many pictures of one even size as MP4, completely or not at all."""
+    """Write so many pictures of one even size as MP4, completely or not at all. An anonymous file
+    says nothing of who wrote it: no names, versions or settings of programs."""
     rate, options = exact_rate(fps), {"movflags": "+faststart"}
+    options |= {"fflags": "+bitexact"} if is_anonymous else {}
     with (
         atomic_path(path) as temporary,
         av.open(str(temporary), "w", format="mp4", options=options) as container,
     ):
         stream = container.add_stream("libx264", rate=rate, options=QUALITY)
         stream.pix_fmt, stream.codec_context.time_base = "yuv420p", 1 / rate
+        if is_anonymous:
+            stream.codec_context.flags |= Flags.bitexact
+        clean: BitStreamFilterContext | None = None
         for number, picture in enumerate(pictures):
             if number == 0:
                 stream.height, stream.width = picture.shape[:2]
             frame = av.VideoFrame.from_ndarray(picture, format="rgb24")
             frame.pts, frame.time_base = number, 1 / rate
-            container.mux(stream.encode(frame))
+            packets = stream.encode(frame)
+            if is_anonymous and clean is None:  # made once the encoder has opened
+                clean = BitStreamFilterContext(_NO_REMARKS, stream)
+            container.mux(packets if clean is None else _cleaned(clean, packets))
             if progress is not None:
                 progress(number + 1, count)
-        container.mux(stream.encode(None))
+        rest = stream.encode(None)
+        container.mux(rest if clean is None else [*_cleaned(clean, rest), *clean.filter(None)])
+
+
+def _cleaned(clean: BitStreamFilterContext, packets: list[Any]) -> list[Any]:
+    return [passed for packet in packets for passed in clean.filter(packet)]
