@@ -68,7 +68,7 @@ def test_another_movement_than_asked_is_told():
 
 def test_words_that_cannot_be_read_are_not_checked():
     clip = standing()
-    found = film_report(shot_of(clip, pushing(clip), "A dreamlike wobble of frobnication."))
+    found = film_report(shot_of(clip, pushing(clip), "Frobnicate the tomatoes twice."))
     assert (found.asked, found.share, found.is_right) == (None, None, None)
     assert "made push in (words not checked)" in found.text
 
