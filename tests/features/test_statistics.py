@@ -5,13 +5,17 @@ import torch
 from aesop.features.camera_features import camera_to_features
 from aesop.features.columns import (
     CAMERA,
+    HUMAN,
+    KNOWN_TURN_SPREADS,
     RunningStatistics,
+    Statistics,
     camera_statistics,
     human_statistics,
     restore_camera,
     restore_human,
     standardise_camera,
     standardise_human,
+    with_known_turns,
 )
 from aesop.features.human_features import human_to_features
 from tests.scene.makers import wandering_camera, wandering_motion
@@ -102,3 +106,22 @@ def test_restoring_undoes_standardising(dice: torch.Generator):
         cameras[1].double(),
         atol=GEOMETRY64,
     )
+
+
+def test_turns_nobody_knows_are_read_at_the_edge_and_all_else_stays():
+    dice = torch.Generator().manual_seed(3)
+    statistics = Statistics(
+        torch.randn(HUMAN.width, generator=dice, dtype=torch.float64),
+        0.1 + torch.rand(HUMAN.width, generator=dice, dtype=torch.float64),
+    )
+    spreads = torch.randn(7, 11, HUMAN.width, generator=dice, dtype=torch.float64)
+    near = statistics.mean + statistics.spread * spreads  # five spreads are never drawn
+    assert torch.equal(with_known_turns(near, statistics), near)
+    far = near.clone()
+    far[2, 3] += 900 * statistics.spread
+    known = with_known_turns(far, statistics)
+    turns = HUMAN.span("rotations")
+    edge = (statistics.mean + KNOWN_TURN_SPREADS * statistics.spread)[turns]
+    assert torch.equal(known[2, 3, turns], edge)
+    known[2, 3, turns] = far[2, 3, turns]
+    assert torch.equal(known, far)

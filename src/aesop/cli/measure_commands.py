@@ -379,7 +379,7 @@ def acts(  # noqa: PLR0913 - flags, spelled out
         output: Folder for the results.
     """
     from aesop.measuring.action_calibration import read_calibration
-    from aesop.measuring.acts import ActsSetting, KeptActs, measure_acts
+    from aesop.measuring.acts import ActsSetting, KeptActs, Takes, measure_acts
     from aesop.pages.result_pages import write_result
 
     if seeds < 1:
@@ -390,7 +390,11 @@ def acts(  # noqa: PLR0913 - flags, spelled out
         remark("no numbers of real people: make them with `python runs/acts.py calibrate`")
     folders = () if model is None else (model,)
     (director,) = ModelOptions(folders, encoder).directors()
-    act = KeptActs(director, way, ModelOptions(cache=cache).kept_in)
+    kept_in = ModelOptions(cache=cache).kept_in
+    first = way.with_first_people
+    actors: dict[Takes, KeptActs] = {"first take": KeptActs(director, first, kept_in)}
+    if first != way and director.parts.chooser is not None:
+        actors["best take"] = KeptActs(director, way, kept_in)
     setting = ActsSetting(
         probe=set,
         weights=director.parts.human_flow.card.identity,
@@ -399,11 +403,11 @@ def acts(  # noqa: PLR0913 - flags, spelled out
         calibration="" if real is None else real.sha256,
     )
     at_once = seeds if device() == "cpu" else 256
-    result = measure_acts({"first take": act}, setting, real, progress_bar, at_once)
+    result = measure_acts(actors, setting, real, progress_bar, at_once)
     for takes in result.acted:
         remark(_acts_remark(takes.takes, takes.right, takes.right_frequent, takes.worst_core))
     if judge is not None:
-        result = replace(result, matched=match.measure(judge, act, at_once))
+        result = replace(result, matched=match.measure(judge, actors["first take"], at_once))
     suffix = "" if set == "judging" else f"_{set}"
     for path in write_result(output, f"acts_{name or 'aesop'}{suffix}", result):
         wrote(path)

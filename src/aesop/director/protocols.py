@@ -55,6 +55,13 @@ class SamplingProtocol:
         )
 
     @property
+    def with_first_people(self) -> "SamplingProtocol":
+        """The same with the first take of every person, where the best would be chosen."""
+        if not self.people.finishing.chooses_take:
+            return self
+        return replace(self, people=replace(self.people, finish="standing"))
+
+    @property
     def human_choices(self) -> Choices:
         """Every choice that a new person depends on."""
         rescale, body = self.people.restraint.rescale, self.people.finishing

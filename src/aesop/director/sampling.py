@@ -12,6 +12,7 @@ from aesop.director.body_finish import BODY_FINISHINGS, BodyFinishing, PersonFin
 from aesop.director.decoding import Decoding, decode_camera
 from aesop.director.trained_parts import Parts
 from aesop.features.camera_features import camera_to_features
+from aesop.features.columns import with_known_turns
 from aesop.features.human_features import (
     human_from_features,
     human_to_features,
@@ -113,6 +114,7 @@ def encode_people(parts: Parts, motions: Sequence[HumanMotion]) -> list[Person]:
     codec, device = parts.human_codec.network, parts.device
     frames = [motion.frames for motion in motions]
     features = stacked([human_to_features(motion).float() for motion in motions], device)
+    features = with_known_turns(features, codec.statistics)
     mask = frame_mask(frames, device)
     latents, tokens = codec.to_latents(features, mask), token_mask(mask).sum(1).tolist()
     stands = stand_from_features(features)[:, ::STRIDE]

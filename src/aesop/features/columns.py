@@ -79,6 +79,24 @@ class Statistics:
     spread: Float[Tensor, " width"]
 
 
+# Foreign rigs twist forearms, shins and feet about axes that no training person uses: hundreds of
+# spreads from the mean, which a codec reads as poses that nobody takes. Within this many spreads
+# strangers' motions come through it within centimetres (docs/log.md).
+KNOWN_TURN_SPREADS = 5.0
+
+
+def with_known_turns(
+    features: Float[Tensor, "*batch 199"], statistics: "Statistics"
+) -> Float[Tensor, "*batch 199"]:
+    """Human features whose joint turns lie where training people's do; places stay as they are."""
+    turns = HUMAN.span("rotations")
+    mean, spread = (it[turns].to(features) for it in (statistics.mean, statistics.spread))
+    room = KNOWN_TURN_SPREADS * spread
+    known = features.clone()
+    known[..., turns] = features[..., turns].clamp(mean - room, mean + room)
+    return known
+
+
 class RunningStatistics:
     """Merges the moments of many clips without keeping them (Chan's pairwise update)."""
 
