@@ -25,8 +25,7 @@ and here again the pieces become a run folder that `aesop` reads:
     python lab/base_h200.py ship build/run src/aesop/weights/base
 
 A later call finds parcels and weights of an earlier one in the state folder if the machine is still
-the same; otherwise send them again with --parcel and --weights. `ship` also works there, so that
-what is measured is what ships.
+the same; otherwise send them again with --parcel and --weights. `ship` also works there.
 """
 
 import argparse

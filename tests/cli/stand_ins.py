@@ -302,6 +302,7 @@ def _building(noting: Noted) -> None:
     rows = SimpleNamespace(rows=1)
     built = SimpleNamespace(shots=rows, humans=rows)
     noting("aesop.fables.build.build_fables", lambda _: built)
+    noting("aesop.fables.people_build.build_people", lambda _: built)
     noting("aesop.fables.thin.build_thin", lambda _: built)
     noting("aesop.data.facts.store_facts", Noting)
     noting("aesop.data.facts.facts_table", lambda told: told)

@@ -269,6 +269,19 @@ DATA = (
         {"--workers": changes("3"), "--canonicalise": changes()},
     ),
     Use(
+        "data build people",
+        "",
+        ("people", "--sets", "cmu=bvh"),
+        {
+            "--sets": changes("cmu=folder"),
+            "--clips": changes("clips"),
+            "--windows": changes("7"),
+            "--seed": changes("5"),
+            "--workers": changes("3"),
+            "--engine": changes("ray"),
+        },
+    ),
+    Use(
         "data build thin",
         "",
         ("thin", "--data", "store"),

@@ -397,7 +397,7 @@ def acts(  # noqa: PLR0913 - flags, spelled out
         actors["best take"] = KeptActs(director, way, kept_in)
     setting = ActsSetting(
         probe=set,
-        weights=director.parts.human_flow.card.identity,
+        weights=director.parts.cast(way.people.finish).flow.card.identity,
         seeds=tuple(range(seeds)),
         choices=(("protocol", way.name), *way.human_choices),
         calibration="" if real is None else real.sha256,

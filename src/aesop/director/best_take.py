@@ -3,6 +3,8 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+import torch
+
 from aesop.core.errors import Progress
 from aesop.director.asked_hand import HandManner
 from aesop.director.facts_filming import AskedFacts, asked_in
@@ -35,6 +37,8 @@ TAKES, TAKES_BY_FACTS = 3, 4
 CameraRequest = FilmRequest | ShootRequest
 # A camera to show for a clip where the model's own cannot exist.
 Instead = Callable[[Clip], CameraPath]
+MOVED_M = 0.01  # a smaller move is not worth a note
+TakeKey = tuple[tuple[object, ...], int]  # a request but for its intensity, and a take
 WINDOWS_HEAR = "windows hear: "  # how the note of a long film begins whose windows hear parts
 IMPOSSIBLE = "the model's camera could not exist; another stands in for it"
 
@@ -48,6 +52,17 @@ def choice_key(request: CameraRequest) -> tuple[object, ...]:
     """Requests with the same key get the same take: all but intensity is alike."""
     who = request.acted if isinstance(request, ShootRequest) else id(request.clip)
     return who, request.camera_words, request.noise_seed, request.guidance
+
+
+def begun_where(usual: CameraPath, camera: CameraPath) -> tuple[CameraPath, list[str]]:
+    """A camera at another intensity, moved as a whole to where it begins at intensity one: more
+    or less travel is about the first centre, as in the pairs that teach it."""
+    shift = usual.centre[0] - camera.centre[0]
+    metres = float(torch.linalg.vector_norm(shift))
+    if metres == 0:
+        return camera, []
+    notes = [f"begun where it begins at intensity 1: moved by {metres:.2g} m"]
+    return replace(camera, centre=camera.centre + shift), notes if metres > MOVED_M else []
 
 
 @dataclass(frozen=True, eq=False)
@@ -115,15 +130,34 @@ class Filming:
             else scene
             for at, scene in enumerate(scenes)
         ]
+        usual = self._at_usual_intensity([settled[at] for at in others], tried_as)
         filmed = dict(zip(others, self._cameras([settled[at] for at in others]), strict=True))
         return [
             self._shot(
                 scene,
                 filmed[at] if at in filmed else tried_as[keys[at], scene.take],
                 choices[keys[at]] if is_open[at] else None,
+                usual.get((keys[at], scene.take)) if at in filmed else None,
             )
             for at, scene in enumerate(settled)
         ]
+
+    def _at_usual_intensity(
+        self, scenes: Sequence[Scene], tried_as: Mapping[TakeKey, CameraPath]
+    ) -> dict[TakeKey, CameraPath]:
+        """Cameras at intensity one of all that are filmed at another: where they begin, others do.
+        Takes that were not tried are filmed for it."""
+        if not self._how.chooses_take:
+            return {}
+        unknown = {
+            key: replace(scene, request=replace(scene.request, intensity=1.0))
+            for scene in scenes
+            if (key := (choice_key(scene.request), scene.take)) not in tried_as
+            and scene.request.intensity != 1
+        }
+        self._to_film += len(unknown)
+        cameras = self._cameras(list(unknown.values()))
+        return {**tried_as, **dict(zip(unknown, cameras, strict=True))}
 
     def _takes(self, scene: Scene) -> int:
         asked = self._asked[scene.request.camera_words]
@@ -199,9 +233,18 @@ class Filming:
         goes_left = (request.noise_seed + scene.take) % 2 == 0
         return words_of_windows(request.camera_words, asked, clip, windows, goes_left)
 
-    def _shot(self, scene: Scene, camera: CameraPath, choice: Choice | None) -> Shot:
+    def _shot(
+        self,
+        scene: Scene,
+        camera: CameraPath,
+        choice: Choice | None,
+        usual: CameraPath | None = None,
+    ) -> Shot:
         request, clip = scene.request, scene.clip
         notes = self._notes(scene)
+        if usual is not None and can_exist(camera) and can_exist(usual):
+            camera, moved = begun_where(usual, camera)
+            notes += moved
         if not can_exist(camera):
             if self.instead is None:
                 raise _impossible(scene)

@@ -339,7 +339,7 @@ class KeptActs:
         )
         self._guidance = way.human_guidance
         plan = {
-            "weights": director.parts.human_flow.card.identity,
+            "weights": director.parts.cast(way.people.finish).flow.card.identity,
             "sampler": repr(PRESETS[way.people.preset]),
             "people": repr(way.people),
             "guidance": way.human_guidance,

@@ -17,9 +17,9 @@ from aesop.study.study_folder import Study
 from aesop.study.study_plan import CRITERIA, OVERALL, TASK_TITLES, StudyError
 from aesop.study.voters import (
     Agreement,
-    Counted,
     PowerAsked,
     SideBias,
+    VoteCount,
     VoterFacts,
     agreement_of,
     chance_to_tell,
@@ -48,7 +48,7 @@ class StudyReport:
     removed: int
     trials: tuple[tuple[str, int], ...]
     comparisons: tuple[tuple[str, int, int], ...]  # task, clip–pair comparisons made, of how many
-    counted: tuple[Counted, ...]
+    counted: tuple[VoteCount, ...]
     preferences: tuple[Preference, ...]
     agreements: tuple[Agreement, ...]
     side: SideBias

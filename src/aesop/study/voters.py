@@ -18,7 +18,7 @@ LONG_SECONDS = 600.0  # a trial that took longer was interrupted
 
 
 @dataclass(frozen=True)
-class Counted:
+class VoteCount:
     """Responses of one task and criterion."""
 
     task: str
@@ -32,12 +32,12 @@ class Counted:
         return self.responses - self.cannot_judge
 
 
-def count_votes(votes: Sequence[Vote]) -> tuple[Counted, ...]:
+def count_votes(votes: Sequence[Vote]) -> tuple[VoteCount, ...]:
     groups: dict[tuple[str, str], list[int | None]] = defaultdict(list)
     for vote in votes:
         groups[vote.task, vote.criterion].append(vote.value)
     return tuple(
-        Counted(task, criterion, len(values), values.count(None), values.count(0))
+        VoteCount(task, criterion, len(values), values.count(None), values.count(0))
         for (task, criterion), values in groups.items()
     )
 
