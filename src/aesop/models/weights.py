@@ -47,10 +47,10 @@ def model_sizes(name: SizeName, text_width: int) -> ModelSizes:
                 camera_flow=VelocityShape(latent=64, text=text_width, human=128),
             )
         case "base":
-            # What we ship: deeper codecs, flows of together less than 30 million parameters. People
-            # do more things than cameras, so theirs is wider; cameras read where the person stands.
+            # What we ship: deeper codecs, flows of together about 30 million parameters; cameras
+            # read where the person stands.
             flow = VelocityShape(
-                latent=128, text=text_width, width=256, depth=7, heads=4, modulation="shared"
+                latent=128, text=text_width, width=320, depth=8, heads=5, modulation="shared"
             )
             deep = CodecShape(HUMAN.width, latent=128, res_blocks=3, down_kernel=8)
             return ModelSizes(
@@ -58,8 +58,9 @@ def model_sizes(name: SizeName, text_width: int) -> ModelSizes:
                 camera_codec=replace(
                     deep, features=CAMERA.width, latent=64, context=128, res_blocks=4
                 ),
-                human_flow=replace(flow, width=320, depth=8, heads=5),
-                camera_flow=replace(flow, latent=64, human=128, depth=8, reads_stand=True),
+                human_flow=flow,
+                # Windows are filmed by twenty cameras: less to learn by heart than of people.
+                camera_flow=replace(flow, latent=64, human=128, dropout=0.05, reads_stand=True),
             )
         case "tiny":
             # For tests and a laptop's minute. A flow narrower than its latents could not learn.
@@ -81,11 +82,16 @@ VERSION = 1
 WEIGHTS_FILE = "weights.safetensors"  # of a phase, in the folder of its name
 FETCH_AGAIN = "Fetch or train the part again."
 
-Storage = Literal["float32", "float16"]
+Storage = Literal["float32", "float16", "int8"]
 Yaw = Literal["canonical", "kept"]
 Network = TypeVar("Network", HumanCodec, CameraCodec, FlowTransformer)
 
-_TYPES: dict[Storage, torch.dtype] = {"float32": torch.float32, "float16": torch.float16}
+_TYPES: dict[Storage, torch.dtype] = {
+    "float32": torch.float32,
+    "float16": torch.float16,
+    "int8": torch.float16,  # of what is no matrix
+}
+_ROW_SCALE = ".row_scale"  # beside a matrix of whole numbers from -127 to 127
 # Which parts each part was trained with: it refuses any others.
 PARTNERS: dict[PartName, tuple[PartName, ...]] = {
     "human-codec": (),
@@ -145,19 +151,43 @@ def new_part(
 
 
 def save_part(part: Part[Network], path: Path, storage: Storage = "float32") -> None:
-    """Write a part. Only parameters are stored in half precision, never statistics."""
+    """Write a part. Only parameters are stored in less than they were trained in, never statistics:
+    in half precision, or matrices as bytes with a scale for every row."""
     small = {name for name, _ in part.network.named_parameters()}
     kind = _TYPES[storage]
     tensors = {
         name: (values.to(kind) if name in small else values).detach().cpu().contiguous().clone()
         for name, values in part.network.state_dict().items()
     }
+    if storage == "int8":
+        whole = {name: it for name, it in part.network.named_parameters() if it.ndim > 1}
+        for name, values in whole.items():
+            tensors |= _as_bytes(name, values.detach().cpu().float())
     assert all(bool(values.isfinite().all()) for values in tensors.values())
     card = replace(part.card, content=_hash(_facts(part.card), tensors))
     # One entry only: safetensors writes several in random order, and equal parts are equal files.
     content = save(tensors, {FORMAT: json.dumps({"version": VERSION, **_facts(card)})})
     with atomic_path(path) as temporary:
         temporary.write_bytes(content)
+
+
+def _as_bytes(name: str, values: Tensor) -> dict[str, Tensor]:
+    """A matrix in whole steps of a 127th of the largest number of its row."""
+    rows = values.flatten(1)
+    scale = rows.abs().amax(1).clamp_min(torch.finfo(torch.float32).tiny) / 127
+    whole = (rows / scale[:, None]).round().clamp(-127, 127).to(torch.int8)
+    return {name: whole.reshape(values.shape), name + _ROW_SCALE: scale}
+
+
+def _from_bytes(tensors: Mapping[str, Tensor]) -> dict[str, Tensor]:
+    """The tensors of a file with all matrices as numbers again."""
+    plain = {name: it for name, it in tensors.items() if not name.endswith(_ROW_SCALE)}
+    for name, scale in tensors.items():
+        if name.endswith(_ROW_SCALE):
+            whole = plain[name.removesuffix(_ROW_SCALE)]
+            rows = whole.flatten(1).float() * scale[:, None]
+            plain[name.removesuffix(_ROW_SCALE)] = rows.reshape(whole.shape)
+    return plain
 
 
 def load_human_codec(path: Path, device: torch.device | str = "cpu") -> Part[HumanCodec]:
@@ -265,7 +295,7 @@ def _read(path: Path, name: PartName | None) -> tuple[PartCard, dict[str, Tensor
     card = _card(path, facts[FORMAT], tensors)
     if name is not None and card.part != name:
         raise WeightsError(f"{path} holds the part {card.part}, not {name}.", "Check the path.")
-    return card, tensors
+    return card, _from_bytes(tensors)
 
 
 def _card(path: Path, text: str, tensors: Mapping[str, Tensor]) -> PartCard:
