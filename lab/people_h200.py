@@ -7,7 +7,7 @@ Here, where the takes lie as clips (`python runs/segments.py import`), they are 
 There, windows are drawn from the takes, and one or the other is trained against the clock:
 
     python3 lab/people_h200.py flow --parcel parcel --out "$OUT" --compiled --minutes 9
-    python3 lab/people_h200.py evaluators --parcel parcel --out "$OUT" --minutes 1
+    python3 lab/people_h200.py evaluators --parcel parcel --out "$OUT" --minutes 3
 
 and here again the pieces that came back become a run, of which one flow is shipped:
 
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from aesop.text.encoder import TextEncoder
     from aesop.training.footage import Footage
     from aesop.training.recipes import FlowRecipe
-    from people_parcel import TakeFeatures
+    from people_parcel import TakeFeatures, TravelledTakes
 
 KEPT = lent.STATE / "people"
 CODEC_FILE = "human_codec.safetensors"
@@ -54,6 +54,8 @@ SNAPSHOT_SHARE = 0.6
 # Wordings of every label that the encoder's vocabulary is made from.
 LABEL_DRAWS = 6
 LONGEST_TEXT_WORDS = 120
+# Of every evaluator, after its training.
+SECONDS_TO_WRITE = 4.0
 POOL_SIZES = (32, 160)
 POOLS = 40
 _WORD = re.compile(r"\w+|[^\w\s]")
@@ -125,6 +127,7 @@ class Arrived:
         self._device = device
         self.encoder: TravellingMiniLM = TravellingMiniLM(KEPT / lent.ENCODER_FILE, device)
         self._statistics = load_human_codec(KEPT / CODEC_FILE).network.statistics
+        self._read: dict[SplitName, tuple[TravelledTakes, TakeFeatures]] = {}
 
     def windows(
         self, split: "SplitName", recipe: "PeopleRecipe", workers: int | None
@@ -133,26 +136,26 @@ class Arrived:
         from aesop.fables.people_windows import draw_people
         from people_parcel import TAKES_FILE, present, read_takes, take_features
 
-        with lent.timed(f"{split}: takes"):
-            takes = read_takes(KEPT / split / TAKES_FILE)
+        if split not in self._read:
+            with lent.timed(f"{split}: takes"):
+                takes = read_takes(KEPT / split / TAKES_FILE)
+            with lent.timed(f"{split}: features of takes"):
+                features = take_features(takes, self._device, self._statistics)
+            self._read[split] = takes, features
+        takes, features = self._read[split]
         with lent.timed(f"{split}: {recipe.windows} windows drawn"):
             windows = draw_people(present(worded_takes(), takes), takes.grounds, recipe, workers)
-        with lent.timed(f"{split}: features of takes"):
-            features = take_features(takes, self._device, self._statistics)
         return features, windows, takes.sha256
 
     def footage(
         self, split: "SplitName", recipe: "PeopleRecipe", workers: int | None
     ) -> "tuple[Footage, list[PeopleWindow]]":
-        """Windows of a split with all of their texts encoded."""
+        """Windows of a split."""
         from people_parcel import footage_of_windows
 
         features, windows, sha256 = self.windows(split, recipe, workers)
         with lent.timed(f"{split}: features of windows"):
             footage = footage_of_windows(features, windows, sha256)
-        texts = list(dict.fromkeys(text for it in windows for text in it.captions))
-        with lent.timed(f"{split}: {len(texts)} texts"):
-            self.encoder.encode_each(texts)
         frames = footage.humans.lengths
         lent.say(
             f"{split}: {len(windows)} windows, {int(frames.sum())} frames, mean "
@@ -275,17 +278,31 @@ def flow_keeper(
 
 
 def train_evaluators(args: argparse.Namespace) -> None:
-    """The one that measures and the one that chooses: other seed, shape and windows."""
+    """The one that measures and the one that chooses: other seed, shape and windows. Both end
+    within the minutes, which count from the start: what reading and drawing leave is shared."""
     import torch
 
+    from aesop.training.recipes import TrainingError
+
+    deadline = time.monotonic() + args.minutes * 60 - SECONDS_TO_WRITE * len(args.names)
     device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
     torch.backends.cuda.matmul.allow_tf32 = True
     arrived = Arrived(args.parcel, device)
+    lessons: dict[str, list[CaptionedClips]] = {}
     for name in args.names:
         args.seed = ("tmr_acts", "chooser").index(name)
-        lessons = [lesson(arrived, args, split) for split in lent.SPLITS]
+        lessons[name] = [lesson(arrived, args, split) for split in lent.SPLITS]
+    if time.monotonic() > deadline:
+        raise TrainingError(
+            f"{args.minutes:g} minutes were over before anything could be trained.",
+            "Give more minutes, or draw fewer windows.",
+        )
+    for place, name in enumerate(args.names):
+        args.seed = ("tmr_acts", "chooser").index(name)
         recipe = judge_recipe(args, arrived.encoder.width, name)
-        trained_to_file(args, recipe, lessons, arrived, name)
+        now = time.monotonic()
+        until = now + (deadline - now) / (len(args.names) - place)
+        trained_to_file(args, recipe, lessons.pop(name), arrived, name, until)
 
 
 def lesson(arrived: Arrived, args: argparse.Namespace, split: "SplitName") -> "CaptionedClips":
@@ -293,15 +310,12 @@ def lesson(arrived: Arrived, args: argparse.Namespace, split: "SplitName") -> "C
     or not, say the same."""
     import torch
 
-    from aesop.evaluators.contrary_words import contraries
     from aesop.evaluators.evaluator_training import captioned_clips, with_denials
 
     footage, windows = arrived.footage(split, drawing(args, split), args.workers)
-    clips = captioned_clips(footage, "tmr", arrived.encoder)
+    with lent.timed(f"{split}: texts"):
+        clips = captioned_clips(footage, "tmr", arrived.encoder)
     with lent.timed(f"{split}: denials"):
-        # All at once: texts of one length are then encoded together.
-        told = {text for captions in footage.human_captions for text in captions}
-        arrived.encoder.encode_each(sorted({it for text in told for it in contraries(text)}))
         clips = with_denials(clips, footage.human_captions, arrived.encoder)
     keys = [(it.segments, it.mirrored) for it in windows]
     number = {key: place for place, key in enumerate(dict.fromkeys(keys))}
@@ -318,7 +332,14 @@ def judge_recipe(args: argparse.Namespace, text_width: int, name: str) -> "Evalu
     if args.size == "base":
         # Far more windows than the first judge had: longer, and parts of windows may lack what
         # their words say.
-        recipe = replace(recipe, steps=8_000, batch_rows=384, learning_rate=4e-4, least_share=0.9)
+        recipe = replace(
+            recipe,
+            steps=12_000,
+            batch_rows=384,
+            learning_rate=4e-4,
+            least_share=0.9,
+            validate_every=500,
+        )
     if args.steps:
         recipe = replace(recipe, steps=args.steps)
     if name == "tmr_acts" or args.size != "base":
@@ -337,13 +358,16 @@ def trained_to_file(
     lessons: "Sequence[CaptionedClips]",
     arrived: Arrived,
     name: str,
+    deadline: float,
 ) -> None:
     from aesop.evaluators.evaluator_training import learn_pair
     from aesop.evaluators.evaluator_weights import save_evaluator
 
-    deadline = time.monotonic() + args.minutes * 60
+    lent.say(f"{name}: {deadline - time.monotonic():.0f} s to train")
     with lent.timed(f"{name}: training"):
-        trained = learn_pair(recipe, lessons[0], lessons[1], deadline=deadline)
+        trained = learn_pair(
+            recipe, lessons[0], lessons[1], deadline=deadline, captured=not args.eager
+        )
     notes = {
         "recipe": recipe.sha256,
         "size": recipe.size,
@@ -435,7 +459,7 @@ def read_arguments() -> argparse.Namespace:
         training.add_argument("--out", type=Path, required=True)
         training.add_argument("--windows", type=int, default=windows, help="that are drawn")
         training.add_argument("--workers", type=int, help="processes that draw; default all cores")
-        training.add_argument("--minutes", type=float, default=9.0 if name == "flow" else 1.0)
+        training.add_argument("--minutes", type=float, default=9.0 if name == "flow" else 3.0)
         training.add_argument("--steps", type=int, help="instead of as many as fit")
         training.add_argument("--seed", type=int, default=0)
         training.add_argument("--size", default="base", choices=("base", "tiny"))
@@ -449,6 +473,7 @@ def read_arguments() -> argparse.Namespace:
             training.add_argument("--heads", type=int)
         else:
             training.add_argument("--names", nargs="+", default=("tmr_acts", "chooser"))
+            training.add_argument("--eager", action="store_true", help="do not capture steps")
     shipping = verbs.add_parser("ship")
     shipping.add_argument("trained", type=Path, help="a folder that `collect` made")
     shipping.add_argument("folder", type=Path)

@@ -118,6 +118,7 @@ class TeachingBatch:
     words: Float[Tensor, "batch tokens text_width"]
     words_mask: Bool[Tensor, "batch tokens"]
     stranger: Bool[Tensor, "batch batch"]
+    draws: Float[Tensor, "2 batch width"]  # normal noise of both latents
     contrary: Float[Tensor, "batch tokens text_width"] | None = None
     contrary_mask: Bool[Tensor, "batch tokens"] | None = None
     is_denied: Bool[Tensor, " batch"] | None = None
@@ -157,18 +158,16 @@ def teaching_loss(
     decoder: SequenceDecoder,
     batch: TeachingBatch,
     weights: LossWeights,
-    dice: torch.Generator,
 ) -> Float[Tensor, ""]:
     """All terms of CLaTr's and TMR's loss."""
     moves = pair.moves(batch.moves, batch.moves_mask)
     words = pair.words(batch.words, batch.words_mask)
     rebuilt = torch.zeros((), device=batch.moves.device)
-    for latent in (moves, words):
-        noise = torch.randn(latent.mean.shape, generator=dice, device=dice.device)
+    for latent, noise in zip((moves, words), batch.draws, strict=True):
         drawn = latent.mean + torch.exp(latent.log_variance / 2) * noise
         made = decoder(drawn, batch.moves_mask)
         error = smooth_l1_loss(made, batch.moves, reduction="none").mean(-1)
-        rebuilt = rebuilt + error.where(batch.moves_mask, 0).sum() / batch.moves_mask.sum()
+        rebuilt = rebuilt + error.masked_fill(~batch.moves_mask, 0).sum() / batch.moves_mask.sum()
     spread = (
         divergence(moves, words)
         + divergence(words, moves)
@@ -178,9 +177,16 @@ def teaching_loss(
     denials = None
     if batch.contrary is not None and batch.contrary_mask is not None:
         denials = pair.words(batch.contrary, batch.contrary_mask).mean
-    apart = contrast(
-        moves.mean, words.mean, batch.stranger, weights.temperature, denials, batch.is_denied
-    )
+    # Cosines are divided by a small number: half of their digits would not do.
+    with torch.autocast(batch.moves.device.type, enabled=False):
+        apart = contrast(
+            moves.mean.float(),
+            words.mean.float(),
+            batch.stranger,
+            weights.temperature,
+            None if denials is None else denials.float(),
+            batch.is_denied,
+        )
     return (
         weights.contrast * apart
         + weights.reconstruction * rebuilt

@@ -6,6 +6,7 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 
 import numpy as np
@@ -24,9 +25,9 @@ from aesop.evaluators.evaluator_recipes import (
     TeachingBatch,
     contrast,
     evaluator_recipe,
-    teaching_loss,
 )
 from aesop.evaluators.evaluator_weights import FOLDER, EvaluatorCard, evaluator_file, save_evaluator
+from aesop.evaluators.teaching_step import TeachingStep
 from aesop.features.columns import CAMERA, RunningStatistics
 from aesop.scene.human import NATIVE_FPS
 from aesop.scene.movement import camera_velocity, runs, smooth_tags, tag_velocity
@@ -41,6 +42,7 @@ from aesop.training.footage import (
     Ragged,
     encode_captions,
     read_footage,
+    upload,
 )
 from aesop.training.recipes import TrainingError, TrainingHalted
 
@@ -62,6 +64,11 @@ class CaptionedClips:
     captions: EncodedCaptions
     labels: Int64[Tensor, " clips"]
     denials: EncodedCaptions | None = None
+
+    @cached_property
+    def longest(self) -> int:
+        """Frames of the longest clip."""
+        return int(self.clips.lengths.max())
 
     def to(self, device: torch.device) -> "CaptionedClips":
         """The same clips on another device."""
@@ -126,12 +133,14 @@ def teaching_batch(
     recipe: EvaluatorRecipe,
     noise: torch.Generator,
 ) -> TeachingBatch:
-    """Gather clips, one caption of each, and who is a stranger to whom."""
+    """Gather clips, one caption of each, and who is a stranger to whom. On a GPU all batches have
+    one shape, and nothing waits for the device."""
     device = captioned.clips.values.device
     texts = captioned.captions.pick(rows, dice.random(len(rows)))
-    chosen, words = (torch.from_numpy(it).to(device) for it in (rows, texts))
-    parts = _parts(captioned.clips, chosen, dice, recipe.least_share)
-    read = _padded(captioned.captions.tokens, texts)
+    chosen, words = (upload(it, device, torch.int64) for it in (rows, texts))
+    frames = captioned.longest if device.type == "cuda" else None
+    parts = _parts(captioned.clips, chosen, dice, recipe.least_share, frames)
+    read = _read(captioned.captions, words)
     moves = inputs_of(captioned, pair, parts.values)
     if recipe.jitter:
         drawn = torch.randn(moves.shape, generator=noise, device=noise.device)
@@ -142,29 +151,41 @@ def teaching_batch(
         words=read.values.float(),
         words_mask=read.mask,
         stranger=_strangers(captioned, chosen, words, recipe.losses.alike),
+        draws=torch.randn(2, len(rows), pair.width, generator=noise, device=noise.device),
     )
     if captioned.denials is None:
         return batch
-    denied = captioned.denials.pick(texts, dice.random(len(rows)))
-    told = _padded(captioned.denials.tokens, denied)
+    denied = upload(captioned.denials.pick(texts, dice.random(len(rows))), device, torch.int64)
+    told = _read(captioned.denials, denied)
     return replace(
         batch,
         contrary=told.values.float(),
         contrary_mask=told.mask,
-        is_denied=torch.from_numpy(denied != NO_CAPTION).to(device),
+        is_denied=denied != NO_CAPTION,
     )
 
 
+def _read(texts: EncodedCaptions, chosen: Int64[Tensor, " batch"]) -> Padded:
+    """Some texts, on a GPU padded to the longest of all."""
+    tokens = texts.tokens
+    items = texts.longest if tokens.values.is_cuda else int(tokens.lengths[chosen].max())
+    return tokens.padded(chosen, items)
+
+
 def _parts(
-    clips: Ragged, rows: Int64[Tensor, " batch"], dice: np.random.Generator, least_share: float
+    clips: Ragged,
+    rows: Int64[Tensor, " batch"],
+    dice: np.random.Generator,
+    least_share: float,
+    frames: int | None = None,
 ) -> Padded:
-    """A random part of each clip."""
-    lengths = clips.lengths[rows]
-    draws = torch.from_numpy(dice.random((2, len(rows)))).to(rows.device)
+    """A random part of each clip, padded to so many frames or to the longest part."""
+    lengths = clips.starts[rows + 1] - clips.starts[rows]
+    draws = upload(dice.random((2, len(rows))), rows.device, torch.float64)
     kept = (lengths * (least_share + (1 - least_share) * draws[0])).ceil().long()
     kept = torch.minimum(kept, lengths)
     first = clips.starts[rows] + ((lengths - kept + 1) * draws[1]).long()
-    place = torch.arange(int(kept.max()), device=rows.device)
+    place = torch.arange(int(kept.max()) if frames is None else frames, device=rows.device)
     mask = place < kept[:, None]
     index = torch.where(mask, first[:, None] + place, 0)
     return Padded(clips.values[index] * mask[..., None], mask)
@@ -241,15 +262,13 @@ def learn_pair(
     validation: CaptionedClips,
     progress: Progress | None = None,
     deadline: float | None = None,
+    captured: bool = True,
 ) -> TrainedPair:
     """Run a recipe; with a deadline (of `time.monotonic`), as many of its steps as fit, the rate
-    falling to zero at the end either way."""
+    falling to zero at the end either way. On a GPU steps are captured."""
     device = train.clips.values.device
     pair, decoder = _networks(recipe, train, device)
-    parameters = [*pair.parameters(), *decoder.parameters()]
-    optimiser = torch.optim.AdamW(
-        parameters, recipe.learning_rate, (0.9, 0.99), weight_decay=recipe.weight_decay
-    )
+    step = TeachingStep(pair, decoder, recipe, captured)
     noise = torch.Generator(device).manual_seed(_seed(recipe.seed, _NOISE))
     words = np.random.default_rng((recipe.seed, _WORDS))
     began, done = time.monotonic(), 0
@@ -268,18 +287,11 @@ def learn_pair(
             share = _share_done(done, recipe.steps, began, deadline)
             if share >= 1:
                 break
-            for group in optimiser.param_groups:
-                group["lr"] = _rate(recipe, done, share)
             batch = teaching_batch(train, rows, words, pair, recipe, noise)
             pair.train()
-            with torch.autocast(device.type, torch.bfloat16, enabled=device.type == "cuda"):
-                loss = teaching_loss(pair, decoder, batch, recipe.losses, noise)
-            optimiser.zero_grad(set_to_none=True)
-            loss.backward()
-            norm = torch.nn.utils.clip_grad_norm_(parameters, 1.0)
-            if done % 20 == 0 and not bool(torch.isfinite(norm)):
+            step(batch, _rate(recipe, done, share))
+            if done % 20 == 0 and not bool(torch.isfinite(step.norm)):
                 raise TrainingHalted(done, [str(row) for row in rows.tolist()])
-            optimiser.step()
             done += 1
             if progress is not None:
                 progress(done, recipe.steps)
@@ -315,9 +327,9 @@ def _networks(
         pair = ContrastivePair(recipe.moves, recipe.words)
         decoder = SequenceDecoder(recipe.moves, recipe.decoder_layers)
     if recipe.kind == "tmr":  # the camera's nine numbers come in their own units already
-        running = RunningStatistics(recipe.moves.features)
+        running = RunningStatistics(recipe.moves.features, device)
         for frames in train.clips.values.split(_FRAMES_AT_ONCE):
-            running.add(frames.cpu())
+            running.add(frames)
         statistics = running.result()
         pair.mean.copy_(statistics.mean)
         pair.spread.copy_(statistics.spread)

@@ -100,10 +100,10 @@ def with_known_turns(
 class RunningStatistics:
     """Merges the moments of many clips without keeping them (Chan's pairwise update)."""
 
-    def __init__(self, width: int) -> None:
+    def __init__(self, width: int, device: torch.device | None = None) -> None:
         self.count = 0
-        self.mean = torch.zeros(width, dtype=torch.float64)
-        self.squares = torch.zeros(width, dtype=torch.float64)
+        self.mean = torch.zeros(width, dtype=torch.float64, device=device)
+        self.squares = torch.zeros(width, dtype=torch.float64, device=device)
 
     def add(self, rows: Float[Tensor, "frames width"]) -> None:
         if len(rows) == 0:
