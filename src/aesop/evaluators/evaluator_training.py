@@ -6,6 +6,7 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 
 import numpy as np
@@ -16,8 +17,16 @@ from torch.nn.functional import normalize
 
 from aesop.core.errors import Progress
 from aesop.data.store import open_store
+from aesop.evaluators.caption_claims import Claims, ShotClaims, claims_of
 from aesop.evaluators.contrary_words import contraries
-from aesop.evaluators.evaluator import ContrastivePair, Kind, SequenceDecoder, nine_from_features
+from aesop.evaluators.evaluator import (
+    FRAMED,
+    ContrastivePair,
+    Kind,
+    SequenceDecoder,
+    framed_from_features,
+    nine_from_features,
+)
 from aesop.evaluators.evaluator_recipes import (
     EvaluatorRecipe,
     Size,
@@ -27,7 +36,7 @@ from aesop.evaluators.evaluator_recipes import (
     teaching_loss,
 )
 from aesop.evaluators.evaluator_weights import FOLDER, EvaluatorCard, evaluator_file, save_evaluator
-from aesop.features.columns import CAMERA, RunningStatistics
+from aesop.features.columns import CAMERA, HUMAN, RunningStatistics
 from aesop.scene.human import NATIVE_FPS
 from aesop.scene.movement import camera_velocity, runs, smooth_tags, tag_velocity
 from aesop.scene.rotation import matrix_from_columns6
@@ -41,6 +50,7 @@ from aesop.training.footage import (
     Ragged,
     encode_captions,
     read_footage,
+    upload,
 )
 from aesop.training.recipes import TrainingError, TrainingHalted
 
@@ -49,19 +59,44 @@ log = logging.getLogger(__name__)
 VALIDATION_BATCH = 128
 _FRAMES_AT_ONCE = 1 << 18  # of all clips, when their statistics are taken
 VALIDATION_CLIPS = 1024
+_LOOKED_AT = 50  # steps between two looks at the gradient, for which the host waits
 _ORDER, _WORDS, _NOISE, _START = 0, 1, 2, 3  # keep the draws of one seed apart
 
 
 @dataclass(frozen=True, eq=False)
 class CaptionedClips:
-    """Clips with captions. Two clips with one label say the same and are never negatives.
-    `denials`, if any, has a row for every text of the captions: those that deny it in one point."""
+    """Clips with captions. Two clips with one label say the same and are never negatives; `claims`,
+    if any, decide instead of labels. `denials`, if any, has a row for every text of the captions:
+    those that deny it in one point."""
 
     kind: Kind
-    clips: Ragged  # physical features: camera 14, or human 199
+    clips: Ragged  # physical features: camera 14, with the person's heading 15, or human 199
     captions: EncodedCaptions
     labels: Int64[Tensor, " clips"]
     denials: EncodedCaptions | None = None
+    claims: Claims | None = None
+
+    @cached_property
+    def clip_lengths(self) -> Int64[np.ndarray, " clips"]:
+        """On the host, so that no step waits for the device."""
+        return self.clips.lengths.cpu().numpy()
+
+    @cached_property
+    def text_lengths(self) -> Int64[np.ndarray, " texts"]:
+        return self.captions.tokens.lengths.cpu().numpy()
+
+    @cached_property
+    def denial_lengths(self) -> Int64[np.ndarray, " texts"]:
+        assert self.denials is not None
+        return self.denials.tokens.lengths.cpu().numpy()
+
+    def strangers(
+        self, clips: Int64[Tensor, " batch"], texts: Int64[Tensor, " batch"]
+    ) -> Bool[Tensor, "batch batch"]:
+        """Where a column's words do not describe a row's clip; text j is one of clip j's."""
+        if self.claims is not None:
+            return self.claims.strangers(clips, texts)
+        return self.labels[clips][:, None] != self.labels[clips]
 
     def to(self, device: torch.device) -> "CaptionedClips":
         """The same clips on another device."""
@@ -71,7 +106,32 @@ class CaptionedClips:
             captions=self.captions.to(device),
             labels=self.labels.to(device),
             denials=None if self.denials is None else self.denials.to(device),
+            claims=None if self.claims is None else self.claims.to(device),
         )
+
+
+def framed_clips(
+    footage: Footage, claims: Sequence[ShotClaims], encoder: TextEncoder
+) -> CaptionedClips:
+    """Shots of the second edition, beside the headings of their people; who is a stranger to whom
+    is decided by what captions claim."""
+    cameras, humans = footage.cameras, footage.humans
+    device = cameras.values.device
+    steps = HUMAN.take(humans.values, "yaw_step").to(device)[:, 0].double()
+    turned = torch.cat([steps.new_zeros(1), steps.cumsum(0)])
+    first = humans.starts.to(device)[footage.human_of_shot.to(device)]
+    lengths = cameras.lengths
+    of_frame = torch.repeat_interleave(torch.arange(len(cameras), device=device), lengths)
+    within = torch.arange(len(cameras.values), device=device) - cameras.starts[:-1][of_frame]
+    heading = turned[first[of_frame] + within + 1] - turned[first[of_frame]]
+    headed = torch.cat([cameras.values, heading.float()[:, None]], dim=1)
+    captions = footage.camera_captions
+    found = claims_of(claims, captions)
+    encoded = encode_captions(captions, encoder)
+    assert len(found.said) == len(encoded.tokens)
+    return CaptionedClips(
+        "clatr", Ragged(headed, cameras.starts), encoded, found.sequence, claims=found
+    )
 
 
 def captioned_clips(footage: Footage, kind: Kind, encoder: TextEncoder) -> CaptionedClips:
@@ -115,7 +175,10 @@ def inputs_of(
     captioned: CaptionedClips, pair: ContrastivePair, values: Float[Tensor, "batch frames width"]
 ) -> Float[Tensor, "batch frames features"]:
     """Padded features as the pair's first encoder reads them."""
-    return pair.standard(nine_from_features(values) if captioned.kind == "clatr" else values)
+    if captioned.kind == "clatr":
+        is_framed = pair.moves.shape.features == FRAMED
+        values = framed_from_features(values) if is_framed else nine_from_features(values)
+    return pair.standard(values)
 
 
 def teaching_batch(
@@ -129,9 +192,9 @@ def teaching_batch(
     """Gather clips, one caption of each, and who is a stranger to whom."""
     device = captioned.clips.values.device
     texts = captioned.captions.pick(rows, dice.random(len(rows)))
-    chosen, words = (torch.from_numpy(it).to(device) for it in (rows, texts))
-    parts = _parts(captioned.clips, chosen, dice, recipe.least_share)
-    read = _padded(captioned.captions.tokens, texts)
+    chosen, words = (upload(it, device, torch.int64) for it in (rows, texts))
+    parts = _parts(captioned, rows, dice, recipe.least_share)
+    read = _padded(captioned.captions.tokens, texts, captioned.text_lengths)
     moves = inputs_of(captioned, pair, parts.values)
     if recipe.jitter:
         drawn = torch.randn(moves.shape, generator=noise, device=noise.device)
@@ -146,26 +209,32 @@ def teaching_batch(
     if captioned.denials is None:
         return batch
     denied = captioned.denials.pick(texts, dice.random(len(rows)))
-    told = _padded(captioned.denials.tokens, denied)
+    told = _padded(captioned.denials.tokens, denied, captioned.denial_lengths)
     return replace(
         batch,
         contrary=told.values.float(),
         contrary_mask=told.mask,
-        is_denied=torch.from_numpy(denied != NO_CAPTION).to(device),
+        is_denied=upload(denied != NO_CAPTION, device, torch.bool),
     )
 
 
 def _parts(
-    clips: Ragged, rows: Int64[Tensor, " batch"], dice: np.random.Generator, least_share: float
+    captioned: CaptionedClips,
+    rows: Int64[np.ndarray, " batch"],
+    dice: np.random.Generator,
+    least_share: float,
 ) -> Padded:
     """A random part of each clip."""
-    lengths = clips.lengths[rows]
-    draws = torch.from_numpy(dice.random((2, len(rows)))).to(rows.device)
-    kept = (lengths * (least_share + (1 - least_share) * draws[0])).ceil().long()
-    kept = torch.minimum(kept, lengths)
-    first = clips.starts[rows] + ((lengths - kept + 1) * draws[1]).long()
-    place = torch.arange(int(kept.max()), device=rows.device)
-    mask = place < kept[:, None]
+    clips, device = captioned.clips, captioned.clips.values.device
+    lengths = captioned.clip_lengths[rows]
+    draws = dice.random((2, len(rows)))
+    kept = np.ceil(lengths * (least_share + (1 - least_share) * draws[0])).astype(np.int64)
+    kept = np.minimum(kept, lengths)
+    after = ((lengths - kept + 1) * draws[1]).astype(np.int64)
+    chosen, skipped, counts = (upload(it, device, torch.int64) for it in (rows, after, kept))
+    first = clips.starts[chosen] + skipped
+    place = torch.arange(int(kept.max()), device=device)
+    mask = place < counts[:, None]
     index = torch.where(mask, first[:, None] + place, 0)
     return Padded(clips.values[index] * mask[..., None], mask)
 
@@ -176,8 +245,7 @@ def _strangers(
     texts: Int64[Tensor, " batch"],
     alike: float,
 ) -> Bool[Tensor, "batch batch"]:
-    labels = captioned.labels[rows]
-    differ = labels[:, None] != labels
+    differ = captioned.strangers(rows, texts)
     if captioned.kind == "clatr":
         # Camera captions are all alike to a sentence encoder ("left" for "right"): classes decide.
         return differ
@@ -248,7 +316,11 @@ def learn_pair(
     pair, decoder = _networks(recipe, train, device)
     parameters = [*pair.parameters(), *decoder.parameters()]
     optimiser = torch.optim.AdamW(
-        parameters, recipe.learning_rate, (0.9, 0.99), weight_decay=recipe.weight_decay
+        parameters,
+        recipe.learning_rate,
+        (0.9, 0.99),
+        weight_decay=recipe.weight_decay,
+        fused=device.type == "cuda",
     )
     noise = torch.Generator(device).manual_seed(_seed(recipe.seed, _NOISE))
     words = np.random.default_rng((recipe.seed, _WORDS))
@@ -277,7 +349,7 @@ def learn_pair(
             optimiser.zero_grad(set_to_none=True)
             loss.backward()
             norm = torch.nn.utils.clip_grad_norm_(parameters, 1.0)
-            if done % 20 == 0 and not bool(torch.isfinite(norm)):
+            if done % _LOOKED_AT == 0 and not bool(torch.isfinite(norm)):
                 raise TrainingHalted(done, [str(row) for row in rows.tolist()])
             optimiser.step()
             done += 1
@@ -356,18 +428,19 @@ def _stand(
     moves, words = [], []
     for start in range(0, len(rows), VALIDATION_BATCH):
         part = slice(start, start + VALIDATION_BATCH)
-        clips = _padded(captioned.clips, rows[part])
+        clips = _padded(captioned.clips, rows[part], captioned.clip_lengths)
         moves.append(pair.moves(inputs_of(captioned, pair, clips.values), clips.mask).mean)
-        read = _padded(captioned.captions.tokens, texts[part])
+        read = _padded(captioned.captions.tokens, texts[part], captioned.text_lengths)
         words.append(pair.words(read.values.float(), read.mask).mean)
     own, theirs = (normalize(torch.cat(rows).float(), dim=-1) for rows in (moves, words))
     similar = own @ theirs.T
-    labels = captioned.labels
+    device = similar.device
+    stranger = captioned.strangers(*(upload(it, device, torch.int64) for it in (rows, texts)))
     nearest = similar.argmax(1)
     standing = Standing(
         step=step,
-        contrast=float(contrast(own, theirs, labels[:, None] != labels, temperature)),
-        top1_right=float((labels[nearest] == labels).float().mean()),
+        contrast=float(contrast(own, theirs, stranger, temperature)),
+        top1_right=1 - float(stranger.gather(1, nearest[:, None]).float().mean()),
         true_cosine=float(similar.diagonal().mean()),
         shuffled_cosine=float(similar.mean()),
     )
@@ -387,20 +460,22 @@ def embedded(
     moves, words, denied = [], [], []
     for start in range(0, len(rows), VALIDATION_BATCH):
         part = slice(start, start + VALIDATION_BATCH)
-        clips = _padded(captioned.clips, rows[part])
+        clips = _padded(captioned.clips, rows[part], captioned.clip_lengths)
         moves.append(pair.moves(inputs_of(captioned, pair, clips.values), clips.mask).mean)
-        for ragged, numbers, made in (
-            (captioned.captions.tokens, texts, words),
-            (captioned.denials.tokens, denials, denied),
+        for ragged, numbers, lengths, made in (
+            (captioned.captions.tokens, texts, captioned.text_lengths, words),
+            (captioned.denials.tokens, denials, captioned.denial_lengths, denied),
         ):
-            read = _padded(ragged, numbers[part])
+            read = _padded(ragged, numbers[part], lengths)
             made.append(pair.words(read.values.float(), read.mask).mean)
     return torch.cat(moves), torch.cat(words), torch.cat(denied)
 
 
-def _padded(ragged: Ragged, rows: Int64[np.ndarray, " batch"]) -> Padded:
-    chosen = torch.from_numpy(rows).to(ragged.values.device)
-    return ragged.padded(chosen, int(ragged.lengths[chosen].max()))
+def _padded(
+    ragged: Ragged, rows: Int64[np.ndarray, " batch"], lengths: Int64[np.ndarray, " clips"]
+) -> Padded:
+    chosen = upload(rows, ragged.values.device, torch.int64)
+    return ragged.padded(chosen, int(lengths[rows].max()))
 
 
 def train_evaluator_from_store(
