@@ -202,8 +202,10 @@ def told_now_and_then() -> "Callable[[int, int], None]":
     return told
 
 
-def footage_here(args: argparse.Namespace, device: "torch.device") -> "tuple[Footage, Footage]":
-    """Training and validation footage: as it travelled, or as it was drawn here."""
+def footage_here(
+    args: argparse.Namespace, device: "torch.device", at_most: int | None = None
+) -> "tuple[Footage, Footage]":
+    """Training and validation footage: as it travelled, or (so many shots of) what was drawn."""
     from drawn_cameras import read_drawn
     from parcel import read_parcel
 
@@ -212,7 +214,7 @@ def footage_here(args: argparse.Namespace, device: "torch.device") -> "tuple[Foo
         return train, validation
     train, validation = (first_windows(it, args.windows) for it in (train, validation))
     few, many = drawings(args)
-    footage = read_drawn(train, many), read_drawn(validation, few, args.validation_clips)
+    footage = read_drawn(train, many, at_most), read_drawn(validation, few, args.validation_clips)
     for one in footage:
         captions = sum(map(len, one.camera_captions))
         say(f"{len(one.cameras)} shots of {len(one.humans)} windows, {captions} captions")
@@ -424,9 +426,7 @@ def read_arguments() -> argparse.Namespace:
     drawing.add_argument("--workers", type=int, default=14)
     _training_arguments(training)
     for verb in (drawing, training):
-        verb.add_argument("--cameras", type=int, default=16, help="of the vocabulary, a window")
-        verb.add_argument("--movements", type=int, default=8, help="cameras of the first edition")
-        verb.add_argument("--windows", type=int, help="only the first ones: to try everything")
+        add_drawing_arguments(verb)
     collecting = verbs.add_parser("collect")
     collecting.add_argument("pieces", type=Path, nargs="+")
     collecting.add_argument("--run", type=Path, required=True)
@@ -438,6 +438,13 @@ def read_arguments() -> argparse.Namespace:
     shipping.add_argument("run", type=Path)
     shipping.add_argument("folder", type=Path)
     return parser.parse_args()
+
+
+def add_drawing_arguments(verb: argparse.ArgumentParser) -> None:
+    """What says which cameras were drawn: the same in every call."""
+    verb.add_argument("--cameras", type=int, default=16, help="of the vocabulary, a window")
+    verb.add_argument("--movements", type=int, default=8, help="cameras of the first edition")
+    verb.add_argument("--windows", type=int, help="only the first ones: to try everything")
 
 
 def _packing_arguments(packing: argparse.ArgumentParser) -> None:

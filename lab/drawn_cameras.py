@@ -19,10 +19,12 @@ from aesop.core.hashing import text_sha256
 from aesop.core.pool import run_all
 from aesop.core.whole_files import atomic_path
 from aesop.data.manifest import ShotRow
+from aesop.evaluators.caption_claims import ShotClaims
 from aesop.fables.build import VocabularyRecipe
 from aesop.fables.takes import SplitName
 from aesop.fables.window_shots import VOCABULARY, film_window
 from aesop.features.human_features import human_from_features
+from aesop.scene.movement import runs
 from aesop.training.footage import Footage, Ragged, starts_from_lengths
 from aesop.training.recipes import TrainingError
 
@@ -116,7 +118,7 @@ def _film_shard(task: _Task) -> None:
         )
         shots += filmed.shots
         humans += [row] * len(filmed.shots)
-    words = [[shot.id, _kind(shot), shot.captions] for shot in shots]
+    words = [[shot.id, _kind(shot), shot.captions, _claims(shot)] for shot in shots]
     content = io.BytesIO()
     cameras = torch.cat([shot.features for shot in shots]) if shots else torch.zeros(0, 14)
     np.savez(
@@ -128,6 +130,26 @@ def _film_shard(task: _Task) -> None:
     )
     with atomic_path(drawing.shard(task.number)) as path:
         path.write_bytes(content.getvalue())
+
+
+def _claims(shot: ShotRow) -> list[object]:
+    """What a judge of cameras needs to know of a shot and its captions."""
+    movements = [int(tag) for tag, _, _ in runs(shot.tags)]
+    return [movements, shot.attributes.get("facts"), shot.attributes.get("told", [])]
+
+
+def read_claims(drawing: Drawing, footage: Footage) -> list[ShotClaims]:
+    """Of all shots of footage that was read from a drawing, in its order."""
+    claims: dict[str, ShotClaims] = {}
+    for task in _tasks(drawing, len(footage.humans)):
+        with np.load(drawing.shard(task.number)) as shard:
+            for name, _, _, (movements, facts, told) in json.loads(shard["words"].tobytes()):
+                claims[name] = ShotClaims(
+                    tuple(movements),
+                    None if facts is None else tuple(facts),
+                    tuple(map(tuple, told)),
+                )
+    return [claims[name] for name in footage.shot_names]
 
 
 def _kind(shot: ShotRow) -> str:
@@ -155,7 +177,7 @@ def read_drawn(windows: Footage, drawing: Drawing, at_most: int | None = None) -
             lengths.append(shard["lengths"])
             humans.append(shard["humans"])
             told = json.loads(shard["words"].tobytes())
-        words += [(name, kind, tuple(captions)) for name, kind, captions in told]
+        words += [(name, kind, tuple(captions)) for name, kind, captions, _ in told]
     footage = replace(
         windows,
         cameras=Ragged(

@@ -72,7 +72,11 @@ class JudgeOptions:
         arg(help="What evaluators of that folder read words with; minilm if not given."),
     ] = None
     clatr: Annotated[
-        Path | None, arg(help="A published CLaTr checkpoint, to judge cameras in place of ours.")
+        Path | None,
+        arg(
+            help="Who judges cameras in place of the first judge of ours: clatr2, which knows the "
+            "camera vocabulary, a file of ours, or a published CLaTr checkpoint."
+        ),
     ] = None
     clip: Annotated[
         str | None, arg(help="Folder or hub name of the CLIP that --clatr reads words with.")

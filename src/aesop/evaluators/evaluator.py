@@ -24,10 +24,13 @@ from aesop.text.encoder import TextEncoder
 
 Kind = Literal["clatr", "tmr"]  # what it reads: camera paths, or people
 NINE = 9
+FRAMED = 17  # the nine, and how the camera frames the person
+HEADED = CAMERA.width + 1  # camera features with the person's heading
 BATCH = 64  # items embedded at a time
 DROPOUT = 0.1
 SLOW_MPS = 0.05  # slower velocities are read as they are, faster ones by their logarithm
 START_M = 3.0  # unit of the first centre
+NEAREST_M = 0.05  # nearer cameras are read as this near
 
 ShotReader = Callable[[Shot], Float[Tensor, "frames features"]]
 
@@ -50,6 +53,48 @@ def nine_from_features(
 def nine_of_shot(shot: Shot) -> Float[Tensor, "frames 9"]:
     """Our nine numbers of a shot."""
     return nine_from_features(camera_to_features(shot.camera, shot.clip.motion.root).float())
+
+
+def framed_from_features(
+    headed: Float[Tensor, "*batch frames 15"],
+) -> Float[Tensor, "*batch frames 17"]:
+    """The nine numbers and what words of framing are about, from camera features and the person's
+    heading: where the camera stands as the person sees it (a direction, and the logarithm of the
+    distance), where the person is in the picture (lengths of half a picture), and the lens
+    (logarithms of the tangents of half its angles)."""
+    features, heading = headed[..., : CAMERA.width], headed[..., CAMERA.width :]
+    place = CAMERA.take(features, "from_root")
+    distance = place.norm(dim=-1, keepdim=True).clamp_min(NEAREST_M)
+    ahead, left = heading.cos(), heading.sin()
+    x, y, z = place.split(1, dim=-1)
+    seen = torch.cat([ahead * x + left * y, ahead * y - left * x, z], -1) / distance
+    across, up = (
+        (CAMERA.take(features, name) / 2).tan() for name in ("fov_horizontal", "fov_vertical")
+    )
+    world_from_camera = matrix_from_columns6(CAMERA.take(features, "rotation"))
+    person = (world_from_camera.transpose(-1, -2) @ -place[..., None]).squeeze(-1)
+    depth = person[..., 2:].clamp_min(NEAREST_M)
+    in_picture = torch.cat(
+        [person[..., :1] / (depth * across), person[..., 1:2] / (depth * up)], -1
+    )
+    return torch.cat(
+        [
+            nine_from_features(features),
+            seen,
+            (distance / START_M).log(),
+            in_picture.clamp(-3, 3) / 2,
+            across.log(),
+            up.log(),
+        ],
+        -1,
+    )
+
+
+def framed_of_shot(shot: Shot) -> Float[Tensor, "frames 17"]:
+    """The seventeen numbers of a shot."""
+    motion = shot.clip.motion
+    features = camera_to_features(shot.camera, motion.root).float()
+    return framed_from_features(torch.cat([features, motion.yaw.float()[:, None]], -1))
 
 
 def person_of_shot(shot: Shot) -> Float[Tensor, "frames 199"]:

@@ -12,6 +12,7 @@ from torch.nn.functional import cross_entropy, normalize, smooth_l1_loss
 
 from aesop.core.hashing import text_sha256
 from aesop.evaluators.evaluator import (
+    FRAMED,
     NINE,
     ContrastivePair,
     EncoderShape,
@@ -92,8 +93,27 @@ def evaluator_recipe(kind: Kind, size: Size, text_width: int) -> EvaluatorRecipe
             least_share=0.6,
             jitter=0.1,
         )
-    if size == "base":
-        return base
+    return base if size == "base" else _tiny(base)
+
+
+def framed_recipe(size: Size, text_width: int) -> EvaluatorRecipe:
+    """The judge of the second edition, which also sees how the person is framed, and reads many
+    more words."""
+    base = replace(
+        evaluator_recipe("clatr", "base", text_width),
+        size=size,
+        moves=EncoderShape(FRAMED, 192, 4, 4, 768, patch=4),
+        words=EncoderShape(text_width, 192, 4, 4, 768),
+        steps=16_000,
+        learning_rate=6e-4,
+        warm_up_steps=300,
+        validate_every=500,
+    )
+    return base if size == "base" else _tiny(base)
+
+
+def _tiny(base: EvaluatorRecipe) -> EvaluatorRecipe:
+    features, text_width = base.moves.features, base.words.features
     return replace(
         base,
         moves=EncoderShape(features, 32, 1, 2, 64, patch=4),
@@ -109,8 +129,8 @@ def evaluator_recipe(kind: Kind, size: Size, text_width: int) -> EvaluatorRecipe
 
 @dataclass(frozen=True, eq=False)
 class TeachingBatch:
-    """Inputs of both encoders, standardised and padded. `stranger` is true where a row's words do
-    not also describe the column's path. `contrary` are words that deny a row's own in one point,
+    """Inputs of both encoders, standardised and padded. `stranger` is true where a column's words
+    do not also describe the row's path. `contrary` are words that deny a row's own in one point,
     where `is_denied` says that there are any."""
 
     moves: Float[Tensor, "batch items features"]

@@ -17,8 +17,16 @@ from torch.nn.functional import normalize
 
 from aesop.core.errors import Progress
 from aesop.data.store import open_store
+from aesop.evaluators.caption_claims import Claims, ShotClaims, claims_of
 from aesop.evaluators.contrary_words import contraries
-from aesop.evaluators.evaluator import ContrastivePair, Kind, SequenceDecoder, nine_from_features
+from aesop.evaluators.evaluator import (
+    FRAMED,
+    ContrastivePair,
+    Kind,
+    SequenceDecoder,
+    framed_from_features,
+    nine_from_features,
+)
 from aesop.evaluators.evaluator_recipes import (
     EvaluatorRecipe,
     Size,
@@ -28,7 +36,7 @@ from aesop.evaluators.evaluator_recipes import (
 )
 from aesop.evaluators.evaluator_weights import FOLDER, EvaluatorCard, evaluator_file, save_evaluator
 from aesop.evaluators.teaching_step import TeachingStep
-from aesop.features.columns import CAMERA, RunningStatistics
+from aesop.features.columns import CAMERA, HUMAN, RunningStatistics
 from aesop.scene.human import NATIVE_FPS
 from aesop.scene.movement import camera_velocity, runs, smooth_tags, tag_velocity
 from aesop.scene.rotation import matrix_from_columns6
@@ -51,19 +59,44 @@ log = logging.getLogger(__name__)
 VALIDATION_BATCH = 128
 _FRAMES_AT_ONCE = 1 << 18  # of all clips, when their statistics are taken
 VALIDATION_CLIPS = 1024
+_LOOKED_AT = 50  # steps between two looks at the gradient, for which the host waits
 _ORDER, _WORDS, _NOISE, _START = 0, 1, 2, 3  # keep the draws of one seed apart
 
 
 @dataclass(frozen=True, eq=False)
 class CaptionedClips:
-    """Clips with captions. Two clips with one label say the same and are never negatives.
-    `denials`, if any, has a row for every text of the captions: those that deny it in one point."""
+    """Clips with captions. Two clips with one label say the same and are never negatives; `claims`,
+    if any, decide instead of labels. `denials`, if any, has a row for every text of the captions:
+    those that deny it in one point."""
 
     kind: Kind
-    clips: Ragged  # physical features: camera 14, or human 199
+    clips: Ragged  # physical features: camera 14, with the person's heading 15, or human 199
     captions: EncodedCaptions
     labels: Int64[Tensor, " clips"]
     denials: EncodedCaptions | None = None
+    claims: Claims | None = None
+
+    @cached_property
+    def clip_lengths(self) -> Int64[np.ndarray, " clips"]:
+        """On the host, so that no step waits for the device."""
+        return self.clips.lengths.cpu().numpy()
+
+    @cached_property
+    def text_lengths(self) -> Int64[np.ndarray, " texts"]:
+        return self.captions.tokens.lengths.cpu().numpy()
+
+    @cached_property
+    def denial_lengths(self) -> Int64[np.ndarray, " texts"]:
+        assert self.denials is not None
+        return self.denials.tokens.lengths.cpu().numpy()
+
+    def strangers(
+        self, clips: Int64[Tensor, " batch"], texts: Int64[Tensor, " batch"]
+    ) -> Bool[Tensor, "batch batch"]:
+        """Where a column's words do not describe a row's clip; text j is one of clip j's."""
+        if self.claims is not None:
+            return self.claims.strangers(clips, texts)
+        return self.labels[clips][:, None] != self.labels[clips]
 
     @cached_property
     def longest(self) -> int:
@@ -78,7 +111,32 @@ class CaptionedClips:
             captions=self.captions.to(device),
             labels=self.labels.to(device),
             denials=None if self.denials is None else self.denials.to(device),
+            claims=None if self.claims is None else self.claims.to(device),
         )
+
+
+def framed_clips(
+    footage: Footage, claims: Sequence[ShotClaims], encoder: TextEncoder
+) -> CaptionedClips:
+    """Shots of the second edition, beside the headings of their people; who is a stranger to whom
+    is decided by what captions claim."""
+    cameras, humans = footage.cameras, footage.humans
+    device = cameras.values.device
+    steps = HUMAN.take(humans.values, "yaw_step").to(device)[:, 0].double()
+    turned = torch.cat([steps.new_zeros(1), steps.cumsum(0)])
+    first = humans.starts.to(device)[footage.human_of_shot.to(device)]
+    lengths = cameras.lengths
+    of_frame = torch.repeat_interleave(torch.arange(len(cameras), device=device), lengths)
+    within = torch.arange(len(cameras.values), device=device) - cameras.starts[:-1][of_frame]
+    heading = turned[first[of_frame] + within + 1] - turned[first[of_frame]]
+    headed = torch.cat([cameras.values, heading.float()[:, None]], dim=1)
+    captions = footage.camera_captions
+    found = claims_of(claims, captions)
+    encoded = encode_captions(captions, encoder)
+    assert len(found.said) == len(encoded.tokens)
+    return CaptionedClips(
+        "clatr", Ragged(headed, cameras.starts), encoded, found.sequence, claims=found
+    )
 
 
 def captioned_clips(footage: Footage, kind: Kind, encoder: TextEncoder) -> CaptionedClips:
@@ -122,7 +180,10 @@ def inputs_of(
     captioned: CaptionedClips, pair: ContrastivePair, values: Float[Tensor, "batch frames width"]
 ) -> Float[Tensor, "batch frames features"]:
     """Padded features as the pair's first encoder reads them."""
-    return pair.standard(nine_from_features(values) if captioned.kind == "clatr" else values)
+    if captioned.kind == "clatr":
+        is_framed = pair.moves.shape.features == FRAMED
+        values = framed_from_features(values) if is_framed else nine_from_features(values)
+    return pair.standard(values)
 
 
 def teaching_batch(
@@ -197,8 +258,7 @@ def _strangers(
     texts: Int64[Tensor, " batch"],
     alike: float,
 ) -> Bool[Tensor, "batch batch"]:
-    labels = captioned.labels[rows]
-    differ = labels[:, None] != labels
+    differ = captioned.strangers(rows, texts)
     if captioned.kind == "clatr":
         # Camera captions are all alike to a sentence encoder ("left" for "right"): classes decide.
         return differ
@@ -290,7 +350,7 @@ def learn_pair(
             batch = teaching_batch(train, rows, words, pair, recipe, noise)
             pair.train()
             step(batch, _rate(recipe, done, share))
-            if done % 20 == 0 and not bool(torch.isfinite(step.norm)):
+            if done % _LOOKED_AT == 0 and not bool(torch.isfinite(step.norm)):
                 raise TrainingHalted(done, [str(row) for row in rows.tolist()])
             done += 1
             if progress is not None:
@@ -368,18 +428,19 @@ def _stand(
     moves, words = [], []
     for start in range(0, len(rows), VALIDATION_BATCH):
         part = slice(start, start + VALIDATION_BATCH)
-        clips = _padded(captioned.clips, rows[part])
+        clips = _padded(captioned.clips, rows[part], captioned.clip_lengths)
         moves.append(pair.moves(inputs_of(captioned, pair, clips.values), clips.mask).mean)
-        read = _padded(captioned.captions.tokens, texts[part])
+        read = _padded(captioned.captions.tokens, texts[part], captioned.text_lengths)
         words.append(pair.words(read.values.float(), read.mask).mean)
     own, theirs = (normalize(torch.cat(rows).float(), dim=-1) for rows in (moves, words))
     similar = own @ theirs.T
-    labels = captioned.labels
+    device = similar.device
+    stranger = captioned.strangers(*(upload(it, device, torch.int64) for it in (rows, texts)))
     nearest = similar.argmax(1)
     standing = Standing(
         step=step,
-        contrast=float(contrast(own, theirs, labels[:, None] != labels, temperature)),
-        top1_right=float((labels[nearest] == labels).float().mean()),
+        contrast=float(contrast(own, theirs, stranger, temperature)),
+        top1_right=1 - float(stranger.gather(1, nearest[:, None]).float().mean()),
         true_cosine=float(similar.diagonal().mean()),
         shuffled_cosine=float(similar.mean()),
     )
@@ -399,20 +460,22 @@ def embedded(
     moves, words, denied = [], [], []
     for start in range(0, len(rows), VALIDATION_BATCH):
         part = slice(start, start + VALIDATION_BATCH)
-        clips = _padded(captioned.clips, rows[part])
+        clips = _padded(captioned.clips, rows[part], captioned.clip_lengths)
         moves.append(pair.moves(inputs_of(captioned, pair, clips.values), clips.mask).mean)
-        for ragged, numbers, made in (
-            (captioned.captions.tokens, texts, words),
-            (captioned.denials.tokens, denials, denied),
+        for ragged, numbers, lengths, made in (
+            (captioned.captions.tokens, texts, captioned.text_lengths, words),
+            (captioned.denials.tokens, denials, captioned.denial_lengths, denied),
         ):
-            read = _padded(ragged, numbers[part])
+            read = _padded(ragged, numbers[part], lengths)
             made.append(pair.words(read.values.float(), read.mask).mean)
     return torch.cat(moves), torch.cat(words), torch.cat(denied)
 
 
-def _padded(ragged: Ragged, rows: Int64[np.ndarray, " batch"]) -> Padded:
-    chosen = torch.from_numpy(rows).to(ragged.values.device)
-    return ragged.padded(chosen, int(ragged.lengths[chosen].max()))
+def _padded(
+    ragged: Ragged, rows: Int64[np.ndarray, " batch"], lengths: Int64[np.ndarray, " clips"]
+) -> Padded:
+    chosen = upload(rows, ragged.values.device, torch.int64)
+    return ragged.padded(chosen, int(lengths[rows].max()))
 
 
 def train_evaluator_from_store(

@@ -14,14 +14,18 @@ from aesop.core.errors import WeightsError
 from aesop.core.hashing import fingerprint
 from aesop.core.whole_files import atomic_path
 from aesop.evaluators.evaluator import (
+    FRAMED,
+    NINE,
     ContrastivePair,
     EncoderShape,
     Evaluator,
     Kind,
     ShotReader,
+    framed_of_shot,
     nine_of_shot,
     person_of_shot,
 )
+from aesop.features.columns import HUMAN
 from aesop.models.weights import shipped_folder
 from aesop.text.encoder import EncoderMark, TextEncoder, mark_of
 
@@ -30,7 +34,12 @@ FOLDER = "evaluators"  # of a training run
 FORMAT = "aesop-evaluator"
 VERSION = 1
 _AGAIN = "Fetch or train the evaluator again."
-READERS: dict[Kind, ShotReader] = {"clatr": nine_of_shot, "tmr": person_of_shot}
+# By kind and number of inputs: cameras alone, or cameras and how they frame the person.
+READERS: dict[tuple[Kind, int], ShotReader] = {
+    ("clatr", NINE): nine_of_shot,
+    ("clatr", FRAMED): framed_of_shot,
+    ("tmr", HUMAN.width): person_of_shot,
+}
 
 
 @dataclass(frozen=True)
@@ -104,8 +113,14 @@ def load_evaluator(
         pair.load_state_dict({name: it.float() for name, it in tensors.items()})
     except RuntimeError as error:
         raise WeightsError(f"{path} does not fit its own shape.", _AGAIN) from error
+    read = READERS.get((card.kind, card.moves.features))
+    if read is None:
+        raise WeightsError(
+            f"{path} reads {card.moves.features} numbers a frame, which this AESOP cannot give.",
+            "Use the AESOP that wrote it.",
+        )
     pair = pair.eval().requires_grad_(False).to(device)
-    return Evaluator(card.kind, card.identity, pair, READERS[card.kind], encoder)
+    return Evaluator(card.kind, card.identity, pair, read, encoder)
 
 
 def reads_words_like(path: Path, encoder: TextEncoder) -> bool:
@@ -169,6 +184,37 @@ def evaluators_folder(chosen: Path | None = None) -> Path:
             "Install it again, or name a folder with --evaluators.",
         )
     return folder
+
+
+def own_camera_judge(chosen: Path) -> Path | None:
+    """The file of a camera judge of ours that was named, as a file or as one that came with AESOP
+    ("clatr2"); None if it is another's."""
+    shipped = shipped_folder("evaluators") / f"{chosen}.safetensors"
+    if chosen.name == str(chosen) and not chosen.suffix and not chosen.exists():
+        if shipped.is_file():
+            return shipped
+        here = sorted(path.stem for path in shipped.parent.glob("clatr*.safetensors"))
+        raise WeightsError(
+            f"There is no camera judge {chosen}.",
+            f"Give a file, or one that came with AESOP: {', '.join(here)}.",
+        )
+    return chosen if chosen.suffix == ".safetensors" and _is_ours(chosen) else None
+
+
+def _is_ours(path: Path) -> bool:
+    try:
+        with safe_open(path, framework="pt") as file:
+            return FORMAT in (file.metadata() or {})
+    except (SafetensorError, OSError):
+        return False  # whoever reads it as something else says what is wrong
+
+
+def load_camera_judge(path: Path, encoder: TextEncoder, device: str = "cpu") -> Evaluator:
+    """One evaluator of cameras."""
+    judge = load_evaluator(path, encoder, device)
+    if judge.kind != "clatr":
+        raise WeightsError(f"{path} judges people, not cameras.", "Name a judge of cameras.")
+    return judge
 
 
 def load_evaluators(folder: Path, encoder: TextEncoder, device: str = "cpu") -> Evaluators:

@@ -23,7 +23,13 @@ from aesop.evaluators.evaluator import (
     et_nine_of_shot,
     humanml_of_shot,
 )
-from aesop.evaluators.evaluator_weights import Evaluators, evaluators_folder, load_evaluators
+from aesop.evaluators.evaluator_weights import (
+    Evaluators,
+    evaluators_folder,
+    load_camera_judge,
+    load_evaluators,
+    own_camera_judge,
+)
 from aesop.evaluators.release_statistics import clatr_statistics, tmr_statistics
 from aesop.files.humanml import WIDTH as HUMANML_WIDTH
 from aesop.text.encoder import (
@@ -140,10 +146,20 @@ def load_published_tmr(
     return _evaluator(TMR, loaded, humanml_of_shot, encoder, device, note, {})
 
 
+def refuse_published(own: Path, clip: str | None, statistics: Path | None) -> None:
+    """Raise if something is named that only a published CLaTr reads."""
+    if clip is not None or statistics is not None:
+        raise WeightsError(
+            f"{own} is a judge of AESOP's own, which reads neither CLIP nor statistics.",
+            "Leave --clip and --clatr-statistics away.",
+        )
+
+
 @dataclass(frozen=True)
 class EvaluatorChoice:
-    """By whom is judged: evaluators of a folder (ours), or published checkpoints in place of
-    either. `encoder` is what those of the folder read words with, `clip` a folder or hub name."""
+    """By whom is judged: evaluators of a folder (ours), or others in place of either: published
+    checkpoints, and for cameras another judge of ours, as "clatr2" or as a file. `encoder` is what
+    ours read words with, `clip` a folder or hub name."""
 
     folder: Path | None = None
     encoder: str = "minilm"
@@ -166,6 +182,11 @@ class EvaluatorChoice:
     def _cameras(self, device: str) -> Evaluator | None:
         if self.clatr is None:
             return None
+        own = own_camera_judge(self.clatr)
+        if own is not None:
+            refuse_published(own, self.clip, self.clatr_statistics)
+            encoder = text_encoder(self.encoder, default_cache_folder())
+            return load_camera_judge(own, encoder, device)
         name = "clip" if self.clip is None else f"clip:{self.clip}"
         encoder = text_encoder(name, default_cache_folder())
         return load_published_clatr(self.clatr, encoder, self.clatr_statistics, device)
