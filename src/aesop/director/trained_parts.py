@@ -16,7 +16,7 @@ from aesop.models.codec import CameraCodec, HumanCodec
 from aesop.models.phase_table import PHASES, PartName, PhaseName
 from aesop.models.velocity import FlowTransformer
 from aesop.models.weights import (
-    PARTNERS,
+    NEEDED_PARTS,
     WEIGHTS_FILE,
     Part,
     Storage,
@@ -59,7 +59,7 @@ def weights_folder(chosen: Path | None = None) -> Path:
 
 def _shipped_with_all_parts() -> Path:
     folder = shipped_folder("base")
-    missing = [flat_name(part) for part in PARTNERS if part_file(folder, part) is None]
+    missing = [flat_name(part) for part in NEEDED_PARTS if part_file(folder, part) is None]
     if missing:
         raise WeightsError(
             f"This AESOP came without its trained weights: {folder} has no {', '.join(missing)}.",
