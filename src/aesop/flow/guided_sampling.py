@@ -125,6 +125,7 @@ def _velocity(
     guidance: Float[Tensor, " batch"] | None,
     restraint: Restraint | None,
 ) -> Velocity:
+    assert flow.shape.leaps == preset.is_students, "a student has presets of its own"
     if flow.shape.leaps:  # guided in one evaluation, and held back as its teacher was
         told = torch.ones_like(context.mask[:, 0], dtype=torch.float32)
         told = told if guidance is None else guidance

@@ -1,7 +1,7 @@
 """The flow Transformers: velocity of latents, given flow time, words, intensity and, for cameras,
 the human."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -71,6 +71,26 @@ def with_and_without_text(context: FlowContext) -> FlowContext:
         drop_text=torch.cat([context.drop_text, torch.ones_like(context.drop_text)]),
         human=None if context.human is None else twice(context.human),
         intensity=None if context.intensity is None else twice(context.intensity),
+    )
+
+
+def of_rows(context: FlowContext, rows: Sequence[int]) -> FlowContext:
+    """Some clips of a batch."""
+    if list(rows) == list(range(len(context.mask))):
+        return context
+    places = torch.tensor(rows, device=context.mask.device)
+    text = context.text
+
+    def some(values: Tensor | None) -> Tensor | None:
+        return None if values is None else values[places]
+
+    return FlowContext(
+        mask=context.mask[places],
+        text=TextFeatures(text.tokens[places], text.mask[places], text.pooled[places]),
+        drop_text=context.drop_text[places],
+        human=some(context.human),
+        intensity=some(context.intensity),
+        guidance=some(context.guidance),
     )
 
 

@@ -8,6 +8,7 @@ from typing import Literal, TypeVar, get_args
 
 from aesop.core.errors import AesopError
 from aesop.core.hashing import text_sha256
+from aesop.flow.solvers import STUDENT_GUIDANCES
 from aesop.models.codec import CodecShape
 from aesop.models.phase_table import PHASES, PhaseName
 from aesop.models.velocity import VelocityShape
@@ -198,7 +199,7 @@ class Student:
     weakest: float = 0.4  # intensities …
     strongest: float = 1.65
     usual_guidance: float = 1.5  # of half of the shots …
-    guidances: tuple[float, float] = (1.0, 3.0)  # … the others lie evenly in here
+    guidances: tuple[float, float] = STUDENT_GUIDANCES  # … the others lie evenly in here
     # Weight of the error of what an intensity changes, beside that of the shots themselves: the
     # change is small, and one or two calls leap over the flow times at which the teacher makes it.
     change: float = 1.0

@@ -66,7 +66,7 @@ _SHORTER_CALLS, _SHORTER_SHARES = (_PRESET.steps, _PRESET.steps // 2), (0.25, 0.
 def student_preset(calls: int) -> Preset:
     """How a student is asked in so many calls: at every so manieth of the teacher's times."""
     assert _PRESET.steps % calls == 0
-    return replace(_PRESET, method="euler", steps=calls)
+    return replace(PRESETS["instant"], steps=calls)
 
 
 @dataclass(frozen=True, eq=False)
@@ -226,6 +226,18 @@ def _at_two_intensities(scenes: Scenes, drawn: _DrawnShots, some: slice) -> Flow
 
 
 @dataclass(frozen=True, eq=False)
+class Lesson:
+    """Everything a student is taught with: people and words, the teacher's ways of filming them,
+    and where its 50 Euler steps end on people of validation. All schemes learn from the same."""
+
+    codecs: Codecs
+    teacher: Part[FlowTransformer]
+    train: tuple[Scenes, TeacherWays]
+    validation: tuple[Scenes, TeacherWays]
+    reference: Float[Tensor, "2 all_tokens width"]
+
+
+@dataclass(frozen=True, eq=False)
 class StudentBatch:
     """Steps of the teacher's ways: first of all shots at intensity one, then of the same shots at
     their own. `before` is where the student's step before this one began (or this one itself)."""
@@ -259,17 +271,15 @@ class StudentTask:
     def __init__(
         self,
         recipe: StudentRecipe,
-        teacher: FlowTransformer,
-        train: tuple[Scenes, TeacherWays],
-        validation: tuple[Scenes, TeacherWays],
+        lesson: Lesson,
         world: World,
         shown: Callable[[FlowTransformer], Sequence[Shot]] | None = None,
     ) -> None:
         self._recipe, self._settings, self._world = recipe, recipe.student, world
-        self._train, self._validation, self._shown = train, validation, shown
-        self._device = train[1].states.device
-        self._order = order_of(train[1].tokens * STRIDE, recipe)
-        self._reference = reference_ends(teacher, *validation)
+        self._train, self._validation, self._shown = lesson.train, lesson.validation, shown
+        self._reference = lesson.reference
+        self._device = lesson.reference.device
+        self._order = order_of(lesson.train[1].tokens * STRIDE, recipe)
 
     def batch(self, step: int) -> StudentBatch:
         ordered = self._order.rows(step)
@@ -429,13 +439,6 @@ def sampled_ends(
     return ends
 
 
-def reference_ends(
-    teacher: FlowTransformer, scenes: Scenes, ways: TeacherWays
-) -> Float[Tensor, "2 all_tokens width"]:
-    """Where the teacher's 50 Euler steps end."""
-    return sampled_ends(teacher, scenes, ways, PRESETS["reference"])
-
-
 def compared(
     ends: Float[Tensor, "2 all_tokens width"], reference: Float[Tensor, "2 all_tokens width"]
 ) -> tuple[float, float, float]:
@@ -478,32 +481,34 @@ def shown_by_student(
     return lambda network: sample_shots(networks, network, encoder, footage, shots, preset)
 
 
-def train_student(phase: PhaseRun[StudentRecipe]) -> bool:
+def prepared_lesson(
+    phase: PhaseRun[StudentRecipe], told: Callable[[int, int], None] | None = None
+) -> Lesson:
+    """Let the teacher film."""
     recipe, material = phase.recipe, phase.material
     human = phase.folder.human_codec()
     codecs = human, phase.folder.camera_codec(human)
     teacher = teacher_of(phase, codecs)
-    student = student_of(phase, teacher)
     few = replace(recipe.student, shots=recipe.watch.validation_clips)
-    train, validation = (
-        Teacher(
-            teacher.network,
-            scenes_of(phase, codecs, footage),
-            settings,
-            recipe.precision,
-            recipe.seed,
-        )
-        for footage, settings in ((material.train, recipe.student), (material.validation, few))
-    )
-    task = StudentTask(
-        recipe,
-        teacher.network,
-        (train.scenes, teacher_ways(train)),
-        (validation.scenes, teacher_ways(validation)),
-        phase.world,
-        shown_by_student(phase, codecs),
-    )
-    outcome = learned(phase, task, student, (*codecs, teacher))
+    both: list[tuple[Scenes, TeacherWays]] = []
+    for footage, settings in ((material.train, recipe.student), (material.validation, few)):
+        scenes = scenes_of(phase, codecs, footage)
+        asked = Teacher(teacher.network, scenes, settings, recipe.precision, recipe.seed)
+        both.append((scenes, teacher_ways(asked, told)))
+    reference = sampled_ends(teacher.network, *both[1], PRESETS["reference"])
+    return Lesson(codecs, teacher, both[0], both[1], reference)
+
+
+def learn_lesson(phase: PhaseRun[StudentRecipe], lesson: Lesson) -> bool:
+    """Teach a student; whether it came to its end."""
+    student = student_of(phase, lesson.teacher)
+    task = StudentTask(phase.recipe, lesson, phase.world, shown_by_student(phase, lesson.codecs))
+    parts = (*lesson.codecs, lesson.teacher)
+    outcome = learned(phase, task, student, parts)
     if outcome.finished:
-        write_part(phase, outcome, student, (*codecs, teacher))
+        write_part(phase, outcome, student, parts)
     return outcome.finished
+
+
+def train_student(phase: PhaseRun[StudentRecipe]) -> bool:
+    return learn_lesson(phase, prepared_lesson(phase))
