@@ -5,11 +5,11 @@ camera is needed:
 
     python lab/student_h200.py pack STORE parcel --windows 3000
 
-There, the teacher films once, every scheme learns from the same ways for its seconds, and all are
-compared with the teacher's 50 Euler steps:
+There, the teacher films once, every scheme learns from the same ways for its share of the time, and
+all are compared with the teacher's 50 Euler steps:
 
     python3 lab/student_h200.py train --parcel parcel --teacher WEIGHTS --out "$OUT" \\
-        --slices own-states:80 regression:60 shortcut:60
+        --seconds 280 --slices own-states:4 regression:3 shortcut:3
 
 WEIGHTS is a folder of either layout with a human codec, a camera codec and a camera flow. What
 travelled stays on that machine: `receive` keeps either in a call of its own, where both are too
@@ -61,7 +61,11 @@ TEACHING = ("human-codec", "camera-codec", "camera-flow")
 FACTS, TELLINGS = 6, 2  # of every window: shots of the vocabulary, and captions of each
 VALIDATION_WINDOWS = 250
 PROBE_STEPS = 150
-HASTE = 0.92  # of the steps that the probe promises: a slice must come to its end
+HASTE = 0.9  # of the steps that the pace promises: a slice must come to its end
+CLOSING_SECONDS = 6.0  # of a slice, for captures, validation and metres
+SENDING_SECONDS = 5.0
+# Forward passes that a step costs; backward counts as two.
+PASSES = {"regression": 3, "own-states": 4, "shortcut": 5}
 KEPT = 2  # schemes whose weights come back
 
 
@@ -154,6 +158,7 @@ def train(args: argparse.Namespace) -> None:
     """Let the teacher film, then every scheme learn for its seconds."""
     import torch
 
+    from aesop.training.recipes import with_steps
     from aesop.training.run_folder import Material
     from aesop.training.student import prepared_lesson
     from student_metres import Metres
@@ -175,10 +180,15 @@ def train(args: argparse.Namespace) -> None:
     say(f"{rows} shots, twice each: {ways.numel() * 2 / 2**30:.1f} GiB of states")
     facts = {"slices": {}, "teacher": lesson.teacher.card.identity, "shots": rows}
     metres = Metres(lesson)
-    facts["teacher_fast"] = metres.of(lesson.validation[1].states[-1].float())
+    facts["teacher_fast"] = metres.of(lesson.validation[1].states[-1])
     say(f"teacher, fast: {facts['teacher_fast']}")
-    for scheme, seconds in slices.items():
+    pace = None if args.steps else pace_of(recipe, material, lesson)
+    left = args.seconds - SENDING_SECONDS - (time.monotonic() - STARTED)
+    for scheme, share in slices.items():
         own = replace(recipe, student=replace(recipe.student, scheme=scheme))
+        seconds = left * share / sum(slices.values())
+        steps = args.steps or pace.steps_in(seconds - CLOSING_SECONDS, scheme)
+        own = with_steps(own, steps)
         facts["slices"][scheme] = carried_out(own, seconds, args, material, metres)
         (args.out / "student.json").write_text(json.dumps(facts), encoding="utf-8")
     send_home(facts["slices"], args, encoder, lesson)
@@ -191,7 +201,7 @@ def asked_recipe(args: argparse.Namespace) -> "StudentRecipe":
 
     recipe = recipe_for("camera-flow-student", args.size)
     assert isinstance(recipe, StudentRecipe)
-    settings = replace(recipe.student, shots=args.shots or recipe.student.shots)
+    settings = replace(recipe.student, shots=args.shots)
     watch = replace(recipe.watch, validation_clips=args.validation_shots)
     schedule = replace(recipe.schedule, batch_rows=args.rows or recipe.schedule.batch_rows)
     if args.rate is not None:
@@ -200,15 +210,15 @@ def asked_recipe(args: argparse.Namespace) -> "StudentRecipe":
 
 
 def asked_slices(words: list[str]) -> dict[str, float]:
-    """ "own-states:80" is 80 seconds of that scheme."""
+    """ "own-states:4" is four shares of the time for that scheme."""
     from aesop.training.recipes import SCHEMES
 
     slices: dict[str, float] = {}
     for word in words:
-        scheme, _, seconds = word.partition(":")
+        scheme, _, share = word.partition(":")
         if scheme not in SCHEMES:
             sys.exit(f"there is no scheme {scheme}; there are {', '.join(SCHEMES)}")
-        slices[scheme] = float(seconds)
+        slices[scheme] = float(share)
     return slices
 
 
@@ -246,28 +256,32 @@ def phase_of(
 
 @dataclass(frozen=True)
 class Pace:
-    """How fast a scheme learns on this machine, and what trying it took."""
+    """How fast this machine learns, in forward passes of a batch."""
 
-    steps_per_second: float
-    probe_seconds: float
+    passes_per_second: float
+
+    def steps_in(self, seconds: float, scheme: str) -> int:
+        """As many steps as surely come to their end."""
+        steps = int(HASTE * seconds * self.passes_per_second / PASSES[scheme])
+        say(f"{scheme}: {steps} steps in {seconds:.0f} s")
+        return max(50, steps)
 
 
 def pace_of(recipe: "StudentRecipe", material: "Material", lesson: "Lesson") -> Pace:
-    """A few steps that are thrown away."""
+    """By a few steps that are thrown away."""
     from aesop.training.recipes import with_steps
     from aesop.training.student import learn_lesson
 
-    began = time.monotonic()
     short = with_steps(recipe, PROBE_STEPS)
     quiet = replace(short.watch, log_every=PROBE_STEPS // 3, validate_every=10**9)
-    quiet = replace(quiet, checkpoint_every=10**9, validation_clips=1)
+    quiet = replace(quiet, checkpoint_every=10**9)
     with tempfile.TemporaryDirectory() as folder:
         device = lesson.reference.device
         phase = phase_of(replace(short, watch=quiet), material, device, Path(folder) / "probe")
         learn_lesson(phase, lesson)
         lines = (phase.out / "log.jsonl").read_text(encoding="utf-8").splitlines()
     rates = [json.loads(line).get("steps_per_second") for line in lines]
-    return Pace(max(rate for rate in rates if rate), time.monotonic() - began)
+    return Pace(PASSES[recipe.student.scheme] * max(rate for rate in rates if rate))
 
 
 def carried_out(
@@ -278,24 +292,18 @@ def carried_out(
     metres: "Metres",
 ) -> dict[str, object]:
     """One scheme for its seconds: what it came to, and its journal."""
-    from aesop.training.recipes import with_steps
     from aesop.training.student import learn_lesson
 
     began, scheme, lesson = time.monotonic(), recipe.student.scheme, metres.lesson
-    steps = args.steps
-    if steps is None:
-        pace = pace_of(recipe, material, lesson)
-        left = seconds - pace.probe_seconds
-        steps = max(50, int(HASTE * left * pace.steps_per_second))
-        say(f"{scheme}: {pace.steps_per_second:.0f} steps a second, so {steps} steps")
-    recipe = with_steps(recipe, steps)
+    steps = recipe.schedule.steps
     every = max(1, steps // 3)
-    recipe = replace(recipe, watch=replace(recipe.watch, validate_every=every, log_every=every))
+    watch = replace(recipe.watch, validate_every=every, log_every=every, checkpoint_every=10**9)
+    recipe = replace(recipe, watch=watch)
     run = STATE / "runs" / scheme
     shutil.rmtree(run, ignore_errors=True)
     phase = phase_of(recipe, material, lesson.reference.device, run)
     conduct = replace(phase.conduct, compiled=args.compiled)
-    conduct = paced(conduct, began + 1.3 * seconds + 30)
+    conduct = paced(conduct, began + 1.2 * seconds + 20)
     finished = learn_lesson(replace(phase, conduct=conduct), lesson)
     journal = [json.loads(it) for it in (phase.out / "log.jsonl").read_text("utf-8").splitlines()]
     facts: dict[str, object] = {
@@ -396,10 +404,13 @@ def read_arguments() -> argparse.Namespace:
     training.add_argument(
         "--slices",
         nargs="+",
-        default=["own-states:80", "regression:60", "shortcut:60"],
-        help="schemes and their seconds",
+        default=["own-states:4", "regression:3", "shortcut:3"],
+        help="schemes and their shares of the time",
     )
-    training.add_argument("--shots", type=int, help="that the teacher films, twice each")
+    training.add_argument("--seconds", type=float, default=280, help="for the whole call")
+    training.add_argument(
+        "--shots", type=int, default=65_536, help="that the teacher films, twice each"
+    )
     training.add_argument("--rows", type=int, help="shots of a batch")
     training.add_argument("--rate", type=float, help="learning rate")
     training.add_argument("--steps", type=int, help="instead of as many as fit: to try everything")

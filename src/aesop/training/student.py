@@ -9,7 +9,7 @@ from typing import assert_never
 
 import numpy as np
 import torch
-from jaxtyping import Float, Float16, Int64
+from jaxtyping import Float, Int64
 from torch import Tensor, nn
 
 from aesop.flow.guided_sampling import sample_latents, sample_states
@@ -117,7 +117,7 @@ class TeacherWays:
     """Shot e has the tokens starts[e] … starts[e + 1] − 1. `states` are those of the guided teacher
     from noise to latents, at intensity one and at the shot's own; the noise is the same."""
 
-    states: Float16[Tensor, "times 2 all_tokens width"]
+    states: Float[Tensor, "times 2 all_tokens width"]
     flow_times: Float[Tensor, " times"]
     intensity: Float[Tensor, " shots"]
     guidance: Float[Tensor, " shots"]
@@ -162,7 +162,7 @@ def teacher_ways(teacher: Teacher, told: Callable[[int, int], None] | None = Non
     log.info("filming %d shots for the student", len(lengths))
     starts = np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths)])
     shape = (_PRESET.steps + 1, 2, int(starts[-1]), teacher.flow.shape.latent)
-    states = torch.empty(shape, dtype=torch.float16, device=device)
+    states = torch.empty(shape, device=device)
     for first in range(0, len(lengths), _SHOTS_AT_ONCE):
         some = slice(first, min(first + _SHOTS_AT_ONCE, len(lengths)))
         context = _at_two_intensities(scenes, drawn, some)
@@ -177,7 +177,7 @@ def teacher_ways(teacher: Teacher, told: Callable[[int, int], None] | None = Non
         real = context.mask[: one[0]]
         for time, state in enumerate(way):
             kept = state.unflatten(0, (2, -1))[:, real]
-            states[time, :, int(starts[some.start]) : int(starts[some.stop])] = kept.half()
+            states[time, :, int(starts[some.start]) : int(starts[some.stop])] = kept
         if told is not None:
             told(some.stop, len(lengths))
     return TeacherWays(
@@ -321,7 +321,7 @@ class StudentTask:
                 Measure(f"change_{calls}", change),
                 Measure(f"growth_{calls}", growth),
             ]
-        teacher = compared(ways.states[-1].float(), self._reference)
+        teacher = compared(ways.states[-1], self._reference)
         mean = sum(it.value for it in found if it.name.startswith("apart"))
         return (
             Measure("loss", mean / len(self._settings.calls)),
@@ -382,7 +382,7 @@ class StudentTask:
 
         def states_at(time: Int64[Tensor, " batch"]) -> Float[Tensor, "twice tokens width"]:
             both = [ways.states[time[:, None], one, places] for one in (0, 1)]
-            return torch.cat(both).float() * real
+            return torch.cat(both) * real
 
         chosen = np.tile(drawn.shots, 2)
         context = scenes.context(ways.scenes[chosen], ways.captions[chosen], tokens)
@@ -419,7 +419,7 @@ def sampled_ends(
     flow: FlowTransformer, scenes: Scenes, ways: TeacherWays, preset: Preset
 ) -> Float[Tensor, "2 all_tokens width"]:
     """Where a flow ends from the noise of some ways, by another preset."""
-    ends = torch.empty_like(ways.states[0], dtype=torch.float32)
+    ends = torch.empty_like(ways.states[0])
     starts = ways.starts.cpu().numpy()
     for first in range(0, len(ways), VALIDATION_ROWS):
         some = slice(first, min(first + VALIDATION_ROWS, len(ways)))
@@ -433,7 +433,7 @@ def sampled_ends(
         span = slice(int(starts[some.start]), int(starts[some.stop]))
         mask = context.mask.unflatten(0, (2, -1))
         noise = torch.zeros(*context.mask.shape, ends.shape[-1], device=ends.device)
-        noise[context.mask] = ways.states[0, :, span].float().flatten(0, 1)
+        noise[context.mask] = ways.states[0, :, span].flatten(0, 1)
         sampled = sample_latents(flow, context, noise, preset, context.guidance)
         ends[:, span] = sampled.unflatten(0, (2, -1))[:, mask[0]]
     return ends
