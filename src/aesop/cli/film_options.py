@@ -112,8 +112,11 @@ class CameraOptions:
         float | None, arg(help="How hard the camera follows the words; 1.5 if not given.")
     ] = None
     preset: Annotated[
-        Literal["fast", "reference"] | None,
-        arg(help="`reference` is the paper's sampler; `fast` if not given."),
+        Literal["instant", "fast", "reference"] | None,
+        arg(
+            help="`reference` is the paper's sampler; `fast` if not given; `instant` asks a "
+            "student of the model, where the weights have one."
+        ),
     ] = None
     method: Annotated[
         Literal["model", "operator", "auto"],

@@ -26,7 +26,8 @@ if TYPE_CHECKING:
     from aesop.text.encoder import TextEncoder
 
 Asked = Literal["film", "shoot", "codec", "reference"]
-Sampler = Literal["fast", "reference"]
+Sampler = Literal["instant", "fast", "reference"]
+HumanSampler = Literal["fast", "reference"]  # people have no student
 Switch = Annotated[bool, FlagCreatePairsOff]
 Encoder = Annotated[
     str | None,
@@ -205,7 +206,7 @@ class ModelOptions:
         arg(help="Sampling as in the paper (reference, if not given), or a faster way (fast)."),
     ] = None
     human_preset: Annotated[
-        Sampler | None, arg(help="How people are sampled; fast, as for users, if not given.")
+        HumanSampler | None, arg(help="How people are sampled; fast, as for users, if not given.")
     ] = None
     finish: Annotated[
         Literal["as-sampled", "held", "consistent", "best-take", "hand"] | None,
@@ -320,7 +321,7 @@ class PeopleOptions:
         float | None, arg(help="How hard people follow their words; as for users if not given.")
     ] = None
     human_preset: Annotated[
-        Sampler | None, arg(help="How people are sampled; as for users if not given.")
+        HumanSampler | None, arg(help="How people are sampled; as for users if not given.")
     ] = None
 
     def way(self) -> "SamplingProtocol":

@@ -264,7 +264,8 @@ class Filming:
         )
 
     def _notes(self, scene: Scene) -> list[str]:
-        flow = self.parts.camera_flow.card.identity[:12]
+        part = self.parts.camera_student if self.preset == "instant" else self.parts.camera_flow
+        flow = part.card.identity[:12]
         request, windows = scene.request, len(windows_of(scene.clip.frames))
         notes = [f"weights {flow}", f"seed {request.noise_seed}, take {scene.take}",
                  f"guidance {request.guidance:g}, preset {self.preset}",

@@ -6,7 +6,7 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-from aesop.core.errors import Progress
+from aesop.core.errors import Progress, WeightsError
 from aesop.director.acting import Acting
 from aesop.director.best_take import Filming, Instead, Scene
 from aesop.director.body_finish import PersonFinish
@@ -22,6 +22,7 @@ from aesop.director.requests import (
     FilmRequest,
     ShootRequest,
     check_preset,
+    check_student_guidance,
     take_numbers,
     warn_of_unusual_intensities,
 )
@@ -240,6 +241,8 @@ class Director:
         check_preset(preset)
         check_finish(finish)
         self._prepare(requests)
+        if preset == "instant":
+            self._require_student(requests)
         words = list(dict.fromkeys(request.camera_words for request in requests))
         hears_plain = FINISHINGS[finish].hears_plain
         heard = {text: model_words(text) if hears_plain else text for text in words}
@@ -247,6 +250,17 @@ class Director:
         texts = dict(zip(words, encoded, strict=True))
         batch = self._largest_batch
         return Filming(self.parts, texts, preset, finish, batch, instead, progress, picture, heard)
+
+    def _require_student(self, requests: Sequence[FilmRequest | ShootRequest]) -> None:
+        for request in requests:
+            check_student_guidance(request.guidance)
+        if not self.parts.has_student:
+            raise WeightsError(
+                f"{self.parts.folder} has no student of its camera flow, which the preset instant "
+                "needs.",
+                "Use the preset fast, or train camera-flow-student.",
+            )
+        _ = self.parts.camera_student
 
     def _prepare(self, requests: Sequence[Request]) -> None:
         """All requests are checked and all parts loaded before the first is worked on: missing or

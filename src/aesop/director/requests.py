@@ -11,7 +11,7 @@ from typing import get_args
 
 from aesop.core.errors import AesopError, ClipError
 from aesop.director.intensity_words import extent_in
-from aesop.flow.solvers import PresetName
+from aesop.flow.solvers import STUDENT_GUIDANCES, PresetName
 from aesop.scene.human import MAX_FRAMES, NATIVE_FPS, Clip, HumanMotion
 from aesop.scene.shot import SHORTEST_SECONDS, canonical, require_filmable
 from aesop.scene.skeleton import JOINT
@@ -236,6 +236,15 @@ def check_preset(preset: str) -> None:
     if preset not in get_args(PresetName):
         known = ", ".join(get_args(PresetName))
         raise RequestError(f"There is no preset {preset!r}.", f"Choose one of: {known}.")
+
+
+def check_student_guidance(guidance: float) -> None:
+    low, high = STUDENT_GUIDANCES
+    if not low <= guidance <= high:
+        raise RequestError(
+            f"The preset instant has learnt guidance from {low:g} to {high:g}, not {guidance:g}.",
+            "Use the preset fast, or another guidance.",
+        )
 
 
 def check_clip(clip: Clip, shortest_seconds: float = SHORTEST_SECONDS) -> None:

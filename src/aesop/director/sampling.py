@@ -22,7 +22,9 @@ from aesop.flow.guided_sampling import HeldTokens, Restraint, sample_latents
 from aesop.flow.solvers import PRESETS, Preset, PresetName
 from aesop.models.codec import STRIDE, token_mask
 from aesop.models.velocity import (
+    FlowTransformer,
     human_condition,
+    of_rows,
     with_text,
 )
 from aesop.scene.camera import CameraPath
@@ -174,7 +176,11 @@ def film_people(
     words = pad_texts([camera.words for camera in conditions], parts.encoder.width).to(device)
     context = with_text(tokens, words, human_condition(flow.shape, human, stands), intensity)
     noise = stacked([camera.noise for camera in conditions], device)
-    latents = sample_latents(flow, context, noise, preset, guidance, _held(conditions, noise))
+    latents = torch.zeros_like(noise)
+    for way, rows in _ways(parts, conditions, preset):
+        some, own = of_rows(context, rows), noise[rows]
+        held = _held([conditions[row] for row in rows], own)
+        latents[rows] = sample_latents(way.flow, some, own, way.preset, guidance[rows], held)
     raw = parts.human_codec.network.whitening.inverse(human, tokens)
     features = parts.camera_codec.network.from_latents(latents, raw, mask).double().cpu()
     cameras: list[CameraPath] = []
@@ -182,6 +188,29 @@ def film_people(
         joints, root = person.motion.joints.double().cpu(), person.motion.root[0].double()
         cameras.append(decode_camera(features[row, : len(joints)], joints, root, decoding))
     return cameras
+
+
+@dataclass(frozen=True, eq=False)
+class _Way:
+    """A flow and how it is followed."""
+
+    flow: FlowTransformer
+    preset: Preset
+
+
+def _ways(
+    parts: Parts, conditions: Sequence[CameraCondition], preset: Preset
+) -> list[tuple[_Way, list[int]]]:
+    """Which rows are sampled how. A student has not learnt to go on from what was filmed before:
+    those rows are its teacher's."""
+    every = list(range(len(conditions)))
+    if not preset.is_students:
+        return [(_Way(parts.camera_flow.network, preset), every)]
+    student = _Way(parts.camera_student.network, preset)
+    teacher = _Way(parts.camera_flow.network, PRESETS["fast"])
+    going_on = [row for row in every if conditions[row].known is not None]
+    fresh = [row for row in every if conditions[row].known is None]
+    return [(way, rows) for way, rows in ((student, fresh), (teacher, going_on)) if rows]
 
 
 @torch.no_grad()

@@ -16,17 +16,19 @@ from aesop.models.codec import CameraCodec, HumanCodec
 from aesop.models.phase_table import PHASES, PartName, PhaseName
 from aesop.models.velocity import FlowTransformer
 from aesop.models.weights import (
-    PARTNERS,
+    NEEDED_PARTS,
     WEIGHTS_FILE,
     Part,
     Storage,
     flat_name,
     load_camera_codec,
     load_camera_flow,
+    load_camera_student,
     load_human_codec,
     load_human_flow,
     part_file,
     phase_folder,
+    read_card,
     save_part,
     shipped_folder,
 )
@@ -59,7 +61,7 @@ def weights_folder(chosen: Path | None = None) -> Path:
 
 def _shipped_with_all_parts() -> Path:
     folder = shipped_folder("base")
-    missing = [flat_name(part) for part in PARTNERS if part_file(folder, part) is None]
+    missing = [flat_name(part) for part in NEEDED_PARTS if part_file(folder, part) is None]
     if missing:
         raise WeightsError(
             f"This AESOP came without its trained weights: {folder} has no {', '.join(missing)}.",
@@ -182,6 +184,21 @@ class Parts:
         codecs = (self.human_codec, self.camera_codec)
         return load_camera_flow(path, codecs, self.encoder, self.device)
 
+    @cached_property
+    def camera_student(self) -> Part[FlowTransformer]:
+        """The few-step student of this camera flow."""
+        codecs = (self.human_codec, self.camera_codec)
+        path = self._path("camera-flow-student")
+        return load_camera_student(path, codecs, self.camera_flow, self.encoder, self.device)
+
+    @cached_property
+    def has_student(self) -> bool:
+        """Whether there is a student of this very camera flow, and not of an earlier one."""
+        path = part_file(self.folder, "camera-flow-student")
+        if path is None:
+            return False
+        return read_card(path).partners["camera-flow"] == self.camera_flow.card.identity
+
     def _path(self, part: PartName) -> Path:
         path = part_file(self.folder, part)
         if path is None:
@@ -209,10 +226,13 @@ def camera_phase_file(run: Path, phase: PhaseName) -> Path:
 
 
 def ship(parts: Parts, folder: Path, storage: Storage = "float16") -> list[Path]:
-    """Write all four parts of a run; they keep their identities, and so know each other."""
+    """Write the four parts of a run, and the student if there is one; they keep their identities,
+    and so know each other."""
     folder.mkdir(parents=True, exist_ok=True)
     save_part(parts.human_codec, folder / flat_name("human-codec"), storage)
     save_part(parts.camera_codec, folder / flat_name("camera-codec"), storage)
     save_part(parts.human_flow, folder / flat_name("human-flow"), storage)
     save_part(parts.camera_flow, folder / flat_name("camera-flow"), storage)
+    if parts.has_student:
+        save_part(parts.camera_student, folder / flat_name("camera-flow-student"), storage)
     return sorted(folder.glob("*.safetensors"))

@@ -1,7 +1,7 @@
 """Classifier-free guidance (how hard sampling follows the words), and the sampler of Director,
 training sheets and self-distillation."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import torch
 from jaxtyping import Bool, Float
@@ -125,6 +125,11 @@ def _velocity(
     guidance: Float[Tensor, " batch"] | None,
     restraint: Restraint | None,
 ) -> Velocity:
+    assert flow.shape.leaps == preset.is_students, "a student has presets of its own"
+    if flow.shape.leaps:  # guided in one evaluation, and held back as its teacher was
+        told = torch.ones_like(context.mask[:, 0], dtype=torch.float32)
+        told = told if guidance is None else guidance
+        return Stepper(flow, replace(context, guidance=told), preset.times)
     if guidance is None or bool((guidance == 1).all()):
         return Stepper(flow, context, preset.times)
     both = Stepper(flow, with_and_without_text(context), preset.times)

@@ -17,7 +17,9 @@ Times = Float[Tensor, " times"]
 
 EULER_STEPS = 50  # of the paper's sampler
 
-SolverName = Literal["euler", "adams_bashforth2", "adams_moulton2", "shadowing", "runge_kutta4"]
+SolverName = Literal[
+    "euler", "adams_bashforth2", "adams_moulton2", "shadowing", "runge_kutta4", "leaps"
+]
 
 
 @dataclass(frozen=True)
@@ -140,10 +142,12 @@ SOLVERS: dict[SolverName, Solver] = {
     "adams_moulton2": Solver(adams_moulton2, order=2, calls_per_step=1),
     "shadowing": Solver(shadowing, order=1, calls_per_step=1),
     "runge_kutta4": Solver(runge_kutta4, order=4, calls_per_step=4),
+    # Euler's steps, with a velocity that is the mean over the step: a student's.
+    "leaps": Solver(euler, order=1, calls_per_step=1),
 }
 
 
-PresetName = Literal["fast", "reference"]
+PresetName = Literal["instant", "fast", "reference"]
 
 
 @dataclass(frozen=True)
@@ -154,6 +158,11 @@ class Preset:
     steps: int
     shift: float = SHIFT
     is_eased: bool = False
+
+    @property
+    def is_students(self) -> bool:
+        """Whether it is for networks that answer with the mean guided velocity of a step."""
+        return self.method == "leaps"
 
     @property
     def solver(self) -> Solver:
@@ -174,4 +183,8 @@ PRESETS: dict[PresetName, Preset] = {
     "reference": Preset("euler", EULER_STEPS),
     # Chosen by measurement: what 50 Euler steps answer, in 16 calls (docs/director.md).
     "fast": Preset("shadowing", 16, shift=3.5, is_eased=True),
+    # Every fourth of those times, by the student that learnt to leap between them.
+    "instant": Preset("leaps", 4, shift=3.5, is_eased=True),
 }
+# Between these a student follows the words as hard as it is told; it has learnt no others.
+STUDENT_GUIDANCES = (1.0, 3.0)

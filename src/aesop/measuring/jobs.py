@@ -200,6 +200,7 @@ def _is_known(job: Job) -> bool:
         and job.finish in FINISHINGS
         and job.human_finish in BODY_FINISHINGS
         and {job.preset, job.human_preset} <= PRESETS.keys()
+        and not PRESETS[job.human_preset].is_students
         and (job.phase is None or job.phase in PHASES)
         and (job.protocol is None or (job.protocol in PROTOCOLS and _says_nothing_else(job)))
         and job.by in ("director", "operator")

@@ -7,7 +7,9 @@ part of a run looks for the last phase that trained it.
 from dataclasses import dataclass
 from typing import Literal
 
-PartName = Literal["human-codec", "camera-codec", "human-flow", "camera-flow"]
+PartName = Literal[
+    "human-codec", "camera-codec", "human-flow", "camera-flow", "camera-flow-student"
+]
 PhaseName = Literal[
     "human-codec",
     "human-decoder",
@@ -18,6 +20,7 @@ PhaseName = Literal[
     "camera-flow-dpa",
     "camera-flow-ipa",
     "camera-flow-self-distilled",
+    "camera-flow-student",
 ]
 
 
@@ -61,6 +64,14 @@ PHASES: dict[PhaseName, Phase] = {
             is_ours=True,
             wants_pairs=True,
             former_name="camera-flow-echo",
+        ),
+        # Taught by the last camera flow that is there, whose intensity must have been learnt.
+        Phase(
+            "camera-flow-student",
+            "camera-flow-student",
+            (*_CODECS, "camera-flow"),
+            is_ours=True,
+            wants_pairs=True,
         ),
     )
 }

@@ -1,7 +1,7 @@
 """The flow Transformers: velocity of latents, given flow time, words, intensity and, for cameras,
 the human."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -14,6 +14,8 @@ from aesop.features.human_features import STAND_WIDTH
 from aesop.models.blocks import (
     DROPS,
     MODULATIONS,
+    TIME_SCALE,
+    TIME_WAVES,
     Block,
     Dice,
     HumanKeysValues,
@@ -34,7 +36,7 @@ class FlowContext:
     """One batch of clips. Where `drop_text` is true the flow sees its learned null text instead.
 
     Camera flows also get the human (`human_condition`) and, unless every clip has the default, the
-    intensities.
+    intensities. Students, which follow the words as hard as they are told, get the guidance.
     """
 
     mask: Bool[Tensor, "batch tokens"]
@@ -42,6 +44,7 @@ class FlowContext:
     drop_text: Bool[Tensor, " batch"]
     human: Float[Tensor, "batch tokens human_width"] | None = None
     intensity: Float[Tensor, " batch"] | None = None
+    guidance: Float[Tensor, " batch"] | None = None
 
 
 def with_text(
@@ -68,6 +71,26 @@ def with_and_without_text(context: FlowContext) -> FlowContext:
         drop_text=torch.cat([context.drop_text, torch.ones_like(context.drop_text)]),
         human=None if context.human is None else twice(context.human),
         intensity=None if context.intensity is None else twice(context.intensity),
+    )
+
+
+def of_rows(context: FlowContext, rows: Sequence[int]) -> FlowContext:
+    """Some clips of a batch."""
+    if list(rows) == list(range(len(context.mask))):
+        return context
+    places = torch.tensor(rows, device=context.mask.device)
+    text = context.text
+
+    def some(values: Tensor | None) -> Tensor | None:
+        return None if values is None else values[places]
+
+    return FlowContext(
+        mask=context.mask[places],
+        text=TextFeatures(text.tokens[places], text.mask[places], text.pooled[places]),
+        drop_text=context.drop_text[places],
+        human=some(context.human),
+        intensity=some(context.intensity),
+        guidance=some(context.guidance),
     )
 
 
@@ -124,6 +147,27 @@ class IntensityEmbedding(nn.Module):
             self.first.weight[:2, 0] = torch.tensor([-_HINGE, _HINGE])
 
 
+class LeapEmbedding(nn.Module):
+    """Tells a student how far the coming step goes in flow time and how hard to follow the words.
+    It starts by adding nothing: a student begins as its teacher, following the words as learned."""
+
+    def __init__(self, width: int) -> None:
+        super().__init__()
+        self.first = nn.Linear(TIME_WAVES + 2, width)
+        self.second = nn.Linear(width, width)
+        start_evenly(self.first)
+        start_at_zero(self.second)
+
+    def forward(
+        self, length: Float[Tensor, " batch"], guidance: Float[Tensor, " batch"]
+    ) -> Float[Tensor, "batch width"]:
+        """What is added to the condition."""
+        beyond = guidance.float() - 1
+        powers = torch.stack([beyond, beyond.square()], dim=-1)
+        told = torch.cat([waves(TIME_SCALE * length.float(), TIME_WAVES), powers], dim=-1)
+        return self.second(silu(self.first(told.to(self.first.weight.dtype))))
+
+
 @dataclass(frozen=True)
 class VelocityShape:
     """Sizes of a flow Transformer. `human` is the width of human latents; 0 in the human flow.
@@ -134,6 +178,9 @@ class VelocityShape:
 
     `modulation`: every block projects the time condition for itself, or all share one projection
     and own only an offset, which buys depth where parameters are few.
+
+    With `leaps` the network is a student: it is told where a step ends and how hard the words are
+    followed, and answers with the mean guided velocity over that step (`training.student`).
     """
 
     latent: int
@@ -149,6 +196,7 @@ class VelocityShape:
     text_mode: Literal["sequence", "pooled"] = "sequence"
     modulation: Literal["per_block", "shared"] = "per_block"
     reads_stand: bool = False
+    leaps: bool = False
 
     @property
     def human_read(self) -> int:
@@ -180,6 +228,7 @@ class Prepared:
     text: tuple[TextKeysValues, ...]
     human: tuple[HumanKeysValues | None, ...]
     intensity: Float[Tensor, " batch"] | None
+    guidance: Float[Tensor, " batch"] | None
 
 
 @dataclass(frozen=True, eq=False)
@@ -215,6 +264,7 @@ class FlowTransformer(nn.Module):
         self.human_norm = nn.LayerNorm(width) if has_human else None
         self.human_keys_values = nn.Linear(width, shape.depth * 2 * width) if has_human else None
         self.intensity = IntensityEmbedding(width, shape.intensity_hidden) if has_human else None
+        self.leap = LeapEmbedding(width) if shape.leaps else None
         self.blocks = nn.ModuleList(
             Block(width, shape.heads, shape.ffn * width, shape.dropout, has_human)
             for _ in range(shape.depth)
@@ -242,9 +292,10 @@ class FlowTransformer(nn.Module):
         latents: Float[Tensor, "batch tokens latent"],
         flow_time: Float[Tensor, " batch"],
         context: FlowContext,
+        until: Float[Tensor, " batch"] | None = None,
     ) -> Float[Tensor, "batch tokens latent"]:
-        """Velocity in one call, as training needs it."""
-        return self.velocity(latents, flow_time, self.prepare(context))
+        """Velocity in one call, as training needs it; a student's is the mean `until` a time."""
+        return self.velocity(latents, flow_time, self.prepare(context), until)
 
     def prepare(self, context: FlowContext) -> Prepared:
         """Project words and human once for all steps and blocks."""
@@ -267,6 +318,7 @@ class FlowTransformer(nn.Module):
             text=text,
             human=human,
             intensity=context.intensity,
+            guidance=context.guidance,
         )
 
     def velocity(
@@ -274,12 +326,14 @@ class FlowTransformer(nn.Module):
         latents: Float[Tensor, "batch tokens latent"],
         flow_time: Float[Tensor, " batch"],
         prepared: Prepared,
+        until: Float[Tensor, " batch"] | None = None,
     ) -> Float[Tensor, "batch tokens latent"]:
         """Velocity at a flow time; zero at tokens that are not valid, in the latents' type."""
         invalid = ~prepared.mask[..., None]
         clean = latents.masked_fill(invalid, 0).to(self.latents_in.weight.dtype)
         states = self.latents_in(clean) + self._places(prepared.mask)
-        condition = self._condition(flow_time, prepared.intensity)
+        leap = None if until is None else flow_time - until
+        condition = self._condition(flow_time, prepared.intensity, leap, prepared.guidance)
         # Unbound: one gradient for all; slices would each fill a whole one.
         modulations = self._block_modulations(condition).unbind(1)
         dice = self._dice(latents.device)
@@ -304,13 +358,20 @@ class FlowTransformer(nn.Module):
         return velocity
 
     def modulations(
-        self, times: Float[Tensor, " times"], intensity: Float[Tensor, " rows"] | None
+        self,
+        times: Float[Tensor, " times"],
+        intensity: Float[Tensor, " rows"] | None,
+        until: Float[Tensor, " times"] | None = None,
+        guidance: Float[Tensor, " rows"] | None = None,
     ) -> Modulations:
         """What the condition tells every block at every one of these times; one row for all clips
-        if no intensities are given."""
+        if no intensities are given. A student is also told where the step from every time ends,
+        and the guidance, in as many rows."""
         rows = 1 if intensity is None else len(intensity)
         every = None if intensity is None else intensity.repeat(len(times))
-        condition = self._condition(times.repeat_interleave(rows), every)
+        leap = None if until is None else (times - until).repeat_interleave(rows)
+        followed = None if guidance is None else guidance.repeat(len(times))
+        condition = self._condition(times.repeat_interleave(rows), every, leap, followed)
         blocks = self._block_modulations(condition)
         head = self.head_modulation(condition).unflatten(-1, (2, -1))
         apart = (len(times), rows)
@@ -323,9 +384,16 @@ class FlowTransformer(nn.Module):
         return own if self.modulation_offsets is None else own + self.modulation_offsets
 
     def _condition(
-        self, flow_time: Float[Tensor, " batch"], intensity: Float[Tensor, " batch"] | None
+        self,
+        flow_time: Float[Tensor, " batch"],
+        intensity: Float[Tensor, " batch"] | None,
+        leap: Float[Tensor, " batch"] | None = None,
+        guidance: Float[Tensor, " batch"] | None = None,
     ) -> Float[Tensor, "batch width"]:
         condition = self.time(flow_time)
+        if self.leap is not None:
+            assert leap is not None and guidance is not None, "a student is told both"
+            condition = condition + self.leap(leap, guidance)
         if intensity is not None:
             assert self.intensity is not None, "the human flow has no intensity"
             condition = self.intensity(condition, intensity)

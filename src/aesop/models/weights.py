@@ -98,12 +98,16 @@ PARTNERS: dict[PartName, tuple[PartName, ...]] = {
     "camera-codec": ("human-codec",),
     "human-flow": ("human-codec",),
     "camera-flow": ("human-codec", "camera-codec"),
+    "camera-flow-student": ("human-codec", "camera-codec", "camera-flow"),
 }
+# A folder of weights may do without the others.
+NEEDED_PARTS: tuple[PartName, ...] = ("human-codec", "camera-codec", "human-flow", "camera-flow")
 _CLASSES: dict[PartName, type[nn.Module]] = {
     "human-codec": HumanCodec,
     "camera-codec": CameraCodec,
     "human-flow": FlowTransformer,
     "camera-flow": FlowTransformer,
+    "camera-flow-student": FlowTransformer,
 }
 
 
@@ -134,7 +138,7 @@ class Part(Generic[Network]):
 def new_part(
     name: PartName,
     network: Network,
-    partners: "tuple[Part[HumanCodec] | Part[CameraCodec], ...]" = (),
+    partners: "tuple[Part[HumanCodec] | Part[CameraCodec] | Part[FlowTransformer], ...]" = (),
     encoder: TextEncoder | None = None,
     notes: Mapping[str, str] | None = None,
     *,
@@ -223,6 +227,18 @@ def load_camera_flow(
     return _load_flow(path, "camera-flow", (codecs[0].card, codecs[1].card), encoder, device)
 
 
+def load_camera_student(
+    path: Path,
+    codecs: tuple[Part[HumanCodec], Part[CameraCodec]],
+    teacher: Part[FlowTransformer],
+    encoder: TextEncoder,
+    device: torch.device | str = "cpu",
+) -> Part[FlowTransformer]:
+    """The few-step student of a camera flow; one of another teacher is refused."""
+    partners = (codecs[0].card, codecs[1].card, teacher.card)
+    return _load_flow(path, "camera-flow-student", partners, encoder, device)
+
+
 def read_card(path: Path) -> PartCard:
     """What a file says about itself, without building the network; its content is checked."""
     return _read(path, None)[0]
@@ -271,6 +287,8 @@ def _facts(card: PartCard) -> dict[str, Any]:
         del facts["encoder"]["stands_for"]
     if card.yaw == "canonical":
         del facts["yaw"]
+    if isinstance(card.shape, VelocityShape) and not card.shape.leaps:
+        del facts["shape"]["leaps"]  # as before there were students
     return facts
 
 

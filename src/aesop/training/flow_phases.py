@@ -104,16 +104,26 @@ class FlowClips:
         mask: Bool[Tensor, "batch tokens"],
     ) -> FlowContext:
         """What a flow reads of some clips, each with one of its captions, at intensity one."""
-        words = self.captions.tokens.padded(texts, self.captions.longest)
         human = None
         if self.human_latents is not None and self.human_of_clip is not None:
             human = self.human_latents.padded(self.human_of_clip[rows], mask.shape[1]).values
-        return FlowContext(
-            mask=mask,
-            text=TextFeatures(words.values, words.mask, self.captions.pooled[texts]),
-            drop_text=texts == NO_CAPTION,
-            human=human,
-        )
+        return read_of_clips(self.captions, texts, mask, human)
+
+
+def read_of_clips(
+    captions: EncodedCaptions,
+    texts: Int64[Tensor, " batch"],
+    mask: Bool[Tensor, "batch tokens"],
+    human: Float[Tensor, "batch tokens human_width"] | None,
+) -> FlowContext:
+    """What a flow reads of some clips, each with one text, at intensity one."""
+    words = captions.tokens.padded(texts, captions.longest)
+    return FlowContext(
+        mask=mask,
+        text=TextFeatures(words.values, words.mask, captions.pooled[texts]),
+        drop_text=texts == NO_CAPTION,
+        human=human,
+    )
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,7 +8,7 @@ from typing import Literal
 import torch
 
 from aesop.data.store import open_store
-from aesop.models.phase_table import PhaseName
+from aesop.models.phase_table import PHASES, PhaseName
 from aesop.pairs.pair_files import read_plan
 from aesop.scene.human import MAX_FRAMES
 from aesop.text.encoder import TextEncoder
@@ -27,6 +27,7 @@ from aesop.training.recipes import (
     RecipeT,
     SelfDistilledFlowRecipe,
     Size,
+    StudentRecipe,
     TrainingError,
     shortened,
 )
@@ -45,6 +46,7 @@ from aesop.training.run_folder import (
 )
 from aesop.training.self_distillation import train_self_distillation
 from aesop.training.step import World, joined_world
+from aesop.training.student import train_student
 
 
 @dataclass(frozen=True)
@@ -163,6 +165,8 @@ def _start_of(request: TrainingRequest) -> Path | None:
         raise TrainingError(
             "--from gives one phase its first weights.", "Name the phase that goes on from them."
         )
+    if PHASES[request.what].trains == "camera-flow-student" and request.start.is_dir():
+        return None  # the parts are adopted, and the camera flow among them teaches
     return start_file(request.start, request.what)
 
 
@@ -220,6 +224,8 @@ def _train_phase(
             finished = train_codec(PhaseRun(recipe, *around))
         case SelfDistilledFlowRecipe():
             finished = train_self_distillation(PhaseRun(recipe, *around))
+        case StudentRecipe():
+            finished = train_student(PhaseRun(recipe, *around))
         case FlowRecipe() if recipe.network.human:
             finished = train_camera_flow(PhaseRun(recipe, *around))
         case FlowRecipe():

@@ -1,4 +1,4 @@
-"""The recipes: the paper's six phases and three of ours, in three sizes.
+"""The recipes: the paper's six phases and four of ours, in three sizes.
 
 `paper` holds the paper's numbers. `base` is what we ship: smaller flows on a smaller dataset, so
 fewer updates at higher rates, and weights chosen on validation. `tiny` is for tests and a laptop.
@@ -31,6 +31,8 @@ from aesop.training.recipes import (
     Slots,
     StepDown,
     Straight,
+    Student,
+    StudentRecipe,
     Watch,
     with_steps,
 )
@@ -82,6 +84,8 @@ def recipe_for(phase: PhaseName, size: Size, text_width: int | None = None) -> R
             paper = _paper_flow(phase, sizes.human_flow)
         case "camera-flow":
             paper = _paper_flow(phase, sizes.camera_flow)
+        case "camera-flow-student":
+            paper = _paper_flow(phase, replace(sizes.camera_flow, leaps=True))
     match size:
         case "paper":
             return paper
@@ -172,6 +176,8 @@ def _paper_flow(phase: PhaseName, shape: VelocityShape) -> FlowRecipe:
             return replace(recipe, optimiser=replace(_STAGE_2, intensity_learning_rate=1e-4))
         case "camera-flow-self-distilled":
             return _self_distilled(flow)
+        case "camera-flow-student":
+            return _student(flow)
         case _:
             return flow
 
@@ -205,6 +211,21 @@ def _self_distilled(flow: FlowRecipe) -> SelfDistilledFlowRecipe:
     )
 
 
+def _student(flow: FlowRecipe) -> StudentRecipe:
+    """Ours: measured at size `base` only."""
+    return StudentRecipe(
+        **{
+            **vars(flow),
+            "network": replace(flow.network, dropout=0.0),
+            "schedule": Schedule(9_000, 128, 3e-4, warm_up_steps=200, decay=Cosine(1e-6)),
+            "optimiser": replace(
+                _STAGE_2, weight_decay=0.0, ema_decay=0.999, intensity_learning_rate=2e-5
+            ),
+        },
+        student=Student(),
+    )
+
+
 def _base_codec(paper: CodecRecipe) -> CodecRecipe:
     """Both codecs and both original flows together are sized for 25 minutes of one H200."""
     recipe = replace(
@@ -223,7 +244,7 @@ def _base_codec(paper: CodecRecipe) -> CodecRecipe:
 
 def _base_flow(paper: FlowRecipe) -> FlowRecipe:
     recipe = replace(paper, size="base", watch=_BASE_WATCH)
-    if isinstance(recipe, SelfDistilledFlowRecipe):
+    if isinstance(recipe, SelfDistilledFlowRecipe | StudentRecipe):
         return replace(recipe, watch=replace(_BASE_WATCH, keep="last"))
     if isinstance(recipe, PairedFlowRecipe):
         return _base_pairs(recipe)
@@ -293,6 +314,9 @@ def _tiny_flow(paper: FlowRecipe) -> FlowRecipe:
     recipe = _tiny(paper, steps=180, rows=24 if isinstance(paper, PairedFlowRecipe) else 16)
     if recipe.optimiser.intensity_learning_rate is None:
         return recipe
+    if isinstance(recipe, StudentRecipe):
+        recipe = replace(recipe, student=replace(recipe.student, shots=48))
+        return replace(recipe, optimiser=replace(recipe.optimiser, intensity_learning_rate=2e-4))
     if not isinstance(recipe, SelfDistilledFlowRecipe):
         optimiser = replace(recipe.optimiser, intensity_learning_rate=5e-3)
         return replace(recipe, optimiser=optimiser)

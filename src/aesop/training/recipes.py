@@ -8,6 +8,7 @@ from typing import Literal, TypeVar, get_args
 
 from aesop.core.errors import AesopError
 from aesop.core.hashing import text_sha256
+from aesop.flow.solvers import STUDENT_GUIDANCES
 from aesop.models.codec import CodecShape
 from aesop.models.phase_table import PHASES, PhaseName
 from aesop.models.velocity import VelocityShape
@@ -175,6 +176,38 @@ class SelfDistillation:
     teacher: PhaseName | None = None
 
 
+Scheme = Literal["regression", "own-states", "shortcut"]
+SCHEMES: tuple[Scheme, ...] = get_args(Scheme)
+
+
+@dataclass(frozen=True)
+class Student:
+    """How a flow that needs few calls is taught by one that needs many (`training.student`).
+
+    Of every shot the teacher's guided way from noise to latents is kept, at intensity one and at
+    another. The student learns steps of it, from where they begin to where they end:
+
+    - `regression`: from the teacher's own states to the teacher's;
+    - `own-states`: from where the student itself arrives, to the teacher's: it learns to mend;
+    - `shortcut`: a step is what two of half its length come to, the shortest are the teacher's.
+    """
+
+    scheme: Scheme = "own-states"
+    shots: int = 32_768
+    calls: tuple[int, ...] = (4, 2, 1)  # whose steps are learnt; they divide the teacher's steps
+    shares: tuple[float, ...] = (0.5, 0.3, 0.2)  # of the rows
+    weakest: float = 0.4  # intensities …
+    strongest: float = 1.65
+    usual_guidance: float = 1.5  # of half of the shots …
+    guidances: tuple[float, float] = STUDENT_GUIDANCES  # … the others lie evenly in here
+    # Weight of the error of what an intensity changes, beside that of the shots themselves: the
+    # change is small, and one or two calls leap over the flow times at which the teacher makes it.
+    change: float = 1.0
+
+    def __post_init__(self) -> None:
+        assert len(self.calls) == len(self.shares)
+
+
 @dataclass(frozen=True)
 class Batching:
     """Clips are sorted by length within pools of batches and padded to one of few lengths.
@@ -237,6 +270,9 @@ class Recipe:
         objective = settings["objective"]
         if isinstance(objective, dict) and objective.get("agreement") == 0:
             del objective["agreement"]  # as before there was one
+        network = settings["network"]
+        if isinstance(network, dict) and network.get("leaps") is False:
+            del network["leaps"]  # as before there were students
         own = settings.pop("self_distillation")
         if isinstance(own, dict) and own["teacher"] is None:  # as before there was a choice
             del own["teacher"]
@@ -278,6 +314,14 @@ class SelfDistilledFlowRecipe(FlowRecipe):
     @property
     def continues(self) -> PhaseName | None:
         return self.self_distillation.teacher or super().continues
+
+
+@dataclass(frozen=True, kw_only=True)
+class StudentRecipe(FlowRecipe):
+    """A camera flow of few calls, taught by one of many. `batch_rows` counts shots; each comes at
+    two intensities."""
+
+    student: Student
 
 
 _SOME_HAVE = ("slots", "straight", "self_distillation")
@@ -323,6 +367,9 @@ def shortened(recipe: RecipeT, times: int) -> RecipeT:
         checkpoint_every=max(1, watch.checkpoint_every // times),
     )
     recipe = replace(with_steps(recipe, max(1, recipe.schedule.steps // times)), watch=watch)
+    if isinstance(recipe, StudentRecipe):
+        shots = max(recipe.schedule.batch_rows, recipe.student.shots // times)
+        return replace(recipe, student=replace(recipe.student, shots=shots))
     if not isinstance(recipe, SelfDistilledFlowRecipe):
         return recipe
     own = recipe.self_distillation

@@ -18,6 +18,7 @@ from aesop.models.codec import CameraCodec, HumanCodec
 from aesop.models.phase_table import PHASES, PhaseName
 from aesop.models.velocity import FlowTransformer, VelocityShape
 from aesop.models.weights import (
+    NEEDED_PARTS,
     PARTNERS,
     WEIGHTS_FILE,
     Part,
@@ -96,7 +97,7 @@ def adoptable_parts(weights: Path, run: Path, phase: PhaseName) -> set[PhaseName
         return set()
     return {
         part
-        for part in PARTNERS
+        for part in NEEDED_PARTS
         if part != PHASES[phase].trains
         and part_file(weights, part) is not None
         and run_file(run, part) is None
@@ -293,7 +294,7 @@ def write_part(
     phase: AnyRun,
     outcome: Outcome,
     network: Network,
-    partners: tuple[Part[HumanCodec] | Part[CameraCodec], ...],
+    partners: tuple[AnyPart, ...],
 ) -> None:
     """Leave the trained part where later phases look for it; its card says where it comes from."""
     recipe, encoder, best = phase.recipe, phase.material.encoder, outcome.best

@@ -55,6 +55,7 @@ def sample_shots(
     encoder: TextEncoder,
     footage: Footage,
     shots: int,
+    preset: Preset = _PRESET,
 ) -> list[Shot]:
     """The first shots of some footage, filmed again by the flow."""
     (human_codec, camera_codec), device = codecs, flow.positions.device
@@ -68,7 +69,7 @@ def sample_shots(
     context = with_text(tokens, encoder.encode(words).to(device), condition)
     noise = noise_for_batch(SEED, range(len(mask)), tokens, flow.shape.latent, stream="camera")
     guidance = torch.full((len(mask),), CAMERA_GUIDANCE, device=device)
-    latents = sample_latents(flow, context, noise, _PRESET, guidance)
+    latents = sample_latents(flow, context, noise, preset, guidance)
     raw = human_codec.whitening.inverse(human, tokens)
     filmed = camera_codec.from_latents(latents, raw, mask).double().cpu()
     return [

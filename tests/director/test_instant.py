@@ -1,0 +1,115 @@
+"""The preset instant: a student films, and the director's laws hold for it as for its teacher."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+import torch
+
+from aesop.core.errors import WeightsError
+from aesop.director.director import Director
+from aesop.director.protocols import PROTOCOLS
+from aesop.director.requests import FilmRequest, RequestError
+from aesop.director.trained_parts import Parts, ship
+from aesop.models.velocity import FlowTransformer
+from aesop.models.weights import flat_name, new_part, part_file, save_part
+from tests.director.makers import PUSH_IN, TRUCK, WALK, HashEncoder, director_of, walking
+from tests.director.test_laws import apart, same_camera, same_motion
+from tests.tolerances import FILMED32
+
+
+@pytest.fixture(scope="module")
+def instant(cast: Path, tmp_path_factory: pytest.TempPathFactory) -> Director:
+    """The cast with a student that is awake."""
+    folder = tmp_path_factory.mktemp("instant")
+    for path in cast.iterdir():
+        (folder / path.name).write_bytes(path.read_bytes())
+    parts = Parts(folder, encoder=HashEncoder())
+    flow = parts.camera_flow.network
+    student = FlowTransformer(replace(flow.shape, leaps=True))
+    student.load_state_dict(flow.state_dict(), strict=False)
+    assert student.leap is not None
+    with torch.no_grad():
+        dice = torch.Generator().manual_seed(4)
+        student.leap.second.weight.normal_(0, 0.3, generator=dice)
+    partners = parts.human_codec, parts.camera_codec, parts.camera_flow
+    part = new_part("camera-flow-student", student.eval(), partners, HashEncoder())
+    save_part(part, folder / flat_name("camera-flow-student"))
+    return director_of(folder)
+
+
+def test_without_a_student_there_is_no_instant(director: Director):
+    with pytest.raises(WeightsError, match="no student of its camera flow"):
+        director.film(walking(61), PUSH_IN, preset="instant")
+
+
+def test_guidance_that_no_student_has_learnt_is_refused(instant: Director):
+    with pytest.raises(RequestError, match="guidance from 1 to 3, not 4"):
+        instant.film(walking(61), PUSH_IN, guidance=4.0, preset="instant")
+
+
+def test_a_student_of_another_flow_does_not_film(instant: Director, tmp_path: Path):
+    for path in instant.parts.folder.iterdir():
+        (tmp_path / path.name).write_bytes(path.read_bytes())
+    parts = instant.parts
+    flow = FlowTransformer(parts.camera_flow.network.shape)
+    codecs = parts.human_codec, parts.camera_codec
+    other = new_part("camera-flow", flow.eval(), codecs, HashEncoder())
+    save_part(other, tmp_path / flat_name("camera-flow"))
+    with pytest.raises(WeightsError, match="no student of its camera flow"):
+        director_of(tmp_path).film(walking(61), PUSH_IN, preset="instant")
+
+
+def test_the_camera_depends_on_everything_asked_and_on_the_student(instant: Director):
+    clip = walking(61)
+
+    def filmed(words: str = PUSH_IN, **asked: float | int) -> torch.Tensor:
+        shot = instant.film(clip, words, preset="instant", finish="as-sampled", **asked)  # pyright: ignore[reportArgumentType]
+        return shot.camera.centre
+
+    first = filmed()
+    assert torch.equal(first, filmed())
+    fast = instant.film(clip, PUSH_IN, finish="as-sampled").camera.centre
+    for other in (fast, filmed(TRUCK), filmed(seed=1), filmed(intensity=1.3), filmed(guidance=2.5)):
+        assert float((first - other).abs().max()) > FILMED32
+
+
+def test_nothing_about_the_camera_reaches_the_person(instant: Director):
+    alone = instant.act(WALK, 2.36, seed=5).motion
+    shot = instant.shoot(WALK, PUSH_IN, 2.36, seed=5, preset="instant")
+    other = instant.shoot(WALK, TRUCK, 2.36, seed=5, intensity=1.4, preset="instant")
+    assert same_motion(alone, shot.clip.motion) and same_motion(alone, other.clip.motion)
+    assert not same_camera(shot.camera, other.camera)
+
+
+def test_another_intensity_begins_where_one_does(instant: Director):
+    clip = walking(61)
+    shots = instant.sweep(clip, PUSH_IN, (0.6, 1.0, 1.4), seed=3, preset="instant")
+    one = instant.film(clip, PUSH_IN, seed=3, preset="instant")
+    assert apart(shots[1].camera, one.camera) < FILMED32
+    assert apart(shots[0].camera, shots[2].camera) > FILMED32
+
+
+def test_company_changes_no_film(instant: Director):
+    """Long films go on by the teacher, beside short ones that are the student's alone."""
+    clips = [walking(61), walking(413), walking(97, seed=5)]
+    requests = [FilmRequest(clip, PUSH_IN, seed=2, take=0) for clip in clips]
+    together = instant.film_many(requests, "instant", finish="as-sampled")
+    for request, shot in zip(requests, together, strict=True):
+        alone = instant.film_many([request], "instant", finish="as-sampled")[0]
+        assert apart(shot.camera, alone.camera) < FILMED32
+
+
+def test_shots_name_the_student_and_the_paper_never_asks_one(instant: Director):
+    notes = instant.film(walking(61), PUSH_IN, preset="instant").provenance.notes
+    student = instant.parts.camera_student.card.identity[:12]
+    assert f"weights {student}" in notes and "guidance 1.5, preset instant" in notes
+    assert all(it.camera_preset != "instant" for it in PROTOCOLS.values())
+    assert all(it.people.preset != "instant" for it in PROTOCOLS.values())
+
+
+def test_a_student_ships_with_its_teacher(instant: Director, tmp_path: Path):
+    ship(instant.parts, tmp_path)
+    assert part_file(tmp_path, "camera-flow-student") is not None
+    shipped = director_of(tmp_path).film(walking(61), PUSH_IN, preset="instant")
+    assert shipped.camera.frames == 61
