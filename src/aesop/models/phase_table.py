@@ -1,11 +1,12 @@
-"""The phases of training, each one value in one table.
+"""The phases of training, each one value in one table, and the methods that AESOP is compared with,
+which are trained in one phase each.
 
 Imports nothing heavy: the command line lists them. Stands among the models because whoever loads a
 part of a run looks for the last phase that trained it.
 """
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, get_args
 
 PartName = Literal["human-codec", "camera-codec", "human-flow", "camera-flow"]
 PhaseName = Literal[
@@ -19,6 +20,18 @@ PhaseName = Literal[
     "camera-flow-ipa",
     "camera-flow-self-distilled",
 ]
+# The baselines of the paper's tables (`aesop.baselines`): a phase and a part of one name each.
+MethodName = Literal[
+    "director-c",
+    "dancecamera3d",
+    "ccd",
+    "ccd-h",
+    "pulpmotion-ae",
+    "pulpmotion-dit",
+    "pulpmotion-mar",
+]
+METHOD_NAMES: tuple[MethodName, ...] = get_args(MethodName)
+TrainingName = PhaseName | MethodName  # whatever has a folder of its own in a run
 
 
 @dataclass(frozen=True)
@@ -67,6 +80,16 @@ PHASES: dict[PhaseName, Phase] = {
 PAPER_PHASES: tuple[PhaseName, ...] = tuple(
     phase.name for phase in PHASES.values() if not phase.is_ours
 )
+# Whose weights a baseline reads beside its own.
+METHOD_NEEDS: dict[MethodName, tuple[MethodName, ...]] = {
+    "director-c": (),
+    "dancecamera3d": (),
+    "ccd": (),
+    "ccd-h": (),
+    "pulpmotion-ae": (),
+    "pulpmotion-dit": ("pulpmotion-ae",),
+    "pulpmotion-mar": ("pulpmotion-ae",),
+}
 METHOD = "AESOP"
 # What the paper's tables call the camera phases.
 PHASE_METHODS: dict[PhaseName, str] = {
