@@ -18,10 +18,9 @@ from aesop.baselines.diffusion import (
     clean_from_noise,
     cosine_schedule,
     linear_schedule,
-    respaced,
     step_factors,
 )
-from aesop.baselines.guidance import auxiliary, guided
+from aesop.baselines.guidance import guided
 from aesop.baselines.pulpmotion_autoencoder import (
     SymmetricAutoencoder,
     framing_projection,
@@ -90,7 +89,8 @@ def guided_noise(
     if guidance.framing == 0:
         return noise
     assert projection is not None, "auxiliary sampling needs the autoencoder's projection"
-    return noise + auxiliary(answers[0], projection, guidance.framing)
+    # P is symmetric: a row times P.
+    return noise + guidance.framing * (answers[0] @ projection.to(answers[0]))
 
 
 @dataclass(frozen=True, eq=False)
@@ -212,6 +212,15 @@ def draws_of(
     """Noise to start from and for every later step, each clip's and each token's its own."""
     every = range(network.sampling_steps)
     return torch.stack([noise.normal(number, tokens, network.latent) for number in every])
+
+
+def respaced(schedule: NoiseSchedule, steps: int) -> tuple[NoiseSchedule, Int64[Tensor, " steps"]]:
+    """A shorter schedule that visits some levels of a longer one, evenly from the first to the
+    last, and which: β' = 1 − ᾱ_now / ᾱ_before among those that are visited."""
+    visited = torch.linspace(0, len(schedule) - 1, steps, dtype=torch.float64).round().long()
+    kept = schedule.alpha_bars[visited]
+    before = torch.cat([kept.new_ones(1), kept[:-1]])
+    return NoiseSchedule(1 - kept / before), visited
 
 
 def denoised(
