@@ -48,15 +48,6 @@ def cosine_schedule(
     return NoiseSchedule((1 - alpha_bars[1:] / alpha_bars[:-1]).clamp(max=largest))
 
 
-def respaced(schedule: NoiseSchedule, steps: int) -> tuple[NoiseSchedule, Int64[Tensor, " steps"]]:
-    """A shorter schedule that visits some steps of a longer one, evenly from the first to the last,
-    and which: β' = 1 − ᾱ_now / ᾱ_before among those that are visited."""
-    visited = torch.linspace(0, len(schedule) - 1, steps, dtype=torch.float64).round().long()
-    kept = schedule.alpha_bars[visited]
-    before = torch.cat([kept.new_ones(1), kept[:-1]])
-    return NoiseSchedule(1 - kept / before), visited
-
-
 @dataclass(frozen=True, eq=False)
 class StepFactors:
     """A schedule as tensors that a captured sampler or loss can index on its device."""

@@ -21,13 +21,6 @@ def guided(answers: Sequence[Answer], factors: Sequence[float]) -> Answer:
     return total
 
 
-def auxiliary(
-    unconditional: Answer, projector: Float[Tensor, "width width"], factor: float
-) -> Answer:
-    """PulpMotion's auxiliary sampling: w_z·P·ε(∅), to be added."""
-    return factor * (unconditional @ projector.T.to(unconditional))
-
-
 def dropped(
     batch: int, chances: Sequence[float], dice: torch.Generator | None, device: torch.device
 ) -> list[Bool[Tensor, " batch"]]:

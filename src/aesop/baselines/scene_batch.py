@@ -1,7 +1,7 @@
 """What baselines are given and what they give back: a batch of scenes as plain features, and the
 three things that every method has."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Generic, Literal, TypeVar
 
@@ -10,7 +10,7 @@ from jaxtyping import Bool, Float, Float64
 from torch import Tensor
 
 from aesop.baselines.request_noise import RequestNoise
-from aesop.features.columns import CAMERA
+from aesop.features.columns import CAMERA, SMALLEST_SPREAD
 from aesop.features.human_features import (
     joints_from_features,
     root_from_features,
@@ -149,7 +149,7 @@ class Method(Generic[NetworkT]):
     protocol: MethodProtocol
     loss_parts: tuple[str, ...]
     build: Callable[[MethodShape], NetworkT]
-    fit: Callable[[NetworkT, "list[SceneBatch]"], None]
+    fit: Callable[[NetworkT, Iterable[SceneBatch]], None]
     loss: Callable[[NetworkT, SceneBatch, Dice], MethodLoss]
     sample: Callable[[NetworkT, SceneBatch, RequestNoise, Guidance], SampledScenes]
 
@@ -164,14 +164,39 @@ def masked_mean(
     return per_clip.mean()
 
 
-def moments(
-    values: "list[Float[Tensor, 'rows width']]",
-) -> tuple[Float64[Tensor, " width"], Float64[Tensor, " width"]]:
-    """Mean and spread of rows that come in pieces; a column that never varies has spread one."""
-    count = sum(len(rows) for rows in values)
-    mean = sum(rows.double().sum(0) for rows in values) / count
-    assert isinstance(mean, Tensor)
-    square = sum((rows.double() - mean).square().sum(0) for rows in values) / count
-    assert isinstance(square, Tensor)
-    spread = square.sqrt()
-    return mean, spread.where(spread > 1e-6, 1.0)
+class RunningMoments:
+    """Mean, spread and range of the columns of rows that come in pieces, on any device."""
+
+    def __init__(self) -> None:
+        self._count = 0
+        self._sum = self._squares = torch.zeros(())
+        self._low, self._high = torch.tensor(torch.inf), torch.tensor(-torch.inf)
+
+    def add(self, rows: Float[Tensor, "rows width"]) -> None:
+        if len(rows) == 0:
+            return
+        exact = rows.double()
+        self._count += len(rows)
+        self._sum = self._sum.to(exact) + exact.sum(0)
+        self._squares = self._squares.to(exact) + exact.square().sum(0)
+        self._low = torch.minimum(self._low.to(exact), exact.amin(0))
+        self._high = torch.maximum(self._high.to(exact), exact.amax(0))
+
+    @property
+    def mean(self) -> Float64[Tensor, " width"]:
+        return self._sum / self._count
+
+    @property
+    def spread(self) -> Float64[Tensor, " width"]:
+        """A column that never varies has spread one."""
+        variance = (self._squares / self._count - self.mean.square()).clamp_min(0)
+        return variance.sqrt().where(variance > SMALLEST_SPREAD**2, 1.0)
+
+    @property
+    def low(self) -> Float64[Tensor, " width"]:
+        return self._low
+
+    @property
+    def high(self) -> Float64[Tensor, " width"]:
+        """Above `low` in every column."""
+        return torch.where(self._high > self._low, self._high, self._low + 1)

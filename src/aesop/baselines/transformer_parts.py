@@ -66,9 +66,9 @@ class FeedForward(nn.Sequential):
 
 
 def positions(count: int, width: int, like: Tensor, first: int = 0) -> Float[Tensor, "count width"]:
-    """Sinusoidal positions from `first` on."""
+    """Sinusoidal positions from `first` on, in single precision: so are the sums they enter."""
     places = torch.arange(first, first + count, device=like.device).float()
-    return waves(places, width).to(like.dtype)
+    return waves(places, width)
 
 
 def drop_branch(

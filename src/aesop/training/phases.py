@@ -8,7 +8,7 @@ from typing import Literal
 import torch
 
 from aesop.data.store import open_store
-from aesop.models.phase_table import PhaseName
+from aesop.models.phase_table import METHOD_NEEDS, TrainingName
 from aesop.pairs.pair_files import read_plan
 from aesop.scene.human import MAX_FRAMES
 from aesop.text.encoder import TextEncoder
@@ -18,10 +18,12 @@ from aesop.training.codec_phases import train_codec
 from aesop.training.flow_phases import train_camera_flow, train_human_flow
 from aesop.training.footage import read_footage
 from aesop.training.loop import Conduct
+from aesop.training.method_phases import train_method
 from aesop.training.recipe_book import factual_control, recipes_for
 from aesop.training.recipes import (
     CodecRecipe,
     FlowRecipe,
+    MethodRecipe,
     PairedFlowRecipe,
     Recipe,
     RecipeT,
@@ -51,7 +53,7 @@ from aesop.training.step import World, joined_world
 class PhaseResult:
     """Where the weights of a phase are, or why they are not there yet: it was paused."""
 
-    phase: PhaseName
+    phase: TrainingName
     weights: Path
     finished: bool
 
@@ -88,7 +90,7 @@ def train(
 class TrainingRequest:
     """What `aesop train` is asked for."""
 
-    what: PhaseName | Literal["all"]
+    what: TrainingName | Literal["all"]
     size: Size
     store: Path
     run: Path
@@ -123,7 +125,7 @@ def train_from_store(
     pair_set = None if plan is None else pairs_on_footage(plan, footage[0])
     device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
     texts = encoder
-    if any(isinstance(recipe, FlowRecipe) for recipe in recipes):
+    if any(isinstance(recipe, FlowRecipe | MethodRecipe) for recipe in recipes):
         texts = dataset_encoder(store, encoder, request.text)
     material = Material(*footage, texts, pair_set, start)
     return train(recipes, material, request.run, conduct, device, adopt=request.start)
@@ -163,6 +165,8 @@ def _start_of(request: TrainingRequest) -> Path | None:
         raise TrainingError(
             "--from gives one phase its first weights.", "Name the phase that goes on from them."
         )
+    if request.what in METHOD_NEEDS:
+        raise TrainingError(f"{request.what} starts anew.", "Leave --from away.")
     return start_file(request.start, request.what)
 
 
@@ -187,7 +191,8 @@ def _refuse_what_cannot_work(
                 f"{recipe.phase} trains with control pairs, and none were given.",
                 "Build them with `aesop pairs build` and name them with --pairs.",
             )
-        if isinstance(recipe, FlowRecipe) and recipe.network.text != material.encoder.width:
+        reads_words = isinstance(recipe, FlowRecipe | MethodRecipe)
+        if reads_words and recipe.network.text != material.encoder.width:
             raise TrainingError(
                 f"The recipe reads texts of width {recipe.network.text}, but the encoder "
                 f"{material.encoder.name} gives {material.encoder.width}.",
@@ -218,6 +223,8 @@ def _train_phase(
     match recipe:
         case CodecRecipe():
             finished = train_codec(PhaseRun(recipe, *around))
+        case MethodRecipe():
+            finished = train_method(PhaseRun(recipe, *around))
         case SelfDistilledFlowRecipe():
             finished = train_self_distillation(PhaseRun(recipe, *around))
         case FlowRecipe() if recipe.network.human:

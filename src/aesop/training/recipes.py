@@ -9,7 +9,8 @@ from typing import Literal, TypeVar, get_args
 from aesop.core.errors import AesopError
 from aesop.core.hashing import text_sha256
 from aesop.models.codec import CodecShape
-from aesop.models.phase_table import PHASES, PhaseName
+from aesop.models.method_network import MethodShape
+from aesop.models.phase_table import METHOD_NEEDS, PHASES, MethodName, PhaseName, TrainingName
 from aesop.models.velocity import VelocityShape
 from aesop.pairs.intensity_gates import ReachGates
 
@@ -130,6 +131,11 @@ class FlowMatching:
 
 
 @dataclass(frozen=True)
+class MethodObjective:
+    """A baseline's loss is its own; so is what it leaves out for guidance (`aesop.baselines`)."""
+
+
+@dataclass(frozen=True)
 class Slots:
     """Pairs per batch over the steps of a continuation."""
 
@@ -201,10 +207,10 @@ class Watch:
 class Recipe:
     """The full settings of one phase: what every kind of recipe has."""
 
-    phase: PhaseName
+    phase: TrainingName
     size: Size
-    network: CodecShape | VelocityShape
-    objective: ReconstructionWeights | FlowMatching
+    network: CodecShape | VelocityShape | MethodShape
+    objective: ReconstructionWeights | FlowMatching | MethodObjective
     schedule: Schedule
     optimiser: Optimiser
     batching: Batching
@@ -215,11 +221,13 @@ class Recipe:
     @property
     def continues(self) -> PhaseName | None:
         """The phase from whose weights this one starts."""
-        return PHASES[self.phase].continues
+        return PHASES[self.phase].continues if self.phase in PHASES else None
 
     @property
-    def needs(self) -> tuple[PhaseName, ...]:
+    def needs(self) -> tuple[TrainingName, ...]:
         """The phases whose weights it reads."""
+        if self.phase in METHOD_NEEDS:
+            return METHOD_NEEDS[self.phase]
         phase = PHASES[self.phase]
         others = phase.needs if phase.continues is None else phase.needs[:-1]
         return others if self.continues is None else (*others, self.continues)
@@ -241,7 +249,8 @@ class Recipe:
         if isinstance(own, dict) and own["teacher"] is None:  # as before there was a choice
             del own["teacher"]
         settings["echo"] = own
-        settings["phase"] = PHASES[self.phase].former_name or self.phase
+        known = PHASES[self.phase].former_name if self.phase in PHASES else None
+        settings["phase"] = known or self.phase
         return text_sha256(json.dumps(settings, sort_keys=True))
 
 
@@ -251,6 +260,15 @@ class CodecRecipe(Recipe):
 
     network: CodecShape
     objective: ReconstructionWeights
+
+
+@dataclass(frozen=True, kw_only=True)
+class MethodRecipe(Recipe):
+    """A method that AESOP is compared with."""
+
+    phase: MethodName
+    network: MethodShape
+    objective: MethodObjective
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -15,11 +15,13 @@ from aesop.core.hashing import fingerprint, text_sha256
 from aesop.core.machine import code_state, this_command, this_machine
 from aesop.core.whole_files import atomic_path
 from aesop.models.codec import CameraCodec, HumanCodec
-from aesop.models.phase_table import PHASES, PhaseName
+from aesop.models.method_network import MethodNetwork
+from aesop.models.phase_table import PHASES, MethodName, PartName, PhaseName, TrainingName
 from aesop.models.velocity import FlowTransformer, VelocityShape
 from aesop.models.weights import (
     PARTNERS,
     WEIGHTS_FILE,
+    AnyPart,
     Part,
     Yaw,
     load_camera_codec,
@@ -37,19 +39,25 @@ from aesop.text.encoder import TextEncoder, mark_of
 from aesop.training.batch_order import INIT, seed_for
 from aesop.training.footage import Footage, Ragged, encode_all, standard_humans
 from aesop.training.loop import CHECKPOINT_FILE, Conduct, Outcome, TrainingTask, learn
-from aesop.training.recipes import FlowRecipe, PairedFlowRecipe, Recipe, RecipeT, TrainingError
+from aesop.training.recipes import (
+    FlowRecipe,
+    MethodRecipe,
+    PairedFlowRecipe,
+    Recipe,
+    RecipeT,
+    TrainingError,
+)
 from aesop.training.run_record import RunRecord, write_record
 from aesop.training.step import World
 
 RECORD_FILE = "run.json"
 
-AnyPart = Part[HumanCodec] | Part[CameraCodec] | Part[FlowTransformer]
 NetworkT = TypeVar("NetworkT", bound=nn.Module)
-Network = TypeVar("Network", HumanCodec, CameraCodec, FlowTransformer)
+Network = TypeVar("Network", HumanCodec, CameraCodec, FlowTransformer, MethodNetwork)
 BatchT = TypeVar("BatchT")
 
 
-def weights_path(run: Path, phase: PhaseName) -> Path:
+def weights_path(run: Path, phase: TrainingName) -> Path:
     """Where a phase leaves its weights."""
     return phase_folder(run, phase) / WEIGHTS_FILE
 
@@ -90,9 +98,9 @@ def is_finished(run: Path, recipe: Recipe, data_sha256: str) -> bool:
     return notes.get("recipe") == recipe.sha256 and notes.get("data") == data_sha256
 
 
-def adoptable_parts(weights: Path, run: Path, phase: PhaseName) -> set[PhaseName]:
+def adoptable_parts(weights: Path, run: Path, phase: TrainingName) -> set[TrainingName]:
     """Parts that a folder of weights has, a run lacks, and a phase does not train itself."""
-    if not weights.is_dir():
+    if not weights.is_dir() or phase not in PHASES:
         return set()
     return {
         part
@@ -103,7 +111,7 @@ def adoptable_parts(weights: Path, run: Path, phase: PhaseName) -> set[PhaseName
     }
 
 
-def adopt_parts(weights: Path, run: Path, phase: PhaseName) -> None:
+def adopt_parts(weights: Path, run: Path, phase: TrainingName) -> None:
     """Copy those parts into the run, so that what is trained there finds the codecs that it fits,
     and the run is whole."""
     for part in sorted(adoptable_parts(weights, run, phase)):
@@ -112,6 +120,11 @@ def adopt_parts(weights: Path, run: Path, phase: PhaseName) -> None:
         target.parent.mkdir(parents=True, exist_ok=True)
         with atomic_path(target) as temporary:
             shutil.copyfile(source, temporary)
+
+
+def part_trained_by(phase: TrainingName) -> PartName | MethodName:
+    """The part that a phase leaves behind; a baseline is a part by itself."""
+    return PHASES[phase].trains if phase in PHASES else phase
 
 
 def start_file(weights: Path, phase: PhaseName) -> Path:
@@ -148,14 +161,14 @@ def refuse_other_yaw(run: Path, weights: Path | None, yaw: Yaw) -> None:
             )
 
 
-def has_begun(run: Path, phase: PhaseName) -> bool:
+def has_begun(run: Path, phase: TrainingName) -> bool:
     """Whether there is anything that a fresh start would overwrite."""
     folder = phase_folder(run, phase)
     return any((folder / name).exists() for name in (WEIGHTS_FILE, CHECKPOINT_FILE))
 
 
 def refuse_missing_parts(
-    run: Path, recipe: Recipe, coming: set[PhaseName], *, is_started: bool
+    run: Path, recipe: Recipe, coming: set[TrainingName], *, is_started: bool
 ) -> None:
     """Before any work: every part that a phase needs is there, or is trained before it. A phase
     with weights to start from does not need the phase that it would continue."""
@@ -209,7 +222,7 @@ class Material:
     def sha256_for(self, recipe: Recipe) -> str:
         """One number for everything a phase's result depends on beside its recipe and parts."""
         facts = [self.train.sha256]
-        if isinstance(recipe, FlowRecipe):
+        if isinstance(recipe, FlowRecipe | MethodRecipe):
             facts.append(self.encoder.fingerprint)
         if isinstance(recipe, PairedFlowRecipe) and self.pairs is not None:
             facts.append(self.pairs.sha256)
@@ -220,7 +233,7 @@ class Material:
 
     def start_of(self, recipe: Recipe) -> Path | None:
         """The weights that a phase goes on from, if they were given and are of its part."""
-        if self.start is None or read_card(self.start).part != PHASES[recipe.phase].trains:
+        if self.start is None or read_card(self.start).part != part_trained_by(recipe.phase):
             return None
         return self.start
 
@@ -293,11 +306,13 @@ def write_part(
     phase: AnyRun,
     outcome: Outcome,
     network: Network,
-    partners: tuple[Part[HumanCodec] | Part[CameraCodec], ...],
+    partners: tuple[AnyPart, ...],
 ) -> None:
     """Leave the trained part where later phases look for it; its card says where it comes from."""
     recipe, encoder, best = phase.recipe, phase.material.encoder, outcome.best
     reads_words = isinstance(recipe, FlowRecipe)
+    if isinstance(network, MethodNetwork):
+        reads_words = network.reads_words
     notes = {
         "recipe": recipe.sha256,
         "data": phase.material.sha256_for(recipe),
@@ -308,13 +323,16 @@ def write_part(
         "kept": "last" if best is None else f"step {best.step}, validation loss {best.loss:.6g}",
         "commit": code_state(Path(__file__).parent).commit,
     }
-    if recipe.continues not in (None, PHASES[recipe.phase].continues):
+    if isinstance(recipe, FlowRecipe) and recipe.continues not in (
+        None,
+        PHASES[recipe.phase].continues,
+    ):
         notes["teacher"] = str(recipe.continues)
     start = phase.material.start_of(recipe)
     if start is not None:
         notes["continued"] = read_card(start).identity
     if phase.world.leads:
-        name = PHASES[recipe.phase].trains
+        name = part_trained_by(recipe.phase)
         words = encoder if reads_words else None
         yaw = phase.material.train.yaw
         part = new_part(name, network, partners, words, notes, yaw=yaw)
