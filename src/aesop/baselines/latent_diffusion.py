@@ -1,7 +1,7 @@
 """What PulpMotion's two generators share: latents of the symmetric autoencoder brought to one
 scale, both captions as one vector, noise levels, guidance by a tuple, and sampling from noise."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Literal
 
@@ -28,7 +28,7 @@ from aesop.baselines.pulpmotion_autoencoder import (
     whole,
 )
 from aesop.baselines.request_noise import RequestNoise
-from aesop.baselines.scene_batch import Guidance, SampledScenes, SceneBatch, moments
+from aesop.baselines.scene_batch import Guidance, RunningMoments, SampledScenes, SceneBatch
 from aesop.core.errors import AesopError
 from aesop.models.blocks import start_evenly
 from aesop.models.codec import token_mask
@@ -161,8 +161,10 @@ class LatentGenerator(MethodNetwork):
 
     @torch.no_grad()
     def scaled_latents(self, scenes: SceneBatch) -> Float[Tensor, "batch tokens latent"]:
-        """What the generator learns to make, of whole scenes; zero at padded tokens."""
-        latents = self.autoencoder.to_latents(*whole(scenes), scenes.mask).float()
+        """What the generator learns to make, of whole scenes; zero at padded tokens. In single
+        precision whatever a step computes in: they are targets."""
+        with torch.autocast(scenes.mask.device.type, enabled=False):
+            latents = self.autoencoder.to_latents(*whole(scenes), scenes.mask)
         mean, spread = self.latent_mean.to(latents), self.latent_spread.to(latents)
         beyond = ~token_mask(scenes.mask)[..., None]
         return ((latents - mean) / spread).masked_fill(beyond, 0)
@@ -194,16 +196,15 @@ class LatentGenerator(MethodNetwork):
         return self.signal[share][..., None] * clean + self.noise[share][..., None] * noise
 
 
-def fit_latents(network: LatentGenerator, scenes: list[SceneBatch]) -> None:
+@torch.no_grad()
+def fit_latents(network: LatentGenerator, scenes: Iterable[SceneBatch]) -> None:
     """Mean and spread of the training latents, over real tokens."""
-    with torch.no_grad():
-        rows = [
-            network.autoencoder.to_latents(*whole(batch), batch.mask)[token_mask(batch.mask)]
-            for batch in scenes
-        ]
-    mean, spread = moments(rows)
-    network.latent_mean.copy_(mean)
-    network.latent_spread.copy_(spread)
+    known = RunningMoments()
+    for batch in scenes:
+        latents = network.autoencoder.to_latents(*whole(batch), batch.mask)
+        known.add(latents[token_mask(batch.mask)])
+    network.latent_mean.copy_(known.mean)
+    network.latent_spread.copy_(known.spread)
 
 
 def draws_of(

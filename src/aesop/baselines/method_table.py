@@ -8,6 +8,9 @@ import torch
 from aesop.baselines.ccd import CCD, CCD_H
 from aesop.baselines.dance_camera import DANCE_CAMERA
 from aesop.baselines.director_c import DIRECTOR_C
+from aesop.baselines.pulpmotion_autoencoder import PULPMOTION_AE
+from aesop.baselines.pulpmotion_dit import PULPMOTION_DIT
+from aesop.baselines.pulpmotion_mar import PULPMOTION_MAR
 from aesop.baselines.scene_batch import Method
 from aesop.core.errors import WeightsError
 from aesop.models.method_network import MethodNetwork, MethodShape
@@ -17,9 +20,9 @@ from aesop.text.encoder import TextEncoder
 
 AnyMethod = Method[Any]
 
-METHODS: dict[MethodName, AnyMethod] = {
-    method.name: method for method in (DIRECTOR_C, DANCE_CAMERA, CCD, CCD_H)
-}
+_GIVEN_HUMAN: tuple[AnyMethod, ...] = (DIRECTOR_C, DANCE_CAMERA, CCD, CCD_H)
+_JOINT: tuple[AnyMethod, ...] = (PULPMOTION_AE, PULPMOTION_DIT, PULPMOTION_MAR)
+METHODS: dict[MethodName, AnyMethod] = {method.name: method for method in (*_GIVEN_HUMAN, *_JOINT)}
 
 
 def build_network(shape: MethodShape) -> MethodNetwork:

@@ -7,6 +7,7 @@ Framing latents are z_F = Wᵀz. What a latent says about framing lies in the co
 projection onto them, is what auxiliary sampling pushes along.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import torch
@@ -22,10 +23,10 @@ from aesop.baselines.scene_batch import (
     Method,
     MethodLoss,
     MethodProtocol,
+    RunningMoments,
     SampledScenes,
     SceneBatch,
     masked_mean,
-    moments,
 )
 from aesop.features.camera_features import centre_from_features
 from aesop.features.columns import (
@@ -285,8 +286,10 @@ def framing_targets(
         camera, human = camera.double(), human.double()
         first_root = root_from_features(human)[..., 0, :]
         angles = [CAMERA.take(camera, name) for name in ("fov_horizontal", "fov_vertical")]
+        joints = joints_from_features(human).unbind(-2)
         projection = project(
-            joints_from_features(human)[..., list(KEY_JOINTS), :],
+            # One by one: a list of numbers would be sent to the device, which no capture allows.
+            torch.stack([joints[key] for key in KEY_JOINTS], dim=-2),
             matrix_from_columns6(CAMERA.take(camera, "rotation")),
             centre_from_features(camera, first_root),
             torch.tan(torch.cat(angles, -1) / 2),
@@ -312,20 +315,20 @@ def whole(scenes: SceneBatch) -> tuple[CameraFeatures, HumanFeatures]:
     return scenes.camera, scenes.human
 
 
-def fit_statistics(network: SymmetricAutoencoder, scenes: list[SceneBatch]) -> None:
+def fit_statistics(network: SymmetricAutoencoder, scenes: Iterable[SceneBatch]) -> None:
     """As our codecs have it: all human columns, of the camera the two blocks of metres; increments
     of first frames never count."""
-    pairs = [(whole(batch), batch.mask) for batch in scenes]
-    mean, spread = moments([human[mask] for (_, human), mask in pairs])
-    network.human_mean.copy_(mean)
-    network.human_spread.copy_(spread)
-    for name, first in (("from_root", 0), ("velocity", 1)):
-        rows = [
-            CAMERA.take(camera, name)[:, first:][mask[:, first:]] for (camera, _), mask in pairs
-        ]
-        mean, spread = moments(rows)
-        network.camera_mean[CAMERA.span(name)] = mean.to(network.camera_mean)
-        network.camera_spread[CAMERA.span(name)] = spread.to(network.camera_spread)
+    people, places, steps = RunningMoments(), RunningMoments(), RunningMoments()
+    for batch in scenes:
+        camera, human = whole(batch)
+        people.add(human[batch.mask])
+        places.add(CAMERA.take(camera, "from_root")[batch.mask])
+        steps.add(CAMERA.take(camera, "velocity")[:, 1:][batch.mask[:, 1:]])
+    network.human_mean.copy_(people.mean)
+    network.human_spread.copy_(people.spread)
+    for name, known in (("from_root", places), ("velocity", steps)):
+        network.camera_mean[CAMERA.span(name)] = known.mean.to(network.camera_mean)
+        network.camera_spread[CAMERA.span(name)] = known.spread.to(network.camera_spread)
 
 
 SYMMETRIC_PARTS = ("camera", "human", "framing")

@@ -191,8 +191,9 @@ def hidden_in_training(
     """Tokens to be made: cos(π/2·u) of every clip's, rounded, at least one, where scores are
     lowest."""
     count = (torch.cos(math.pi / 2 * uniform.double()) * mask.sum(1)).round().long().clamp_min(1)
-    rank = scores.masked_fill(~mask, torch.inf).argsort(dim=1, stable=True).argsort(dim=1)
-    return (rank < count[:, None]) & mask
+    # Counted, not sorted: a sort may wait for the device, which no captured step may.
+    lower = (scores[:, None, :] < scores[:, :, None]) & mask[:, None, :]
+    return (lower.sum(-1) < count[:, None]) & mask
 
 
 def mar_loss(network: PulpMotionMar, scenes: SceneBatch, dice: Dice = None) -> MethodLoss:
