@@ -3,11 +3,14 @@
 import math
 from collections.abc import Callable
 from dataclasses import replace
+from typing import TypeVar
 
 import pytest
 import torch
+from torch import Tensor
 
 from aesop.baselines.latent_diffusion import (
+    CaptionPair,
     LatentGenerator,
     captions_of,
     denoised,
@@ -16,6 +19,7 @@ from aesop.baselines.latent_diffusion import (
     guidance_tuple,
     guided_noise,
 )
+from aesop.baselines.method_table import AnyMethod
 from aesop.baselines.pulpmotion_autoencoder import (
     PULPMOTION_AE,
     SymmetricAutoencoder,
@@ -40,11 +44,11 @@ from aesop.baselines.pulpmotion_mar import (
     mar_loss,
 )
 from aesop.baselines.request_noise import RequestNoise, request_noise
-from aesop.baselines.scene_batch import Method, SceneBatch
+from aesop.baselines.scene_batch import MethodLoss, SceneBatch
 from aesop.core.errors import AesopError
 from aesop.features.human_features import joints_from_features
 from aesop.models.codec import token_mask
-from aesop.models.method_network import MethodShape
+from aesop.models.method_network import MethodNetwork, MethodShape
 from tests.baselines.pulpmotion_makers import (
     AE_SHAPE,
     DIT_SHAPE,
@@ -134,7 +138,7 @@ def test_projection_of_a_generator_acts_on_what_it_makes(scenes: SceneBatch, dic
 @torch.no_grad()
 @pytest.mark.parametrize(("make", "method"), GENERATORS)
 def test_answers_depend_on_seed_and_words_not_on_the_batch(
-    make: Maker, method: Method, scenes: SceneBatch, dice: torch.Generator
+    make: Maker, method: AnyMethod, scenes: SceneBatch, dice: torch.Generator
 ):
     """A scene alone, and in another place of a longer batch, is the same scene."""
     network = make(scenes, dice)
@@ -193,7 +197,9 @@ def test_tokens_that_are_made_stay_and_are_read(scenes: SceneBatch, dice: torch.
     assert not made[~mask].any()
 
 
-def _as_mardm_does(network, captions, mask, scores, draws):
+def _as_mardm_does(
+    network: PulpMotionMar, captions: CaptionPair, mask: Tensor, scores: Tensor, draws: Tensor
+) -> Tensor:
     """All missing tokens made in each of eighteen rounds, most of them hidden again."""
     rank = scores.masked_fill(~mask, torch.inf).argsort(dim=1, stable=True).argsort(dim=1)
     tokens, latents = mask.sum(1), torch.zeros_like(draws[0])
@@ -205,7 +211,7 @@ def _as_mardm_does(network, captions, mask, scores, draws):
         without = network.places(latents, hidden, captions.without(), mask)
         places = torch.stack([nothing, without, network.places(latents, hidden, captions, mask)])
 
-        def predicted(noisy, level, places=places):
+        def predicted(noisy: Tensor, level: int, places: Tensor = places) -> Tensor:
             levels = torch.full(places.shape[:-1], float(level))
             answers = network.head(noisy.expand(3, *noisy.shape), levels, places)
             return guided_noise(tuple(answers), guidance_tuple(MAR_GUIDANCE))
@@ -223,16 +229,23 @@ def _as_mardm_does(network, captions, mask, scores, draws):
         (PULPMOTION_MAR, 289_865_600, 25_820_032, 25_756_928),
     ],
 )
-def test_sizes(method: Method, published: int, base: int, ours: int):
+def test_sizes(method: AnyMethod, published: int, base: int, ours: int):
     """`base` is as large as what it is compared with: our codecs, or our flows, together."""
-    for size, text, count in (("published", 512, published), ("base", 384, base)):
+    shapes = MethodShape(method.name, "published", 512), MethodShape(method.name, "base", 384)
+    for shape, count in zip(shapes, (published, base), strict=True):
         with torch.device("meta"):
-            network = method.build(MethodShape(method.name, size, text))
+            network = method.build(shape)
         assert sum(values.numel() for values in network.parameters()) == count
     assert abs(base / ours - 1) < 0.02  # said in docs/baselines.md
 
 
-def _learn(network, loss, scenes: SceneBatch, steps: int, rate: float) -> list[float]:
+NetworkT = TypeVar("NetworkT", bound=MethodNetwork)
+LossOf = Callable[[NetworkT, SceneBatch, torch.Generator], MethodLoss]
+
+
+def _learn(
+    network: NetworkT, loss: "LossOf[NetworkT]", scenes: SceneBatch, steps: int, rate: float
+) -> list[float]:
     optimiser, dice = torch.optim.Adam(network.parameters(), rate), torch.Generator()
     losses: list[float] = []
     for step in range(steps):
@@ -259,36 +272,41 @@ def test_the_autoencoder_learns_eight_clips(scenes: SceneBatch):
     assert float(apart) < 0.25  # metres; people go up to six
 
 
-@pytest.mark.parametrize(
-    ("kind", "shape", "loss", "words_only"),
-    [
-        (PulpMotionDit, DIT_SHAPE, dit_loss, (1.0, -1.0, 0.0)),
-        (PulpMotionMar, MAR_SHAPE, mar_loss, (1.0, 1.0, 0.0)),
-    ],
-)
-def test_generators_learn_eight_clips(
-    kind: type[LatentGenerator], shape: MethodShape, loss, words_only, scenes: SceneBatch
-):
-    """The loss falls, and what is sampled with the words of a clip is nearer to its latents than to
-    those of the other seven, for at least half of the eight (by chance once in ninety times)."""
-    torch.manual_seed(2)
-    network, dice = kind(shape), torch.Generator().manual_seed(2)
-    network.build_on(tiny_autoencoder(scenes, dice))
+def _learnt(network: NetworkT, loss: "LossOf[NetworkT]", scenes: SceneBatch) -> NetworkT:
+    """A generator that has seen eight clips many times."""
+    assert isinstance(network, LatentGenerator)
+    network.build_on(tiny_autoencoder(scenes, torch.Generator().manual_seed(2)))
     fit_latents(network, [scenes])
     losses = _learn(network, loss, scenes, 140, 4e-3)
     assert sum(losses[-20:]) / 20 < 0.6 * losses[0]
-    network.eval().requires_grad_(False)
     network.sampling_steps = 12
-    mask, captions = token_mask(scenes.mask), captions_of(scenes)
-    factors = guidance_tuple(words_only)
-    noise = request_noise([(1, number) for number in range(8)])
-    draws = draws_of(network, noise, mask.shape[1])
-    if isinstance(network, PulpMotionMar):
-        scores = noise.uniform(0, mask.shape[1])
-        made = mar_latents(network, captions, mask, scores, draws, factors)
-    else:
-        made = dit_latents(network, captions, mask, draws, factors)
+    return network.eval().requires_grad_(False)
+
+
+def _find_their_own(made: Tensor, network: LatentGenerator, scenes: SceneBatch) -> None:
+    """What is sampled with the words of a clip is nearer to its latents than to those of the other
+    seven, for at least half of the eight (by chance once in ninety times)."""
+    mask = token_mask(scenes.mask)
     both = (mask[:, None] & mask[None])[..., None]
     apart = (made[:, None] - network.scaled_latents(scenes)[None]).square() * both
     nearest = (apart.sum((2, 3)) / both.sum((2, 3))).argmin(1)
     assert int((nearest == torch.arange(8)).sum()) >= 4
+
+
+def test_a_dit_learns_eight_clips(scenes: SceneBatch):
+    torch.manual_seed(2)
+    network = _learnt(PulpMotionDit(DIT_SHAPE), dit_loss, scenes)
+    mask, noise = token_mask(scenes.mask), request_noise([(1, number) for number in range(8)])
+    draws, factors = draws_of(network, noise, mask.shape[1]), guidance_tuple((1.0, -1.0, 0.0))
+    made = dit_latents(network, captions_of(scenes), mask, draws, factors)
+    _find_their_own(made, network, scenes)
+
+
+def test_a_mar_learns_eight_clips(scenes: SceneBatch):
+    torch.manual_seed(2)
+    network = _learnt(PulpMotionMar(MAR_SHAPE), mar_loss, scenes)
+    mask, noise = token_mask(scenes.mask), request_noise([(1, number) for number in range(8)])
+    draws, factors = draws_of(network, noise, mask.shape[1]), guidance_tuple((1.0, 1.0, 0.0))
+    scores = noise.uniform(0, mask.shape[1])
+    made = mar_latents(network, captions_of(scenes), mask, scores, draws, factors)
+    _find_their_own(made, network, scenes)

@@ -146,7 +146,8 @@ class LatentGenerator(MethodNetwork):
 
     def __init__(self, shape: MethodShape, latent: int, betas: Betas) -> None:
         super().__init__(shape)
-        self.latent, self.betas = latent, betas
+        self.latent = latent
+        self.betas: Betas = betas
         self.register_buffer("latent_mean", torch.zeros(latent, dtype=torch.float64))
         self.register_buffer("latent_spread", torch.ones(latent, dtype=torch.float64))
         kept = SCHEDULES[betas]().alpha_bars
