@@ -12,7 +12,7 @@ from aesop.baselines.pulpmotion_autoencoder import PULPMOTION_AE
 from aesop.baselines.pulpmotion_dit import PULPMOTION_DIT
 from aesop.baselines.pulpmotion_mar import PULPMOTION_MAR
 from aesop.baselines.scene_batch import Method
-from aesop.core.errors import WeightsError
+from aesop.core.errors import AesopError, WeightsError
 from aesop.models.method_network import MethodNetwork, MethodShape
 from aesop.models.phase_table import METHOD_NEEDS, MethodName
 from aesop.models.weights import WEIGHTS_FILE, Part, load_method, phase_folder, read_card
@@ -25,17 +25,27 @@ _JOINT: tuple[AnyMethod, ...] = (PULPMOTION_AE, PULPMOTION_DIT, PULPMOTION_MAR)
 METHODS: dict[MethodName, AnyMethod] = {method.name: method for method in (*_GIVEN_HUMAN, *_JOINT)}
 
 
+def method_named(name: MethodName) -> AnyMethod:
+    """A method that is built."""
+    if name not in METHODS:
+        raise AesopError(
+            f"{name} is not built yet.", f"Choose one of: {', '.join(sorted(METHODS))}."
+        )
+    return METHODS[name]
+
+
 def build_network(shape: MethodShape) -> MethodNetwork:
     """A new network of any method."""
-    return METHODS[shape.method].build(shape)
+    return method_named(shape.method).build(shape)
 
 
 def method_file(folder: Path, name: MethodName) -> Path:
     """The weights of a method in a folder of runs. None ship: a script makes them."""
     path = phase_folder(folder, name) / WEIGHTS_FILE
     if not path.is_file():
+        called = method_named(name).paper_name
         raise WeightsError(
-            f"There are no weights of {METHODS[name].paper_name} at {path}; none come with AESOP.",
+            f"There are no weights of {called} at {path}; none come with AESOP.",
             f"Make them with `aesop train {name} --data STORE --out {folder}` or, on a lent GPU, "
             "lab/baselines_h200.py.",
         )

@@ -90,6 +90,18 @@ METHOD_NEEDS: dict[MethodName, tuple[MethodName, ...]] = {
     "pulpmotion-dit": ("pulpmotion-ae",),
     "pulpmotion-mar": ("pulpmotion-ae",),
 }
+
+
+def phase_of(name: str) -> Phase | None:
+    """A phase of our own; None where the name is a baseline's, or nobody's."""
+    return next((phase for phase in PHASES.values() if phase.name == name), None)
+
+
+def method_of(name: str) -> MethodName | None:
+    """A baseline's name as such; None where it is a phase's, or nobody's."""
+    return next((method for method in METHOD_NAMES if method == name), None)
+
+
 METHOD = "AESOP"
 # What the paper's tables call the camera phases.
 PHASE_METHODS: dict[PhaseName, str] = {

@@ -26,6 +26,8 @@ from aesop.models.phase_table import (
     MethodName,
     PartName,
     TrainingName,
+    method_of,
+    phase_of,
 )
 from aesop.models.velocity import FlowTransformer, VelocityShape
 from aesop.text.encoder import EncoderMark, TextEncoder, mark_of
@@ -161,7 +163,10 @@ def new_part(
 
 def partners_of(name: PartName | MethodName) -> tuple[PartName | MethodName, ...]:
     """The parts that a part was trained with."""
-    return METHOD_NEEDS[name] if name in METHOD_NEEDS else PARTNERS[name]
+    method = method_of(name)
+    if method is not None:
+        return METHOD_NEEDS[method]
+    return next(partners for part, partners in PARTNERS.items() if part == name)
 
 
 def save_part(part: Part[Network], path: Path, storage: Storage = "float32") -> None:
@@ -351,8 +356,8 @@ def flat_name(part: PartName) -> str:
 
 def phase_folder(run: Path, phase: TrainingName) -> Path:
     """The folder of a phase in a training run; one of an earlier version keeps its name."""
-    known = PHASES[phase].former_name if phase in PHASES else None
-    folder, former = run / phase, run / (known or phase)
+    known = phase_of(phase)
+    folder, former = run / phase, run / ((known and known.former_name) or phase)
     return former if former.exists() and not folder.exists() else folder
 
 

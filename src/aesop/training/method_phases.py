@@ -10,7 +10,7 @@ import torch
 from jaxtyping import Int64
 from torch import Tensor, nn
 
-from aesop.baselines.method_table import METHODS, AnyMethod, load_trained
+from aesop.baselines.method_table import AnyMethod, load_trained, method_named
 from aesop.baselines.scene_batch import SceneBatch
 from aesop.features.columns import CAMERA
 from aesop.models.phase_table import METHOD_NEEDS
@@ -141,8 +141,8 @@ class MethodTask:
         human = self._train.human_captions.pick(
             drawn.rows, dice_for(seed, CAPTION, step, _HUMAN_CAPTION).random(count)
         )
-        mine = (self._world.share(it) for it in (drawn.rows, camera, human))
-        return self._train.scenes(*mine, drawn.frames)
+        rows, camera, human = (self._world.share(it) for it in (drawn.rows, camera, human))
+        return self._train.scenes(rows, camera, human, drawn.frames)
 
     def names(self, step: int) -> list[str]:
         return [self._train.names[row] for row in self._order.rows(step).rows]
@@ -184,7 +184,7 @@ class MethodTask:
 def train_method(phase: PhaseRun[MethodRecipe]) -> bool:
     """Train a baseline; whether it came to its end."""
     recipe, material = phase.recipe, phase.material
-    method = METHODS[recipe.phase]
+    method = method_named(recipe.phase)
     partners = tuple(
         load_trained(phase.folder.path, name, material.encoder, phase.device)
         for name in METHOD_NEEDS[recipe.phase]

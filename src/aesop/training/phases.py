@@ -8,7 +8,7 @@ from typing import Literal
 import torch
 
 from aesop.data.store import open_store
-from aesop.models.phase_table import METHOD_NEEDS, TrainingName
+from aesop.models.phase_table import TrainingName, phase_of
 from aesop.pairs.pair_files import read_plan
 from aesop.scene.human import MAX_FRAMES
 from aesop.text.encoder import TextEncoder
@@ -165,15 +165,18 @@ def _start_of(request: TrainingRequest) -> Path | None:
         raise TrainingError(
             "--from gives one phase its first weights.", "Name the phase that goes on from them."
         )
-    if request.what in METHOD_NEEDS:
+    phase = phase_of(request.what)
+    if phase is None:
         raise TrainingError(f"{request.what} starts anew.", "Leave --from away.")
-    return start_file(request.start, request.what)
+    return start_file(request.start, phase.name)
 
 
 def _refuse_what_cannot_work(
     recipes: Sequence[Recipe], material: Material, run: Path, conduct: Conduct, adopt: Path | None
 ) -> None:
-    coming = set() if adopt is None else adoptable_parts(adopt, run, recipes[0].phase)
+    coming: set[TrainingName] = set()
+    if adopt is not None:
+        coming |= adoptable_parts(adopt, run, recipes[0].phase)
     splits = material.train, material.validation
     longest = max(int(footage.humans.lengths.max()) for footage in splits)
     if longest > MAX_FRAMES:

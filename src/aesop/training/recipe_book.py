@@ -10,12 +10,13 @@ from typing import Literal, assert_never
 from aesop.models.codec import CodecShape
 from aesop.models.method_network import MethodShape, MethodSize
 from aesop.models.phase_table import (
-    METHOD_NEEDS,
     PAPER_PHASES,
     PHASES,
     MethodName,
     PhaseName,
     TrainingName,
+    method_of,
+    phase_of,
 )
 from aesop.models.velocity import VelocityShape
 from aesop.models.weights import model_sizes
@@ -139,10 +140,12 @@ def recipes_for(
 ) -> tuple[Recipe, ...]:
     """One phase, or all for which there is something to learn from: without pairs, no phase after
     `camera-flow`."""
-    if what in METHOD_NEEDS:
-        return (method_recipe(what, size, text_width),)
-    if what != "all":
-        return (recipe_for(what, size, text_width),)
+    method = method_of(what)
+    if method is not None:
+        return (method_recipe(method, size, text_width),)
+    phase = phase_of(what)
+    if phase is not None:
+        return (recipe_for(phase.name, size, text_width),)
     recipes = all_recipes(size, text_width)
     left_out = {name for name, phase in PHASES.items() if phase.wants_pairs and not with_pairs}
     return tuple(recipe for recipe in recipes if recipe.phase not in left_out)

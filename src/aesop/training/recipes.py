@@ -10,7 +10,14 @@ from aesop.core.errors import AesopError
 from aesop.core.hashing import text_sha256
 from aesop.models.codec import CodecShape
 from aesop.models.method_network import MethodShape
-from aesop.models.phase_table import METHOD_NEEDS, PHASES, MethodName, PhaseName, TrainingName
+from aesop.models.phase_table import (
+    METHOD_NEEDS,
+    MethodName,
+    PhaseName,
+    TrainingName,
+    method_of,
+    phase_of,
+)
 from aesop.models.velocity import VelocityShape
 from aesop.pairs.intensity_gates import ReachGates
 
@@ -221,14 +228,15 @@ class Recipe:
     @property
     def continues(self) -> PhaseName | None:
         """The phase from whose weights this one starts."""
-        return PHASES[self.phase].continues if self.phase in PHASES else None
+        phase = phase_of(self.phase)
+        return None if phase is None else phase.continues
 
     @property
     def needs(self) -> tuple[TrainingName, ...]:
         """The phases whose weights it reads."""
-        if self.phase in METHOD_NEEDS:
-            return METHOD_NEEDS[self.phase]
-        phase = PHASES[self.phase]
+        phase, method = phase_of(self.phase), method_of(self.phase)
+        if phase is None:
+            return () if method is None else METHOD_NEEDS[method]
         others = phase.needs if phase.continues is None else phase.needs[:-1]
         return others if self.continues is None else (*others, self.continues)
 
@@ -249,8 +257,8 @@ class Recipe:
         if isinstance(own, dict) and own["teacher"] is None:  # as before there was a choice
             del own["teacher"]
         settings["echo"] = own
-        known = PHASES[self.phase].former_name if self.phase in PHASES else None
-        settings["phase"] = known or self.phase
+        phase = phase_of(self.phase)
+        settings["phase"] = (phase and phase.former_name) or self.phase
         return text_sha256(json.dumps(settings, sort_keys=True))
 
 
@@ -258,6 +266,7 @@ class Recipe:
 class CodecRecipe(Recipe):
     """A codec, or its decoder alone."""
 
+    phase: PhaseName
     network: CodecShape
     objective: ReconstructionWeights
 
@@ -275,6 +284,7 @@ class MethodRecipe(Recipe):
 class FlowRecipe(Recipe):
     """A flow, from shots or people as they are."""
 
+    phase: PhaseName
     network: VelocityShape
     objective: FlowMatching
 

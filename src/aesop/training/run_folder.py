@@ -16,7 +16,15 @@ from aesop.core.machine import code_state, this_command, this_machine
 from aesop.core.whole_files import atomic_path
 from aesop.models.codec import CameraCodec, HumanCodec
 from aesop.models.method_network import MethodNetwork
-from aesop.models.phase_table import PHASES, MethodName, PartName, PhaseName, TrainingName
+from aesop.models.phase_table import (
+    PHASES,
+    MethodName,
+    PartName,
+    PhaseName,
+    TrainingName,
+    method_of,
+    phase_of,
+)
 from aesop.models.velocity import FlowTransformer, VelocityShape
 from aesop.models.weights import (
     PARTNERS,
@@ -98,14 +106,15 @@ def is_finished(run: Path, recipe: Recipe, data_sha256: str) -> bool:
     return notes.get("recipe") == recipe.sha256 and notes.get("data") == data_sha256
 
 
-def adoptable_parts(weights: Path, run: Path, phase: TrainingName) -> set[TrainingName]:
+def adoptable_parts(weights: Path, run: Path, phase: TrainingName) -> set[PartName]:
     """Parts that a folder of weights has, a run lacks, and a phase does not train itself."""
-    if not weights.is_dir() or phase not in PHASES:
+    known = phase_of(phase)
+    if not weights.is_dir() or known is None:
         return set()
     return {
         part
         for part in PARTNERS
-        if part != PHASES[phase].trains
+        if part != known.trains
         and part_file(weights, part) is not None
         and run_file(run, part) is None
     }
@@ -115,7 +124,7 @@ def adopt_parts(weights: Path, run: Path, phase: TrainingName) -> None:
     """Copy those parts into the run, so that what is trained there finds the codecs that it fits,
     and the run is whole."""
     for part in sorted(adoptable_parts(weights, run, phase)):
-        source, target = part_file(weights, PHASES[part].trains), weights_path(run, part)
+        source, target = part_file(weights, part), weights_path(run, part)
         assert source is not None
         target.parent.mkdir(parents=True, exist_ok=True)
         with atomic_path(target) as temporary:
@@ -124,7 +133,11 @@ def adopt_parts(weights: Path, run: Path, phase: TrainingName) -> None:
 
 def part_trained_by(phase: TrainingName) -> PartName | MethodName:
     """The part that a phase leaves behind; a baseline is a part by itself."""
-    return PHASES[phase].trains if phase in PHASES else phase
+    known, method = phase_of(phase), method_of(phase)
+    if known is not None:
+        return known.trains
+    assert method is not None
+    return method
 
 
 def start_file(weights: Path, phase: PhaseName) -> Path:
