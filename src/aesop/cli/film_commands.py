@@ -139,6 +139,8 @@ def shoot(  # noqa: PLR0913 - flags, spelled out
         from aesop.cli.batch import shoot_batch
 
         refuse_both("shoot --batch", human, camera, *output)
+        other = options.method in METHOD_NAMES
+        refuse_flag("--method", other and options.method, "for a batch", "Shoot one by one.")
         refuse_flag("--actor", options.actor, "for a batch", "Film the motions with film --batch.")
         refuse_flag("--travel", options.travel, "for a batch", "Give intensities in its rows.")
         written = BatchPicture(picture, target, as_json, delivery.refuse_unused)

@@ -13,7 +13,7 @@ from aesop.cli.person_options import HumanGuidance, Switch, asked_takes, people_
 from aesop.cli.terminal import refuse_both as refuse_both
 from aesop.cli.terminal import refuse_flag, remark
 from aesop.core.errors import AesopError, FileError, Progress
-from aesop.models.phase_table import METHOD_NAMES, MethodName, method_of
+from aesop.models.phase_table import JOINT_METHODS, METHOD_NAMES, MethodName, method_of
 
 if TYPE_CHECKING:
     from aesop.cli.batch import BatchManner
@@ -238,12 +238,23 @@ class CameraOptions:
 
     def _refuse_unused_by_baseline(self) -> None:
         """What is AESOP's own, and commands that such a method cannot carry out."""
-        if not isinstance(self, FilmOptions) or isinstance(self, ShootOptions):
+        if self.method == "pulpmotion-ae":
             raise AesopError(
-                f"{self.method} films given people at intensity 1.", "Use it with `aesop film`."
+                "pulpmotion-ae makes nothing new.", "Measure it with `aesop measure codec`."
             )
-        if self.method.startswith("pulpmotion"):
-            raise AesopError(f"{self.method} does not film given people.", "Choose another.")
+        is_joint = self.method in JOINT_METHODS
+        if not isinstance(self, FilmOptions) or is_joint != isinstance(self, ShootOptions):
+            does = "makes person and camera together" if is_joint else "films given people"
+            raise AesopError(
+                f"{self.method} {does} at intensity 1.",
+                f"Use it with `aesop {'shoot' if is_joint else 'film'}`.",
+            )
+        if isinstance(self, ShootOptions):
+            for flag, value in {
+                "--actor": self.actor,
+                "--human-guidance": self.human_guidance,
+            }.items():
+                refuse_flag(flag, value, f"for {self.method}", "Leave it away.")
         for flag, value in {
             "--preset": self.preset,
             "--first-take": self.first_take,
@@ -426,6 +437,13 @@ class ShootOptions(FilmOptions):
         if self.method == "model":
             return director.shoot_many(
                 requests, self.sampler, progress, finish=self.finish, picture=picture
+            )
+        baseline = method_of(self.method)
+        if baseline is not None:
+            from aesop.director.baseline_scenes import shoot_by_baseline
+
+            return shoot_by_baseline(
+                baseline, director, requests, self.guidance, progress, self.plain_finish, picture
             )
         from aesop.director.rule_based import shoot_by
 

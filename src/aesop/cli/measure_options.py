@@ -291,6 +291,8 @@ class ModelOptions:
         from aesop.measuring.runs import MethodEntry
 
         self.refuse_unused(f"for {name}", "phase", "preset", *HUMAN_SAMPLING)
+        if task == "codec":
+            self.refuse_unused("for codecs, which draw no noise", "encoder", "seeds", *SAMPLING)
         encoder, finish = encoder_of(self.encoder), self.way.finish
         folders: Sequence[Path] = self.model or (DEFAULT_FOLDER,)
         methods = [
@@ -299,7 +301,8 @@ class ModelOptions:
         ]
         for method in methods:
             method.identity(task)
-        seeds = self.one_seed() if one_seed or len(methods) > 1 else self.seeds or SEEDS
+        is_alone = one_seed or task == "codec" or len(methods) > 1
+        seeds = self.one_seed() if is_alone else self.seeds or SEEDS
         called = self.name or methods[0].director.method.paper_name
         return MethodEntry(called, tuple(methods), seeds)
 

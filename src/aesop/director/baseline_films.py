@@ -79,7 +79,7 @@ class BaselineDirector:
         self.part, self.encoder, self.device = part, encoder, torch.device(device)
         self.method = method_named(part.network.shape.method)
         self.guidance = self.method.protocol.guidance if guidance is None else guidance
-        self._shortest_seconds = shortest_seconds
+        self.shortest_seconds = shortest_seconds
         if len(self.guidance) != len(self.method.protocol.guidance):
             names = ", ".join(self.method.protocol.guidance_names)
             raise RequestError(
@@ -120,7 +120,7 @@ class BaselineDirector:
                 f"{self.method.paper_name} does not film given people.", "Use it with shoot."
             )
         for request in requests:
-            request.check(self._shortest_seconds)
+            request.check(self.shortest_seconds)
             if request.frames > MAX_FRAMES:
                 raise RequestError(
                     f"{request.clip.name} has {request.clip.seconds:.1f} s of motion; "
@@ -227,6 +227,20 @@ def load_baseline(
     return BaselineDirector(part, encoder, device, guidance, shortest_seconds)
 
 
+def baseline_beside(
+    director: Director, name: MethodName, guidance: float | None
+) -> BaselineDirector:
+    """A method whose weights lie in the director's folder; where the director has those that came
+    with AESOP, in `DEFAULT_FOLDER`. A guidance is that of the words; other factors stay."""
+    parts, protocol = director.parts, method_named(name).protocol
+    folder = None if parts.folder == shipped_folder("base") else parts.folder
+    factors = list(protocol.guidance)
+    if guidance is not None:
+        named = "words" in protocol.guidance_names
+        factors[protocol.guidance_names.index("words") if named else 0] = guidance
+    return load_baseline(folder, name, parts.encoder, str(parts.device), tuple(factors))
+
+
 def film_by_baseline(
     name: MethodName,
     director: Director,
@@ -238,8 +252,5 @@ def film_by_baseline(
 ) -> list[Shot]:
     """Answers of a method whose weights lie in the director's folder; where the director has those
     that came with AESOP, in `DEFAULT_FOLDER`."""
-    parts = director.parts
-    folder = None if parts.folder == shipped_folder("base") else parts.folder
-    factors = None if guidance is None else (guidance,)
-    other = load_baseline(folder, name, parts.encoder, str(parts.device), factors)
+    other = baseline_beside(director, name, guidance)
     return other.film_many(requests, None, progress, finish=finish, picture=picture)

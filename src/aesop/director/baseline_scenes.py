@@ -16,15 +16,18 @@ from aesop.director.baseline_films import (
     GPU_BATCH,
     PLAIN_FINISHES,
     BaselineDirector,
+    baseline_beside,
     path_of,
 )
 from aesop.director.best_take import IMPOSSIBLE, Instead
 from aesop.director.body_finish import BODY_FINISHINGS, PersonFinish
+from aesop.director.director import Director
 from aesop.director.finish import FINISHINGS, Finish, finished
 from aesop.director.requests import RequestError, ShootRequest
 from aesop.director.sampling import can_exist, frame_mask, in_batches, stacked
 from aesop.features.camera_features import camera_to_features
 from aesop.features.human_features import human_from_features, human_to_features
+from aesop.models.phase_table import MethodName
 from aesop.scene.human import NATIVE_FPS, Clip, HumanMotion, Provenance, grounded, pose_motion
 from aesop.scene.picture_format import AS_DECODED, PictureFormat
 from aesop.scene.shot import Shot
@@ -58,6 +61,20 @@ def shoot_many(
         if progress is not None:
             progress(len(shots), len(requests))
     return [shots[at] for at in range(len(requests))]
+
+
+def shoot_by_baseline(
+    name: MethodName,
+    director: Director,
+    requests: Sequence[ShootRequest],
+    guidance: float | None = None,
+    progress: Progress | None = None,
+    finish: Finish = "held",
+    picture: PictureFormat = AS_DECODED,
+) -> list[Shot]:
+    """Answers of a method whose weights lie beside the director's (`baseline_beside`)."""
+    other = baseline_beside(director, name, guidance)
+    return shoot_many(other, requests, progress, finish=finish, picture=picture)
 
 
 def _batches(director: BaselineDirector, frames: Sequence[int]) -> list[list[int]]:

@@ -102,6 +102,8 @@ def method_of(name: str) -> MethodName | None:
     return next((method for method in METHOD_NAMES if method == name), None)
 
 
+# Those that make person and camera together, from words.
+JOINT_METHODS: tuple[MethodName, ...] = ("pulpmotion-dit", "pulpmotion-mar")
 METHOD = "AESOP"
 # What the paper's tables call the camera phases.
 PHASE_METHODS: dict[PhaseName, str] = {

@@ -10,6 +10,7 @@ from typing import Literal, assert_never
 from aesop.models.codec import CodecShape
 from aesop.models.method_network import MethodShape, MethodSize
 from aesop.models.phase_table import (
+    JOINT_METHODS,
     PAPER_PHASES,
     PHASES,
     MethodName,
@@ -111,9 +112,6 @@ def all_recipes(size: Size, text_width: int | None = None) -> tuple[Recipe, ...]
 
 
 METHOD_SIZE: dict[Size, MethodSize] = {"paper": "published", "base": "base", "tiny": "tiny"}
-# The paper shows 13.44 million examples to methods that film, and twice as many to those that make
-# the person too.
-_JOINT_METHODS: tuple[MethodName, ...] = ("pulpmotion-dit", "pulpmotion-mar")
 
 
 def method_recipe(name: MethodName, size: Size, text_width: int | None = None) -> MethodRecipe:
@@ -121,7 +119,9 @@ def method_recipe(name: MethodName, size: Size, text_width: int | None = None) -
     batches; an autoencoder as our camera codec. The paper gives baselines AESOP's own schedule."""
     is_codec = name == "pulpmotion-ae"
     ours = recipe_for("camera-codec" if is_codec else "camera-flow", size, text_width)
-    steps = ours.schedule.steps * (2 if name in _JOINT_METHODS else 1)
+    # The paper shows 13.44 million examples to methods that film, and twice as many to those that
+    # make the person too.
+    steps = ours.schedule.steps * (2 if name in JOINT_METHODS else 1)
     return MethodRecipe(
         phase=name,
         size=size,
