@@ -240,7 +240,8 @@ class CameraOptions:
         """What is AESOP's own, and commands that such a method cannot carry out."""
         if self.method == "pulpmotion-ae":
             raise AesopError(
-                "pulpmotion-ae makes nothing new.", "Measure it with `aesop measure codec`."
+                "pulpmotion-ae makes nothing new.",
+                "Measure it with `aesop measure run --task codec`.",
             )
         is_joint = self.method in JOINT_METHODS
         if not isinstance(self, FilmOptions) or is_joint != isinstance(self, ShootOptions):
