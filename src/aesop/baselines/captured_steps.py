@@ -13,6 +13,14 @@ SamplingStep = Callable[[Values, Int64[Tensor, ""]], Values]
 _WARM_UPS = 2  # libraries choose and load their kernels before a capture
 
 
+def sampling_precision(device: torch.device) -> torch.autocast:
+    """What networks compute in while they are sampled: half precision on a GPU, as they were
+    trained there. Weights are cast anew in every call: a captured step has no cache."""
+    return torch.autocast(
+        device.type, torch.bfloat16, enabled=device.type == "cuda", cache_enabled=False
+    )
+
+
 @torch.no_grad()
 def count_down(step: SamplingStep, values: Values, steps: int) -> Values:
     """Take steps number steps − 1 … 0."""

@@ -10,7 +10,7 @@ import torch
 from jaxtyping import Bool, Float, Int64
 from torch import Tensor, nn
 
-from aesop.baselines.captured_steps import count_down
+from aesop.baselines.captured_steps import count_down, sampling_precision
 from aesop.baselines.diffusion import (
     STEPS,
     StepFactors,
@@ -162,8 +162,9 @@ class CcdNetwork(MethodNetwork):
         """Joints beside the head in axes of the heading, where the network reads them."""
         if not self.reads_joints:
             return None
-        beside = (places.joints - places.head[..., None, :]) @ places.world_from_heading
-        return beside.flatten(-2) / self.joint_spread
+        with torch.autocast(places.joints.device.type, enabled=False):
+            beside = (places.joints - places.head[..., None, :]) @ places.world_from_heading
+            return beside.flatten(-2) / self.joint_spread
 
 
 def build(shape: MethodShape) -> CcdNetwork:
@@ -249,7 +250,8 @@ def sample(
         values: Float[Tensor, "batch frames 5"], number: Int64[Tensor, ""]
     ) -> Float[Tensor, "batch frames 5"]:
         steps = number.expand(2 * batch)
-        both = network(repeated(values, 2), steps, mask_twice, text, joints)
+        with sampling_precision(mask.device):
+            both = network(repeated(values, 2), steps, mask_twice, text, joints)
         found = guided(both.chunk(2), guidance)
         fresh = noise.normal(number, frames, LOOK_AT.width) * valid
         spread = factors.beta_spread[number] * (number > 0)
