@@ -4,7 +4,7 @@ and replayed, so that a thousand small steps wait for no host."""
 from collections.abc import Callable
 
 import torch
-from jaxtyping import Float, Int64
+from jaxtyping import Float, Int64, Shaped
 from torch import Tensor
 
 Values = Float[Tensor, "batch items width"]
@@ -19,6 +19,14 @@ def sampling_precision(device: torch.device) -> torch.autocast:
     return torch.autocast(
         device.type, torch.bfloat16, enabled=device.type == "cuda", cache_enabled=False
     )
+
+
+def entry(
+    table: Shaped[Tensor, "steps *rest"], number: Int64[Tensor, ""]
+) -> Shaped[Tensor, "*rest"]:
+    """The row of a step. Indexing by a number on the device would fetch it, which a captured step
+    may not."""
+    return table.index_select(0, number.reshape(1)).squeeze(0)
 
 
 @torch.no_grad()
