@@ -4,13 +4,29 @@ and replayed, so that a thousand small steps wait for no host."""
 from collections.abc import Callable
 
 import torch
-from jaxtyping import Float, Int64
+from jaxtyping import Float, Int64, Shaped
 from torch import Tensor
 
 Values = Float[Tensor, "batch items width"]
 # The values after one step, given its number as a tensor on the device.
 SamplingStep = Callable[[Values, Int64[Tensor, ""]], Values]
 _WARM_UPS = 2  # libraries choose and load their kernels before a capture
+
+
+def sampling_precision(device: torch.device) -> torch.autocast:
+    """What networks compute in while they are sampled: half precision on a GPU, as they were
+    trained there. Weights are cast anew in every call: a captured step has no cache."""
+    return torch.autocast(
+        device.type, torch.bfloat16, enabled=device.type == "cuda", cache_enabled=False
+    )
+
+
+def entry(
+    table: Shaped[Tensor, "steps *rest"], number: Int64[Tensor, ""]
+) -> Shaped[Tensor, "*rest"]:
+    """The row of a step. Indexing by a number on the device would fetch it, which a captured step
+    may not."""
+    return table.index_select(0, number.reshape(1)).squeeze(0)
 
 
 @torch.no_grad()

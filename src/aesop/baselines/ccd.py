@@ -10,7 +10,7 @@ import torch
 from jaxtyping import Bool, Float, Int64
 from torch import Tensor, nn
 
-from aesop.baselines.captured_steps import count_down
+from aesop.baselines.captured_steps import count_down, entry, sampling_precision
 from aesop.baselines.diffusion import (
     STEPS,
     StepFactors,
@@ -162,8 +162,9 @@ class CcdNetwork(MethodNetwork):
         """Joints beside the head in axes of the heading, where the network reads them."""
         if not self.reads_joints:
             return None
-        beside = (places.joints - places.head[..., None, :]) @ places.world_from_heading
-        return beside.flatten(-2) / self.joint_spread
+        with torch.autocast(places.joints.device.type, enabled=False):
+            beside = (places.joints - places.head[..., None, :]) @ places.world_from_heading
+            return beside.flatten(-2) / self.joint_spread
 
 
 def build(shape: MethodShape) -> CcdNetwork:
@@ -249,10 +250,11 @@ def sample(
         values: Float[Tensor, "batch frames 5"], number: Int64[Tensor, ""]
     ) -> Float[Tensor, "batch frames 5"]:
         steps = number.expand(2 * batch)
-        both = network(repeated(values, 2), steps, mask_twice, text, joints)
+        with sampling_precision(mask.device):
+            both = network(repeated(values, 2), steps, mask_twice, text, joints)
         found = guided(both.chunk(2), guidance)
         fresh = noise.normal(number, frames, LOOK_AT.width) * valid
-        spread = factors.beta_spread[number] * (number > 0)
+        spread = entry(factors.beta_spread, number) * (number > 0)
         return _ancestral(values, found, number, factors) + spread * fresh
 
     start = noise.normal(STEPS, frames, LOOK_AT.width) * valid
@@ -269,8 +271,8 @@ def _ancestral(
     factors: StepFactors,
 ) -> Float[Tensor, "batch frames 5"]:
     """DDPM's mean from ε: (x − β/√(1 − ᾱ)·ε)/√(1 − β)."""
-    beta = factors.beta_spread[number].square()
-    return (values - beta / factors.noise[number] * noise) / (1 - beta).sqrt()
+    beta = entry(factors.beta_spread, number).square()
+    return (values - beta / entry(factors.noise, number) * noise) / (1 - beta).sqrt()
 
 
 CCD = Method(

@@ -10,7 +10,7 @@ from jaxtyping import Bool, Float, Int64
 from torch import Tensor, nn
 from torch.nn.functional import mish
 
-from aesop.baselines.captured_steps import count_down
+from aesop.baselines.captured_steps import count_down, entry, sampling_precision
 from aesop.baselines.diffusion import (
     STEPS,
     StepFactors,
@@ -355,13 +355,15 @@ def sample(
     def step(
         values: Float[Tensor, "batch frames 8"], number: Int64[Tensor, ""]
     ) -> Float[Tensor, "batch frames 8"]:
-        at = now[number]
-        every = network(
-            repeated(values, 3), at.expand(3 * batch), mask_thrice, pose, words, no_person, no_words
-        )
+        at = entry(now, number)
+        now_thrice = at.expand(3 * batch)
+        with sampling_precision(device):
+            every = network(
+                repeated(values, 3), now_thrice, mask_thrice, pose, words, no_person, no_words
+            )
         clean = guided(every.chunk(3), guidance).clamp(-1, 1) * valid
-        found = (values - factors.signal[at] * clean) / factors.noise[at]
-        signal, direction, spread = table[number].unbind(-1)
+        found = (values - entry(factors.signal, at) * clean) / entry(factors.noise, at)
+        signal, direction, spread = entry(table, number).unbind(-1)
         fresh = noise.normal(number, frames, POLAR.width) * valid
         return signal * clean + direction * found + spread * fresh
 

@@ -13,6 +13,7 @@ from jaxtyping import Bool, Float
 from torch import Tensor, nn
 from torch.nn.functional import layer_norm
 
+from aesop.baselines.captured_steps import sampling_precision
 from aesop.baselines.edm import (
     DIRECTOR_EDM,
     heun,
@@ -304,9 +305,10 @@ def sample(
     def denoise(
         values: Float[Tensor, "batch frames 9"], sigma: Float[Tensor, ""]
     ) -> Float[Tensor, "batch frames 9"]:
-        both = denoised(
-            network, repeated(values, 2), sigma.expand(2 * batch), mask_twice, root, twice
-        )
+        with sampling_precision(values.device):
+            both = denoised(
+                network, repeated(values, 2), sigma.expand(2 * batch), mask_twice, root, twice
+            )
         return guided(both.chunk(2), guidance)
 
     start = noise.normal(0, mask.shape[1], TRAJECTORY.width) * mask[..., None]

@@ -31,8 +31,8 @@ def to_look_at(
     beside = (places.world_from_heading.transpose(-1, -2) @ from_head[..., None]).squeeze(-1)
     in_camera = (tracks.world_from_camera.transpose(-1, -2) @ -from_head[..., None]).squeeze(-1)
     depth = in_camera[..., 2:].clamp_min(MIN_DEPTH_M)
-    y_up = in_camera.new_tensor([1.0, -1.0])
-    screen = in_camera[..., :2] * y_up / depth / tan_half_lens
+    y_up = torch.stack([in_camera[..., 0], -in_camera[..., 1]], dim=-1)
+    screen = y_up / depth / tan_half_lens
     return LOOK_AT.join(beside_head=beside, on_screen=screen.clamp(-SCREEN_LIMIT, SCREEN_LIMIT))
 
 
@@ -47,9 +47,8 @@ def from_look_at(
     beside, screen = LOOK_AT.take(values, "beside_head"), LOOK_AT.take(values, "on_screen")
     offset = (places.world_from_heading @ beside[..., None]).squeeze(-1)
     sight = normalize(-offset, dim=-1, eps=NEAREST_M)
-    y_down = screen.new_tensor([1.0, -1.0])
-    across = screen * tan_half_lens * y_down
-    wanted = normalize(torch.cat([across, torch.ones_like(across[..., :1])], dim=-1), dim=-1)
+    right, up = (screen * tan_half_lens).unbind(-1)
+    wanted = normalize(torch.stack([right, -up, torch.ones_like(up)], dim=-1), dim=-1)
     turns = level_turn(sight, wanted)
     return CameraTracks(turns, places.head + offset, lens)
 
