@@ -13,6 +13,13 @@ validates best is trained over all of them, or over as many as fit into --minute
     python3 lab/baselines_h200.py train aesop director-c dancecamera3d ccd ccd-h \\
         --parcel parcel --steps 2000 --minutes 1 --out "$OUT"
 
+PulpMotion's are trained in the order in which they build on each other; `aesop-people` is our human
+flow. Those that make the person too get twice the steps, as in the paper, the autoencoder
+--codec-steps:
+
+    python3 lab/baselines_h200.py train aesop-people pulpmotion-ae pulpmotion-dit pulpmotion-mar \\
+        --steps 2000 --codec-steps 12000 --minutes 4 --out "$OUT"
+
 Guidance is chosen on validation shots, by movement F1 and r-FPD, which no network judges; then the
 test split is filmed in batches by length, and measured by all cores:
 
@@ -44,7 +51,7 @@ if TYPE_CHECKING:
     import torch
 
     from aesop.measuring.baseline_method import BaselineMethod
-    from aesop.measuring.cases import Cases
+    from aesop.measuring.cases import Cases, Task
     from aesop.models.phase_table import MethodName, TrainingName
     from aesop.scene.shot import Shot
     from aesop.text.encoder import TextEncoder
@@ -52,6 +59,10 @@ if TYPE_CHECKING:
     from aesop.training.run_folder import Material
 
 OURS, OUR_NAME, OUR_PHASE = "aesop", "AESOP (same exposure)", "camera-flow"
+PEOPLE, PEOPLE_PHASE = "aesop-people", "human-flow"
+# Who makes the person in a row of ours: a human flow of the same exposure, or the one that ships.
+SHIPPED_PEOPLE_NAME = "AESOP (camera of the same exposure, people as shipped)"
+OUR_CODECS = "AESOP AE (asym.)"
 SHIPPED = lent.ROOT / "src" / "aesop" / "weights"
 JUDGED = "judged"  # folder of the validation cases by which guidance is chosen
 CHOICES_FILE, GUIDANCE_FILE = "choices.json", "guidance.json"
@@ -63,6 +74,8 @@ GUIDANCES: "dict[MethodName, tuple[tuple[float, ...], ...]]" = {
     "dancecamera3d": ((1.75, 1.0), (1.0, 2.0)),
     "ccd": ((2.0,), (1.0,)),
     "ccd-h": ((2.0,), (1.0,)),
+    "pulpmotion-dit": ((11.0, -1.0, 0.0), (4.0, -1.0, 0.0), (2.0, -1.0, 0.0), (4.0, -1.0, 0.25)),
+    "pulpmotion-mar": ((3.5, 2.0, 0.0), (2.0, 1.0, 0.0), (1.5, 1.0, 0.0), (2.0, 1.0, 0.25)),
 }
 LONGEST_AVERAGE = 0.999
 SPARE_SECONDS = 3.0  # at the end of a method: validation, whitening of nothing, writing
@@ -112,6 +125,8 @@ def train(args: argparse.Namespace) -> None:
     home().mkdir(parents=True, exist_ok=True)
     args.out.mkdir(parents=True, exist_ok=True)
     adopt_codecs(home())
+    if PEOPLE in args.methods and has_shipped_people(home()):
+        shutil.rmtree(home() / PEOPLE_PHASE)
     with lent.timed("footage"):
         material = read_material(device)
     for name in args.methods:
@@ -144,13 +159,40 @@ def adopt_codecs(run: Path) -> None:
     adopt_parts(SHIPPED / "base", run, OUR_PHASE)
 
 
+def has_shipped_people(run: Path) -> bool:
+    """Whether the human flow of a run was adopted, not trained there."""
+    from aesop.models.weights import flat_name, read_card
+    from aesop.training.run_folder import weights_path
+
+    here = weights_path(run, PEOPLE_PHASE)
+    shipped = read_card(SHIPPED / "base" / flat_name(PEOPLE_PHASE))
+    return here.exists() and read_card(here).identity == shipped.identity
+
+
 def phase_called(name: str) -> "TrainingName":
     from aesop.models.phase_table import method_of
 
     method = method_of(name)
-    if method is None and name != OURS:
+    if method is not None:
+        return method
+    if name not in (OURS, PEOPLE):
         sys.exit(f"there is no method {name}")
-    return OUR_PHASE if method is None else method
+    return OUR_PHASE if name == OURS else PEOPLE_PHASE
+
+
+def task_of(name: str) -> "Task":
+    from aesop.baselines.method_table import METHODS
+
+    return METHODS[phase_called(name)].task
+
+
+def steps_of(name: str, args: argparse.Namespace) -> int:
+    """As many for everybody, twice as many for whoever makes the person too."""
+    from aesop.models.phase_table import JOINT_METHODS
+
+    if name == "pulpmotion-ae":
+        return args.codec_steps
+    return args.steps * (2 if name in JOINT_METHODS else 1)
 
 
 def phase_done(run: Path, name: str) -> bool:
@@ -166,7 +208,8 @@ def recipe_of(name: str, args: argparse.Namespace, steps: int, rate: float) -> "
     from aesop.training.recipes import MethodRecipe, with_steps
 
     phase = phase_called(name)
-    usual = recipe_for(phase, args.size) if name == OURS else method_recipe(phase, args.size)
+    ours = name in (OURS, PEOPLE)
+    usual = recipe_for(phase, args.size) if ours else method_recipe(phase, args.size)
     recipe = with_steps(usual, steps)
     average = min(LONGEST_AVERAGE, 1 - 10 / max(steps, 20))
     watch = replace(
@@ -182,7 +225,7 @@ def recipe_of(name: str, args: argparse.Namespace, steps: int, rate: float) -> "
         optimiser=replace(recipe.optimiser, ema_decay=average),
         seed=args.seed,
     )
-    assert name == OURS or isinstance(recipe, MethodRecipe)
+    assert ours or isinstance(recipe, MethodRecipe)
     return recipe
 
 
@@ -195,19 +238,20 @@ def train_one(
 ) -> tuple[list[Trial], Trial]:
     """Trials, then the winner. Steps that do not fit before the deadline are left out, and the
     cosine ends where they do."""
-    short = max(1, args.steps // TRIAL_SHARE)
+    wanted = steps_of(name, args)
+    short = max(1, wanted // TRIAL_SHARE)
     trials: list[Trial] = []
     for rate in args.rates:
         run = lent.STATE / "trials" / f"{name}-{rate:g}"
         trials.append(run_recipe(name, recipe_of(name, args, short, rate), material, run, device))
     best = min(trials, key=lambda trial: trial.validation_loss)
-    steps = args.steps
+    steps = wanted
     if deadline is not None:
         each = min(trial.seconds / trial.steps for trial in trials)
         fitting = int((deadline - time.monotonic() - SPARE_SECONDS) / each)
         steps = max(short, min(steps, fitting))
-        if steps < args.steps:
-            lent.say(f"{name}: only {steps} of {args.steps} steps fit into its minutes")
+        if steps < wanted:
+            lent.say(f"{name}: only {steps} of {wanted} steps fit into its minutes")
     recipe = recipe_of(name, args, steps, best.learning_rate)
     return trials, run_recipe(name, recipe, material, home(), device, deadline)
 
@@ -295,10 +339,11 @@ def guide(args: argparse.Namespace) -> None:
     from travelling import TravelledCases
 
     args.out.mkdir(parents=True, exist_ok=True)
-    cases = TravelledCases(lent.STATE / "parcel" / JUDGED).cases("validation", args.at_most)
+    travelled = TravelledCases(lent.STATE / "parcel" / JUDGED)
     for name in args.methods:
         if name not in GUIDANCES:
             continue
+        cases = travelled.cases("validation", args.at_most, task_of(name) != "film")
         rows = []
         for guidance in GUIDANCES[name]:
             with lent.timed(f"{name} at {guidance}"):
@@ -331,7 +376,7 @@ def filmed(
     """All cases, in batches by length."""
     from aesop.measuring.methods import Ask
 
-    method, ask = method_here(name, guidance), Ask("film", seed)
+    method, ask = method_here(name, guidance), Ask(task_of(name), seed)
     method.prepare(cases.cases, ask)
     return method.answer(cases.cases, ask)
 
@@ -364,31 +409,48 @@ def chosen_guidance(name: str) -> tuple[float, ...]:
     return () if note is None else tuple(note["chosen"])  # pyright: ignore[reportArgumentType]
 
 
-def measure(args: argparse.Namespace) -> int:
-    """Film the test split, method by method, then measure with all cores."""
+def own_job(task: "Task") -> dict[str, object]:
+    """A row of ours beside the methods of a task."""
+    if task == "codec":
+        return {"kind": "codec", "method": OUR_CODECS, "weights": "baselines"}
+    name = SHIPPED_PEOPLE_NAME if task == "shoot" and has_shipped_people(home()) else OUR_NAME
+    return {
+        "kind": "task", "task": task, "method": name, "weights": f"baselines:{OUR_PHASE}",
+    }  # fmt: skip
+
+
+def generated(name: str, cases: "Cases", seeds: Sequence[int]) -> dict[str, object]:
+    """All shots of a method, made on the GPU and kept; and the job that judges them."""
     from aesop.baselines.method_table import METHODS
     from aesop.measuring.methods import Ask, generate
+
+    guidance, task = chosen_guidance(name), task_of(name)
+    method = method_here(phase_called(name), guidance)
+    for seed in seeds[:1] if task == "codec" else seeds:
+        ask = Ask(task, seed)
+        with lent.timed(f"{name}, {len(cases.cases)} shots of {cases.split}, seed {seed}"):
+            method.prepare(cases.cases, ask)
+            generate(method, cases, ask, lent.STATE / measuring.GENERATED)
+    kind = {"kind": "codec"} if task == "codec" else {"kind": "task", "task": task}
+    called = METHODS[phase_called(name)].paper_name
+    return {**kind, "method": called, "weights": "baselines", "by": name, "guidance": guidance}
+
+
+def measure(args: argparse.Namespace) -> int:
+    """Film the test split, method by method, then measure with all cores."""
     from travelling import TravelledCases
 
     travelled = TravelledCases(lent.STATE / "parcel" / measuring.TEST)
     jobs: list[dict[str, object]] = []
     for split in args.splits:
-        cases = travelled.cases(split, args.at_most)
-        common = {"kind": "task", "split": split, "seeds": args.seeds, "at_most": args.at_most}
+        common = {"split": split, "seeds": args.seeds, "at_most": args.at_most}
+        tasks = {task_of(name) for name in args.methods if name != OURS} or {"film"}
         for name in args.methods:
             if name == OURS:
-                jobs.append(common | {"method": OUR_NAME, "weights": f"baselines:{OUR_PHASE}"})
-                continue
-            guidance = chosen_guidance(name)
-            method = method_here(name, guidance)
-            for seed in args.seeds:
-                ask = Ask("film", seed)
-                with lent.timed(f"{name}, {len(cases.cases)} shots of {split}, seed {seed}"):
-                    method.prepare(cases.cases, ask)
-                    generate(method, cases, ask, lent.STATE / measuring.GENERATED)
-            called = METHODS[name].paper_name
-            own = {"method": called, "weights": "baselines", "by": name, "guidance": guidance}
-            jobs.append(common | own)
+                jobs += [common | own_job(task) for task in sorted(tasks)]
+            else:
+                cases = travelled.cases(split, args.at_most, task_of(name) != "film")
+                jobs.append(common | generated(name, cases, args.seeds))
     path = lent.STATE / "baseline_jobs.json"
     path.write_text(json.dumps(jobs), encoding="utf-8")
     request = argparse.Namespace(
@@ -438,10 +500,13 @@ def read_arguments() -> argparse.Namespace:
     packing.add_argument("--validation-clips", type=int, default=1024)
     training, guiding, judging = (verbs.add_parser(it) for it in ("train", "guide", "measure"))
     for verb in (training, guiding, judging):
-        verb.add_argument("methods", nargs="+", help="aesop, or names that `aesop train` has")
+        verb.add_argument(
+            "methods", nargs="+", help="aesop, aesop-people, or names that `aesop train` has"
+        )
         verb.add_argument("--out", type=Path, required=True)
     training.add_argument("--parcel", type=Path, help="what travelled with this call")
     training.add_argument("--steps", type=int, default=2000, help="of every method alike")
+    training.add_argument("--codec-steps", type=int, default=12000, help="of pulpmotion-ae")
     training.add_argument("--minutes", type=float, help="at most, for each method")
     training.add_argument("--rates", type=float, nargs="+", default=RATES)
     training.add_argument("--rows", type=int, help="of a batch, instead of the recipe's")
