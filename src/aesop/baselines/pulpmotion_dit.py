@@ -147,10 +147,11 @@ class PulpMotionDit(LatentGenerator):
         """The noise in latents at a level (0 … 999); zero at tokens that are not valid."""
         invalid = ~mask[..., None]
         clean = latents.masked_fill(invalid, 0).to(self.latents_in.weight.dtype)
-        states = self.latents_in(clean) + self.positions[: mask.shape[1]]
+        embedded = self.latents_in(clean)
+        states = embedded + self.positions[: mask.shape[1]]
         # `TimeCondition` counts levels in thousandths.
         condition = silu(self.level(level / STEPS) + self.words(captions))
-        bias = attention_bias(mask, states.dtype)
+        bias = attention_bias(mask, embedded.dtype)  # as queries and keys are
         for block in self.blocks:
             states = block(states, condition, bias)
         shift, scale = self.head_modulation(condition).chunk(2, dim=-1)

@@ -15,7 +15,7 @@ from torch import Tensor, nn
 from torch.nn.functional import dropout, layer_norm, silu
 
 from aesop.baselines.diffusion import STEPS
-from aesop.baselines.guidance import dropped
+from aesop.baselines.guidance import dropped, repeated
 from aesop.baselines.latent_diffusion import (
     GUIDANCE_NAMES,
     SAMPLING_STEPS,
@@ -174,10 +174,11 @@ class PulpMotionMar(LatentGenerator):
         """What is known of every place from the tokens that are not hidden, and the words."""
         shown = torch.where(hidden[..., None], self.missing.to(latents.dtype), latents)
         shown = shown.masked_fill(~mask[..., None], 0).to(self.latents_in.weight.dtype)
-        states = self.latents_in(shown) + self.positions[: mask.shape[1]]
+        embedded = self.latents_in(shown)
+        states = embedded + self.positions[: mask.shape[1]]
         states = dropout(states, self.sizes.dropout, self.training)
         condition = silu(self.words(captions))
-        bias = attention_bias(mask, states.dtype)
+        bias = attention_bias(mask, embedded.dtype)  # as queries and keys are
         for block in self.blocks:
             states = block(states, condition, bias)
         return layer_norm(states, states.shape[-1:])
@@ -212,15 +213,13 @@ def mar_loss(network: PulpMotionMar, scenes: SceneBatch, dice: Dice = None) -> M
     shown = torch.where(is_noise[..., None], shown_noise, clean)
     (silent,) = dropped(batch, [WORD_DROPOUT], dice, device)
     places = network.places(shown, is_missing, captions_of(scenes, silent), mask)
-    # Levels of one token stand in a row, as further tokens of its clip.
-    several = (batch, tokens * LEVELS_PER_TOKEN)
-    noise = torch.randn(*several, latent, generator=dice, device=device)
-    level = random_levels(several, dice, device)
-    wanted = clean.repeat_interleave(LEVELS_PER_TOKEN, dim=1)
-    noisy = network.noised(wanted, noise, level)
-    at_places = places.repeat_interleave(LEVELS_PER_TOKEN, dim=1)
-    errors = (network.head(noisy, level.float(), at_places).float() - noise).square().mean(-1)
-    weights = to_make.repeat_interleave(LEVELS_PER_TOKEN, dim=1)
+    # Every clip several times over, at levels of its own each time.
+    noise = torch.randn(LEVELS_PER_TOKEN * batch, tokens, latent, generator=dice, device=device)
+    level = random_levels((LEVELS_PER_TOKEN * batch, tokens), dice, device)
+    noisy = network.noised(repeated(clean, LEVELS_PER_TOKEN), noise, level)
+    answer = network.head(noisy, level.float(), repeated(places, LEVELS_PER_TOKEN))
+    errors = (answer.float() - noise).square().mean(-1)
+    weights = repeated(to_make, LEVELS_PER_TOKEN)
     loss = (errors * weights).sum() / weights.sum()
     return MethodLoss(loss, loss.detach()[None])
 
