@@ -21,9 +21,7 @@ def sampling_precision(device: torch.device) -> torch.autocast:
     )
 
 
-def entry(
-    table: Shaped[Tensor, "steps ..."], number: Int64[Tensor, ""]
-) -> Shaped[Tensor, "..."]:
+def entry(table: Shaped[Tensor, "steps ..."], number: Int64[Tensor, ""]) -> Shaped[Tensor, "..."]:
     """The row of a step. Indexing by a number on the device would fetch it, which a captured step
     may not."""
     return table.index_select(0, number.reshape(1)).squeeze(0)
