@@ -138,16 +138,16 @@ class CcdNetwork(MethodNetwork):
             assert joints is not None
             states = states + self.joints_in(joints)
         prefix = self.time(waves(step.float(), width))
-        if self.reads_joints:
-            words = self.text_in(text.tokens.to(values.dtype))
-        else:
-            words = self.text_in(text.pooled.to(values.dtype))[:, None]
-            prefix = prefix + words[:, 0]
+        words, words_readable = text.tokens, text.mask
+        if not self.reads_joints:  # one token of words, in the prefix
+            words, words_readable = text.pooled[:, None], text.mask[:, :1]
+        words = self.text_in(words.to(values.dtype))
+        prefix = prefix if self.reads_joints else prefix + words[:, 0]
         states = torch.cat([prefix[:, None], states], dim=1)
         states = states + positions(states.shape[1], width, states)
         readable = torch.cat([torch.ones_like(mask[:, :1]), mask], dim=1)
         for layer in self.layers:
-            states = layer(states, readable, words, text.mask)
+            states = layer(states, readable, words, words_readable)
         return self.values_out(states[:, 1:]).float() * mask[..., None]
 
     def standardised(

@@ -179,6 +179,15 @@ class _Layer(nn.Module):
         return states + feeding(told, vector)
 
 
+@dataclass(frozen=True, eq=False)
+class ReadConditions:
+    """Person and words, as the layers read them: a token for every frame, one vector for all."""
+
+    mask: Bool[Tensor, "batch frames"]
+    tokens: Float[Tensor, "batch frames width"]
+    vector: Float[Tensor, "batch width"]
+
+
 class DanceCameraNetwork(MethodNetwork):
     """Predicts clean cameras. What is left out is said row by row."""
 
@@ -207,26 +216,35 @@ class DanceCameraNetwork(MethodNetwork):
         self.register_buffer("pose_mean", torch.zeros(POSE_WIDTH))
         self.register_buffer("pose_spread", torch.ones(POSE_WIDTH))
 
-    def forward(
+    def read(
         self,
-        values: Float[Tensor, "batch frames 8"],
-        step: Int64[Tensor, " batch"],
         mask: Bool[Tensor, "batch frames"],
         pose: Float[Tensor, "batch frames pose"],
         words: Float[Tensor, "batch text"],
         no_person: Bool[Tensor, " batch"],
         no_words: Bool[Tensor, " batch"],
-    ) -> Float[Tensor, "batch frames 8"]:
-        frames = mask.shape[1]
-        tiled = words[:, None].expand(-1, frames, -1).to(values.dtype)
+    ) -> ReadConditions:
+        """The conditions, which are the same at every step."""
+        tiled = words[:, None].expand(-1, mask.shape[1], -1).to(pose.dtype)
         person, person_vector = self.person(pose, mask, no_person)
         said, said_vector = self.words(tiled, mask, no_words)
-        tokens = self.fused_tokens(torch.cat([person, said], dim=-1))
+        return ReadConditions(
+            mask,
+            self.fused_tokens(torch.cat([person, said], dim=-1)),
+            self.fused_vector(torch.cat([person_vector, said_vector], dim=-1)),
+        )
+
+    def forward(
+        self,
+        values: Float[Tensor, "batch frames 8"],
+        step: Int64[Tensor, " batch"],
+        conditions: ReadConditions,
+    ) -> Float[Tensor, "batch frames 8"]:
+        mask = conditions.mask
         time = mish(self.time(waves(step.float(), self.size.width)))
-        vector = self.fused_vector(torch.cat([person_vector, said_vector], dim=-1))
-        vector = vector + self.time_vector(time)
+        vector = conditions.vector + self.time_vector(time)
         time_tokens = self.time_tokens(time).unflatten(-1, (2, -1))
-        memory = self.memory_norm(torch.cat([time_tokens, tokens], dim=1))
+        memory = self.memory_norm(torch.cat([time_tokens, conditions.tokens], dim=1))
         readable = torch.cat([torch.ones_like(mask[:, :1]).expand(-1, 2), mask], dim=1)
         states = self.values_in(values).float()  # sums stay in single precision
         for layer in self.layers:
@@ -277,7 +295,7 @@ def loss(network: DanceCameraNetwork, scene: SceneBatch, dice: Dice) -> MethodLo
     no_person, no_words = dropped(batch, (CONDITION_DROP,) * 2, dice, device)
     noisy = add_noise(clean, noise, step, _factors(device))
     pose, words = network.pose(scene.human) * mask[..., None], scene.camera_words.pooled
-    made = network(noisy, step, mask, pose, words, no_person, no_words)
+    made = network(noisy, step, network.read(mask, pose, words, no_person, no_words))
     errors = made - clean
     both = mask[:, 1:] & mask[:, :-1]
     three = both[:, 1:] & both[:, :-1]
@@ -345,7 +363,8 @@ def sample(
     pose = repeated(network.pose(scene.human) * valid, 3)
     words, mask_thrice = repeated(scene.camera_words.pooled, 3), repeated(mask, 3)
     row = torch.arange(3 * batch, device=device)
-    no_person, no_words = row < batch, row < 2 * batch
+    with sampling_precision(device):
+        conditions = network.read(mask_thrice, pose, words, row < batch, row < 2 * batch)
     times = ddim_times(SAMPLING_STEPS)[::-1]  # counted down: the last step is number 0
     steps = [ddim_step(SCHEDULE, now, following, ETA) for now, following in times]
     now = torch.tensor([it for it, _ in times], device=device)
@@ -356,11 +375,8 @@ def sample(
         values: Float[Tensor, "batch frames 8"], number: Int64[Tensor, ""]
     ) -> Float[Tensor, "batch frames 8"]:
         at = entry(now, number)
-        now_thrice = at.expand(3 * batch)
         with sampling_precision(device):
-            every = network(
-                repeated(values, 3), now_thrice, mask_thrice, pose, words, no_person, no_words
-            )
+            every = network(repeated(values, 3), at.expand(3 * batch), conditions)
         clean = guided(every.chunk(3), guidance).clamp(-1, 1) * valid
         found = (values - entry(factors.signal, at) * clean) / entry(factors.noise, at)
         signal, direction, spread = entry(table, number).unbind(-1)
