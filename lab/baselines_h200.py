@@ -62,7 +62,7 @@ OURS, OUR_NAME, OUR_PHASE = "aesop", "AESOP (same exposure)", "camera-flow"
 PEOPLE, PEOPLE_PHASE = "aesop-people", "human-flow"
 # Who makes the person in a row of ours: a human flow of the same exposure, or the one that ships.
 SHIPPED_PEOPLE_NAME = "AESOP (camera of the same exposure, people as shipped)"
-OUR_CODECS = "AESOP AE (asym.)"
+OUR_CODECS = "AESOP AE (asym., same shots)"  # the row of all shots stays as it is
 SHIPPED = lent.ROOT / "src" / "aesop" / "weights"
 JUDGED = "judged"  # folder of the validation cases by which guidance is chosen
 CHOICES_FILE, GUIDANCE_FILE = "choices.json", "guidance.json"
