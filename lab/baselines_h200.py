@@ -32,7 +32,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from zipfile import ZipFile
 
 import base_h200 as lent
@@ -45,13 +45,14 @@ if TYPE_CHECKING:
 
     from aesop.measuring.baseline_method import BaselineMethod
     from aesop.measuring.cases import Cases
-    from aesop.models.phase_table import MethodName, TrainingName
+    from aesop.models.phase_table import MethodName, PhaseName, TrainingName
     from aesop.scene.shot import Shot
     from aesop.text.encoder import TextEncoder
     from aesop.training.recipes import Recipe
     from aesop.training.run_folder import Material
 
-OURS, OUR_NAME, OUR_PHASE = "aesop", "AESOP (same exposure)", "camera-flow"
+OURS, OUR_NAME = "aesop", "AESOP (same exposure)"
+OUR_PHASE: "PhaseName" = "camera-flow"
 SHIPPED = lent.ROOT / "src" / "aesop" / "weights"
 JUDGED = "judged"  # folder of the validation cases by which guidance is chosen
 CHOICES_FILE, GUIDANCE_FILE = "choices.json", "guidance.json"
@@ -162,12 +163,13 @@ def phase_done(run: Path, name: str) -> bool:
 def recipe_of(name: str, args: argparse.Namespace, steps: int, rate: float) -> "Recipe":
     """The recipe of a size over so many steps at a rate. Averages reach over a tenth of the steps
     at most: one that is longer than the training would still show its beginning."""
+    from aesop.models.phase_table import method_of
     from aesop.training.recipe_book import method_recipe, recipe_for
-    from aesop.training.recipes import MethodRecipe, with_steps
+    from aesop.training.recipes import with_steps
 
-    phase = phase_called(name)
-    usual = recipe_for(phase, args.size) if name == OURS else method_recipe(phase, args.size)
-    recipe = with_steps(usual, steps)
+    method = method_of(name)
+    ours = recipe_for(OUR_PHASE, args.size)
+    recipe = with_steps(ours if method is None else method_recipe(method, args.size), steps)
     average = min(LONGEST_AVERAGE, 1 - 10 / max(steps, 20))
     watch = replace(
         recipe.watch, log_every=25, validate_every=10**9, checkpoint_every=10**9, keep="last"
@@ -175,15 +177,13 @@ def recipe_of(name: str, args: argparse.Namespace, steps: int, rate: float) -> "
     schedule = replace(recipe.schedule, learning_rate=rate, warm_up_steps=max(1, steps // 20))
     if args.rows is not None:
         schedule = replace(schedule, batch_rows=args.rows)
-    recipe = replace(
+    return replace(
         recipe,
         schedule=schedule,
         watch=watch,
         optimiser=replace(recipe.optimiser, ema_decay=average),
         seed=args.seed,
     )
-    assert name == OURS or isinstance(recipe, MethodRecipe)
-    return recipe
 
 
 def train_one(
@@ -248,7 +248,7 @@ def run_recipe(
     return trial
 
 
-def journal_of(run: Path, phase: str) -> "list[dict[str, float]]":
+def journal_of(run: Path, phase: str) -> "list[dict[str, Any]]":
     lines = (run / phase / "log.jsonl").read_text(encoding="utf-8").splitlines()
     return [json.loads(line) for line in lines]
 
@@ -283,7 +283,7 @@ def send_home(
     lent.report(home(), phase, out, device, seconds)
     shutil.copyfile(home() / CHOICES_FILE, out / CHOICES_FILE)
     if method is None:
-        lent.export(home(), out, phase, encoder)
+        lent.export(home(), out, OUR_PHASE, encoder)
         return
     path = weights_path(home(), phase).with_name("half.safetensors")
     save_part(load_trained(home(), method, encoder), path, "float16")
@@ -371,10 +371,15 @@ def measure(args: argparse.Namespace) -> int:
     from travelling import TravelledCases
 
     travelled = TravelledCases(lent.STATE / "parcel" / measuring.TEST)
-    jobs: list[dict[str, object]] = []
+    jobs: list[dict[str, Any]] = []
     for split in args.splits:
         cases = travelled.cases(split, args.at_most)
-        common = {"kind": "task", "split": split, "seeds": args.seeds, "at_most": args.at_most}
+        common: dict[str, Any] = {
+            "kind": "task",
+            "split": split,
+            "seeds": args.seeds,
+            "at_most": args.at_most,
+        }
         for name in args.methods:
             if name == OURS:
                 jobs.append(common | {"method": OUR_NAME, "weights": f"baselines:{OUR_PHASE}"})
@@ -436,6 +441,8 @@ def read_arguments() -> argparse.Namespace:
     packing.add_argument("store", type=Path)
     packing.add_argument("parcel", type=Path)
     packing.add_argument("--validation-clips", type=int, default=1024)
+    keeping = verbs.add_parser("keep", help="parts of a parcel that do not fit into one call")
+    keeping.add_argument("--parcel", type=Path, required=True)
     training, guiding, judging = (verbs.add_parser(it) for it in ("train", "guide", "measure"))
     for verb in (training, guiding, judging):
         verb.add_argument("methods", nargs="+", help="aesop, or names that `aesop train` has")
@@ -468,6 +475,8 @@ def main() -> int:
     match args.verb:
         case "pack":
             pack(args)
+        case "keep":
+            lent.receive(args.parcel, lent.STATE / "parcel")
         case "train":
             train(args)
         case "guide":
