@@ -39,7 +39,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from zipfile import ZipFile
 
 import base_h200 as lent
@@ -50,16 +50,19 @@ from pieces import join_pieces, tell, write_pieces
 if TYPE_CHECKING:
     import torch
 
+    from aesop.baselines.method_table import AnyMethod
     from aesop.measuring.baseline_method import BaselineMethod
     from aesop.measuring.cases import Cases, Task
-    from aesop.models.phase_table import MethodName, TrainingName
+    from aesop.models.phase_table import MethodName, PhaseName, TrainingName
     from aesop.scene.shot import Shot
     from aesop.text.encoder import TextEncoder
     from aesop.training.recipes import Recipe
     from aesop.training.run_folder import Material
 
-OURS, OUR_NAME, OUR_PHASE = "aesop", "AESOP (same exposure)", "camera-flow"
-PEOPLE, PEOPLE_PHASE = "aesop-people", "human-flow"
+OURS, OUR_NAME = "aesop", "AESOP (same exposure)"
+OUR_PHASE: "PhaseName" = "camera-flow"
+PEOPLE = "aesop-people"
+PEOPLE_PHASE: "PhaseName" = "human-flow"
 # Who makes the person in a row of ours: a human flow of the same exposure, or the one that ships.
 SHIPPED_PEOPLE_NAME = "AESOP (camera of the same exposure, people as shipped)"
 OUR_CODECS = "AESOP AE (asym., same shots)"  # the row of all shots stays as it is
@@ -180,10 +183,16 @@ def phase_called(name: str) -> "TrainingName":
     return OUR_PHASE if name == OURS else PEOPLE_PHASE
 
 
-def task_of(name: str) -> "Task":
+def method_called(name: str) -> "AnyMethod":
     from aesop.baselines.method_table import METHODS
+    from aesop.models.phase_table import method_of
 
-    return METHODS[phase_called(name)].task
+    found = method_of(name)
+    return METHODS[found] if found is not None else sys.exit(f"there is no method {name}")
+
+
+def task_of(name: str) -> "Task":
+    return method_called(name).task
 
 
 def steps_of(name: str, args: argparse.Namespace) -> int:
@@ -204,13 +213,13 @@ def phase_done(run: Path, name: str) -> bool:
 def recipe_of(name: str, args: argparse.Namespace, steps: int, rate: float) -> "Recipe":
     """The recipe of a size over so many steps at a rate. Averages reach over a tenth of the steps
     at most: one that is longer than the training would still show its beginning."""
+    from aesop.models.phase_table import method_of
     from aesop.training.recipe_book import method_recipe, recipe_for
-    from aesop.training.recipes import MethodRecipe, with_steps
+    from aesop.training.recipes import with_steps
 
-    phase = phase_called(name)
-    ours = name in (OURS, PEOPLE)
-    usual = recipe_for(phase, args.size) if ours else method_recipe(phase, args.size)
-    recipe = with_steps(usual, steps)
+    method = method_of(name)
+    ours = recipe_for(PEOPLE_PHASE if name == PEOPLE else OUR_PHASE, args.size)
+    recipe = with_steps(ours if method is None else method_recipe(method, args.size), steps)
     average = min(LONGEST_AVERAGE, 1 - 10 / max(steps, 20))
     watch = replace(
         recipe.watch, log_every=25, validate_every=10**9, checkpoint_every=10**9, keep="last"
@@ -218,15 +227,13 @@ def recipe_of(name: str, args: argparse.Namespace, steps: int, rate: float) -> "
     schedule = replace(recipe.schedule, learning_rate=rate, warm_up_steps=max(1, steps // 20))
     if args.rows is not None:
         schedule = replace(schedule, batch_rows=args.rows)
-    recipe = replace(
+    return replace(
         recipe,
         schedule=schedule,
         watch=watch,
         optimiser=replace(recipe.optimiser, ema_decay=average),
         seed=args.seed,
     )
-    assert ours or isinstance(recipe, MethodRecipe)
-    return recipe
 
 
 def train_one(
@@ -292,7 +299,7 @@ def run_recipe(
     return trial
 
 
-def journal_of(run: Path, phase: str) -> "list[dict[str, float]]":
+def journal_of(run: Path, phase: str) -> "list[dict[str, Any]]":
     lines = (run / phase / "log.jsonl").read_text(encoding="utf-8").splitlines()
     return [json.loads(line) for line in lines]
 
@@ -327,7 +334,7 @@ def send_home(
     lent.report(home(), phase, out, device, seconds)
     shutil.copyfile(home() / CHOICES_FILE, out / CHOICES_FILE)
     if method is None:
-        lent.export(home(), out, phase, encoder)
+        lent.export(home(), out, OUR_PHASE, encoder)
         return
     path = weights_path(home(), phase).with_name("half.safetensors")
     save_part(load_trained(home(), method, encoder), path, "float16")
@@ -421,19 +428,18 @@ def own_job(task: "Task") -> dict[str, object]:
 
 def generated(name: str, cases: "Cases", seeds: Sequence[int]) -> dict[str, object]:
     """All shots of a method, made on the GPU and kept; and the job that judges them."""
-    from aesop.baselines.method_table import METHODS
     from aesop.measuring.methods import Ask, generate
 
-    guidance, task = chosen_guidance(name), task_of(name)
-    method = method_here(phase_called(name), guidance)
+    named, guidance = method_called(name), chosen_guidance(name)
+    task, method = named.task, method_here(named.name, guidance)
     for seed in seeds[:1] if task == "codec" else seeds:
         ask = Ask(task, seed)
         with lent.timed(f"{name}, {len(cases.cases)} shots of {cases.split}, seed {seed}"):
             method.prepare(cases.cases, ask)
             generate(method, cases, ask, lent.STATE / measuring.GENERATED)
     kind = {"kind": "codec"} if task == "codec" else {"kind": "task", "task": task}
-    called = METHODS[phase_called(name)].paper_name
-    return {**kind, "method": called, "weights": "baselines", "by": name, "guidance": guidance}
+    who = {"method": named.paper_name, "by": name, "guidance": guidance}
+    return {**kind, **who, "weights": "baselines"}
 
 
 def measure(args: argparse.Namespace) -> int:
@@ -441,10 +447,10 @@ def measure(args: argparse.Namespace) -> int:
     from travelling import TravelledCases
 
     travelled = TravelledCases(lent.STATE / "parcel" / measuring.TEST)
-    jobs: list[dict[str, object]] = []
+    jobs: list[dict[str, Any]] = []
     for split in args.splits:
-        common = {"split": split, "seeds": args.seeds, "at_most": args.at_most}
-        tasks = {task_of(name) for name in args.methods if name != OURS} or {"film"}
+        common: dict[str, Any] = {"split": split, "seeds": args.seeds, "at_most": args.at_most}
+        tasks: set[Task] = {task_of(name) for name in args.methods if name != OURS} or {"film"}
         for name in args.methods:
             if name == OURS:
                 jobs += [common | own_job(task) for task in sorted(tasks)]
@@ -498,6 +504,8 @@ def read_arguments() -> argparse.Namespace:
     packing.add_argument("store", type=Path)
     packing.add_argument("parcel", type=Path)
     packing.add_argument("--validation-clips", type=int, default=1024)
+    keeping = verbs.add_parser("keep", help="parts of a parcel that do not fit into one call")
+    keeping.add_argument("--parcel", type=Path, required=True)
     training, guiding, judging = (verbs.add_parser(it) for it in ("train", "guide", "measure"))
     for verb in (training, guiding, judging):
         verb.add_argument(
@@ -533,6 +541,8 @@ def main() -> int:
     match args.verb:
         case "pack":
             pack(args)
+        case "keep":
+            lent.receive(args.parcel, lent.STATE / "parcel")
         case "train":
             train(args)
         case "guide":

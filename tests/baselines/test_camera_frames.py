@@ -34,11 +34,12 @@ from aesop.scene.rotation import matrix_from_axis_angle
 from tests.tolerances import GEOMETRY64, SOLVED64
 
 FRAMES = 29
+People = tuple[PersonPlaces, Float[Tensor, "2 frames 199"]]
 EXACT_M = 1e-5  # what a decode in single precision is asked for
 
 
 @pytest.fixture(scope="module")
-def people() -> tuple[PersonPlaces, Float[Tensor, "2 frames 199"]]:
+def people() -> People:
     """Two people who move, in single precision as networks get them."""
     motions = [
         synthetic_motion(name, FRAMES, np.random.default_rng(number)).clip.motion
@@ -60,7 +61,7 @@ def level_cameras(places: PersonPlaces) -> CameraTracks:
     return CameraTracks(look_at(centre, aim), centre, lens)
 
 
-def test_level_cameras_come_back_from_head_and_screen(people):
+def test_level_cameras_come_back_from_head_and_screen(people: People):
     places, _ = people
     tracks = level_cameras(places)
     tan_half = torch.tan(tracks.lens.flip(-1) / 2)
@@ -70,7 +71,7 @@ def test_level_cameras_come_back_from_head_and_screen(people):
     assert (back.world_from_camera - tracks.world_from_camera).abs().max() < EXACT_M
 
 
-def test_the_head_falls_where_it_was_told(people):
+def test_the_head_falls_where_it_was_told(people: People):
     places, _ = people
     dice = torch.Generator().manual_seed(9)
     beside = torch.tensor([0.4, -2.7, 0.3]) + 0.2 * torch.randn(2, FRAMES, 3, generator=dice)
@@ -101,7 +102,7 @@ def test_a_head_in_front_is_told_by_hand():
     assert told.flatten().tolist() == [0, -2, 1, 0, -1]
 
 
-def test_what_is_told_turns_and_moves_with_the_person(people):
+def test_what_is_told_turns_and_moves_with_the_person(people: People):
     places, _ = people
     tracks = level_cameras(places)
     tan_half = torch.tan(tracks.lens.flip(-1) / 2)
@@ -155,7 +156,7 @@ def test_moving_averages_keep_constants_and_stay_within_a_clip():
     assert bool((once.diff(dim=1) > -1e-6).all())  # a rise stays one, up to a rounding
 
 
-def test_polar_cameras_come_back(people):
+def test_polar_cameras_come_back(people: People):
     places, _ = people
     tracks = level_cameras(places)
     roll = matrix_from_axis_angle(torch.tensor([0.0, 0.0, 0.2]))
@@ -214,7 +215,7 @@ def test_body_attention_by_hand():
     assert paid([1.0, 0.0, 0.0], inside=False) == 0
 
 
-def test_tracks_are_what_features_say(people):
+def test_tracks_are_what_features_say(people: People):
     _, human = people
     motion = synthetic_motion(next(iter(ACTIONS)), FRAMES, np.random.default_rng(0)).clip.motion
     centre = motion.root + torch.tensor([0.3, -3.0, 0.4], dtype=motion.root.dtype)

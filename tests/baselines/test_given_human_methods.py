@@ -7,6 +7,7 @@ import pytest
 import torch
 
 from aesop.baselines import ccd, dance_camera
+from aesop.baselines.director_c import DirectorCNetwork
 from aesop.baselines.method_table import METHODS, AnyMethod
 from aesop.baselines.request_noise import RequestNoise, request_noise
 from aesop.baselines.scene_batch import SampledScenes, SceneBatch, places_of, tracks_of
@@ -19,6 +20,7 @@ from tests.baselines.makers import TEXT_WIDTH, made_clips, made_footage, made_sc
 from tests.tolerances import network32
 
 GIVEN: tuple[MethodName, ...] = ("director-c", "dancecamera3d", "ccd", "ccd-h")
+Fitted = dict[MethodName, MethodNetwork]
 FEW_STEPS = 23  # of CCD's thousand, where a law and not an answer is tested
 
 
@@ -28,7 +30,7 @@ def scene() -> SceneBatch:
 
 
 @pytest.fixture(scope="module")
-def fitted() -> dict[MethodName, MethodNetwork]:
+def fitted() -> Fitted:
     """Tiny networks that know their data and have learnt nothing."""
     clips = made_clips(made_footage())
     networks: dict[MethodName, MethodNetwork] = {}
@@ -108,7 +110,7 @@ def test_every_method_is_in_the_table_with_its_sizes_and_guidance():
 
 
 @pytest.mark.parametrize("name", GIVEN)
-def test_eight_clips_can_be_learnt_by_heart(name: MethodName, scene: SceneBatch, fitted):
+def test_eight_clips_can_be_learnt_by_heart(name: MethodName, scene: SceneBatch, fitted: Fitted):
     method: AnyMethod = METHODS[name]
     torch.manual_seed(11)
     network = method.build(MethodShape(name, "tiny", TEXT_WIDTH))
@@ -133,7 +135,7 @@ def test_eight_clips_can_be_learnt_by_heart(name: MethodName, scene: SceneBatch,
 
 
 @pytest.mark.parametrize("name", GIVEN)
-def test_a_loss_reads_no_padding(name: MethodName, scene: SceneBatch, fitted):
+def test_a_loss_reads_no_padding(name: MethodName, scene: SceneBatch, fitted: Fitted):
     """What stands after a clip's end, and in words that are not there, changes nothing."""
     assert scene.human is not None and scene.camera is not None
     beyond = ~scene.mask[..., None]
@@ -158,7 +160,7 @@ def test_a_loss_reads_no_padding(name: MethodName, scene: SceneBatch, fitted):
 @pytest.mark.usefixtures("few_steps")
 @pytest.mark.parametrize("name", GIVEN)
 def test_an_answer_owes_nothing_to_its_neighbours_and_all_to_its_seed(
-    name: MethodName, scene: SceneBatch, fitted
+    name: MethodName, scene: SceneBatch, fitted: Fitted
 ):
     network = fitted[name]
     keys = [(3, row) for row in range(len(scene.mask))]
@@ -183,7 +185,7 @@ def test_an_answer_owes_nothing_to_its_neighbours_and_all_to_its_seed(
 @pytest.mark.usefixtures("few_steps")
 @pytest.mark.parametrize("name", GIVEN)
 def test_a_sampler_reads_of_the_lens_only_what_it_does_not_make(
-    name: MethodName, scene: SceneBatch, fitted
+    name: MethodName, scene: SceneBatch, fitted: Fitted
 ):
     noise = request_noise([(1, row) for row in range(len(scene.mask))])
     usual = sampled(name, fitted[name], scene, noise).cameras
@@ -198,7 +200,7 @@ def test_a_sampler_reads_of_the_lens_only_what_it_does_not_make(
 
 
 @pytest.mark.parametrize("name", GIVEN)
-def test_words_are_read(name: MethodName, scene: SceneBatch, fitted):
+def test_words_are_read(name: MethodName, scene: SceneBatch, fitted: Fitted):
     """Another caption changes what the network says."""
     network, method = fitted[name], METHODS[name]
     order = torch.arange(len(scene.mask)).roll(1)
@@ -215,7 +217,7 @@ def test_words_are_read(name: MethodName, scene: SceneBatch, fitted):
     assert losses[0] != losses[1]
 
 
-def test_references_survive_each_methods_own_cameras(scene: SceneBatch, fitted):
+def test_references_survive_each_methods_own_cameras(scene: SceneBatch, fitted: Fitted):
     """What a network is shown of a camera decodes to that camera; CCD's lose only their roll, of
     which these have none."""
     assert scene.human is not None and scene.camera is not None
@@ -223,6 +225,7 @@ def test_references_survive_each_methods_own_cameras(scene: SceneBatch, fitted):
     tracks = tracks_of(scene.camera, places.root)
     near = 2e-4  # metres: sums of up to 29 standardised steps in single precision
     director = fitted["director-c"]
+    assert isinstance(director, DirectorCNetwork)
     back = director.tracks(director.trajectory(tracks, scene.mask), scene.lens)
     assert ((back.centre - tracks.centre)[scene.mask]).abs().max() < near
     assert ((back.world_from_camera - tracks.world_from_camera)[scene.mask]).abs().max() < near

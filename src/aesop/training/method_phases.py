@@ -3,6 +3,7 @@ with a method's own network and loss."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 
 import numpy as np
@@ -33,6 +34,7 @@ from aesop.training.step import World, autocast
 
 VALIDATION_SEED = 20_000_003  # no recipe's seed: validation always meets the same noise
 VALIDATION_ROWS = 128
+STATISTICS_SHOTS = 16_384  # whose means, spreads and ranges stand for those of all
 PADDED_LENS_RAD = 1.0  # after a clip's end: any lens that can exist
 _HUMAN_CAPTION = 1  # keeps the choice of a person's words apart from that of the camera's
 
@@ -68,8 +70,12 @@ class SceneClips:
         )
 
     def every_scene(self) -> Iterator[SceneBatch]:
-        """All shots without words, in batches of like length: for statistics."""
-        for rows, frames in batches_of_like_length(self.cameras):
+        """Shots without words, in batches of like length, for statistics: all, or evenly spaced
+        ones of many."""
+        batches = list(batches_of_like_length(self.cameras))
+        spacing = max(1, len(self.cameras) // STATISTICS_SHOTS)
+        for rows, frames in batches:
+            rows = rows[::spacing]
             cameras = self.cameras.padded(rows, frames)
             people = self.humans.padded(self.human_of_shot[rows], frames)
             blank = cameras.values.new_zeros(len(rows), 1, 1)
@@ -99,6 +105,7 @@ def _words(captions: EncodedCaptions, texts: Int64[Tensor, " batch"]) -> TextFea
     return TextFeatures(tokens.values, tokens.mask, captions.pooled[texts])
 
 
+@lru_cache(maxsize=2)  # trainings of several methods on one footage read the same two splits
 def scene_clips(footage: Footage, encoder: TextEncoder, device: torch.device) -> SceneClips:
     """A split on a device, its captions encoded."""
     by_shot = tuple(footage.human_captions[it] for it in footage.human_of_shot.tolist())
