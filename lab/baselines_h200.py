@@ -168,7 +168,7 @@ def has_shipped_people(run: Path) -> bool:
     from aesop.training.run_folder import weights_path
 
     here = weights_path(run, PEOPLE_PHASE)
-    shipped = read_card(SHIPPED / "base" / flat_name(PEOPLE_PHASE))
+    shipped = read_card(SHIPPED / "base" / flat_name("human-flow"))
     return here.exists() and read_card(here).identity == shipped.identity
 
 
