@@ -48,7 +48,7 @@ if TYPE_CHECKING:
     import torch
     from torch import nn
 
-    from aesop.models.phase_table import PhaseName
+    from aesop.models.phase_table import PhaseName, TrainingName
     from aesop.text.encoder import TextEncoder
     from aesop.training.footage import Footage
     from aesop.training.loop import Conduct
@@ -360,7 +360,7 @@ def human_flow_keeper(
 
 
 def report(
-    run: Path, phase: "PhaseName", out: Path, device: "torch.device", seconds: float
+    run: Path, phase: "TrainingName", out: Path, device: "torch.device", seconds: float
 ) -> None:
     """Record and journal in one file."""
     import torch

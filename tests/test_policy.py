@@ -19,7 +19,7 @@ SOURCE = ROOT / "src" / "aesop"
 # Reading order is import order: a room imports only rooms before it.
 ROOMS = (
     "core", "scene", "features", "files", "preview", "text", "camera_words", "data", "fables",
-    "models", "flow", "pairs", "training", "evaluators", "metrics", "baselines", "director",
+    "models", "flow", "baselines", "pairs", "training", "evaluators", "metrics", "director",
     "measuring", "pages", "reproduction", "export", "server", "studio", "study", "cli",
 )  # fmt: skip
 

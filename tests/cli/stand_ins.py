@@ -87,11 +87,11 @@ class NotingDirector(Director, Noting):
 
     def film_many(self, requests: Sequence[FilmRequest], *asked: Any, **named: Any) -> list[Shot]:
         self._ask("film", requests, asked, named)
-        return [self._looked_at(it.clip, it) for it in requests]
+        return [self.looked_at(it.clip, it) for it in requests]
 
     def shoot_many(self, requests: Sequence[ShootRequest], *asked: Any, **named: Any) -> list[Shot]:
         self._ask("shoot", requests, asked, named)
-        return [self._looked_at(walking(29), it) for it in requests]
+        return [self.looked_at(walking(29), it) for it in requests]
 
     def act_many(self, requests: Sequence[ActRequest], *asked: Any, **named: Any) -> list[Clip]:
         self._ask("act", requests, asked, named)
@@ -108,11 +108,24 @@ class NotingDirector(Director, Noting):
         told = {name: it for name, it in named.items() if not callable(it)}
         self._diary.note(f"{self.name}.{verb}", list(requests), *kept, **told)
 
-    def _looked_at(self, clip: Clip, request: FilmRequest | ShootRequest) -> Shot:
+    def looked_at(self, clip: Clip, request: FilmRequest | ShootRequest) -> Shot:
         root = clip.motion.root
         camera = camera_looking_at(root + root.new_tensor([1.0, -3.0, 0.2]), root, 0.7)
         origin = Provenance("a stand-in")
         return Shot(clip, camera, origin, request.camera_words, intensity=request.intensity)
+
+
+def answers_of_a_baseline(diary: Diary, verb: str) -> Callable[..., list[Shot]]:
+    """Whoever answers in place of a method that AESOP is compared with."""
+
+    def answer(name: str, director: NotingDirector, requests: Any, *asked: Any) -> list[Shot]:
+        for request in requests:
+            request.check()
+        kept = [it for it in asked if not callable(it)]
+        diary.note(f"{name} beside {director.name}: {verb}", list(requests), *kept)
+        return [director.looked_at(getattr(it, "clip", walking(29)), it) for it in requests]
+
+    return answer
 
 
 class NotingMethod(Noting, Method):
@@ -136,6 +149,12 @@ class AnsweringMethod(NotingMethod):
         root = clip.motion.root
         camera = camera_looking_at(root + root.new_tensor([1.0, -3.0, 0.2]), root, 0.7)
         return [Shot(clip, camera, Provenance("a stand-in"), f"{self.name} {ask}") for _ in cases]
+
+
+class NotingBaseline(AnsweringMethod):
+    """A method that AESOP is compared with."""
+
+    director = SimpleNamespace(method=SimpleNamespace(paper_name="Another method"))
 
 
 class NotingEncoder(HashEncoder, Noting):
@@ -194,6 +213,10 @@ def stand_in(monkeypatch: pytest.MonkeyPatch, diary: Diary) -> None:
         monkeypatch.setattr(import_module(module), name, asked)
 
     noting("aesop.director.director.load_director", lambda told: NotingDirector(diary, told))
+    for place, verb in (("films.film", "film"), ("scenes.shoot", "shoot")):
+        module, name = f"aesop.director.baseline_{place}_by_baseline".rsplit(".", 1)
+        monkeypatch.setattr(import_module(module), name, answers_of_a_baseline(diary, verb))
+    noting("aesop.measuring.baseline_method.trained_baseline", NotingBaseline)
     noting("aesop.text.encoders.text_encoder", NotingEncoder)
     noting("aesop.cli.motion_commands.draw", lambda _: None)
 

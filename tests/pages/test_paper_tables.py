@@ -6,7 +6,7 @@ from pathlib import Path
 from aesop.core.machine import Code, Machine
 from aesop.measuring.runs import MetricResult, Result, Setting
 from aesop.metrics.bootstrap import Interval
-from aesop.pages.paper_tables import NO_BASELINE, interval_lines, paper_page
+from aesop.pages.paper_tables import UNTRAINED, interval_lines, paper_page
 from aesop.pages.result_pages import write_pages, write_result
 
 CODE = Code("0" * 40, None)
@@ -52,7 +52,7 @@ def test_every_row_of_the_paper_is_there_and_an_empty_one_says_why():
     page = paper_page([result("GT reference", "codec", "paper", fdc=0.0)], [])
     for label in ("PulpMotion AE (sym.)", "CCD-H", "DIRECTOR-C", "PulpMotion MAR", "AESOP (+ DPA)"):
         assert label in page
-    assert page.count(NO_BASELINE) == 3  # Tables 1 and 2, and the autoencoders
+    assert page.count(UNTRAINED) == 3  # Tables 1 and 2, and the autoencoders
     assert "Camera original (film)" in page and "Given-human (film)" in page
     elsewhere = replace(
         result("AESOP", "film", "paper", ade=1.0),

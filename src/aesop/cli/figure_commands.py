@@ -9,7 +9,7 @@ from tyro.conf import Positional, arg
 from aesop.cli.measure_options import Encoder, Phase, Protocol, device, encoder_of
 from aesop.cli.terminal import progress_bar, wrote
 from aesop.core.errors import AesopError
-from aesop.models.phase_table import PhaseName
+from aesop.models.phase_table import METHOD_NAMES, MethodName, PhaseName
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -46,8 +46,9 @@ def comparison(
 
     Args:
         ids: Shots of the store.
-        methods: `reference`, `operator`, `AESOP` (the weights that came with it), or NAME=FOLDER
-            and NAME=FOLDER@PHASE for other weights.
+        methods: `reference`, `operator`, `AESOP` (the weights that came with it), NAME=FOLDER and
+            NAME=FOLDER@PHASE for other weights; of a method that AESOP is compared with its name
+            (weights in build/baselines), FOLDER@METHOD or NAME=FOLDER@METHOD.
         task: A camera for given people, or people and cameras from words.
         seed: Of the noise.
     """
@@ -56,6 +57,8 @@ def comparison(
 
     cases, way = _cases(data, ids), _way(protocol)
     named = [_method(text, way, task) for text in methods]
+    for _, method in named:
+        method.identity(task)  # whoever cannot do it says so before anybody begins
     answers: list[tuple[str, list[Shot]]] = []
     with progress_bar("methods") as progress:
         for number, (name, method) in enumerate(named, start=1):
@@ -211,15 +214,35 @@ def _method(text: str, way: "SamplingProtocol", task: Task) -> "tuple[str, Metho
             )
         return "Rule-based operator", OperatorMethod()
     name, has_folder, rest = text.partition("=")
-    folder, has_phase, phase = rest.rpartition("@") if "@" in rest else (rest, "", "")
+    where = rest if has_folder else text
+    folder, has_phase, phase = where.rpartition("@") if "@" in where else (where, "", "")
+    if text in METHOD_NAMES or phase in METHOD_NAMES:
+        chosen = cast("MethodName", phase if has_phase else text)
+        return _baseline(name if has_folder else None, folder if has_phase else None, chosen, way)
     if (not has_folder and text != SHIPPED_NAME) or (has_folder and not folder):
         raise AesopError(
             f"There is no method {text!r}.",
-            f"Say {REFERENCE}, {OPERATOR}, {SHIPPED_NAME}, NAME=FOLDER or NAME=FOLDER@PHASE.",
+            f"Say {REFERENCE}, {OPERATOR}, {SHIPPED_NAME}, NAME=FOLDER, NAME=FOLDER@PHASE or one "
+            f"of: {', '.join(METHOD_NAMES)}.",
         )
     if has_phase and phase not in get_args(PhaseName):
-        known = ", ".join(get_args(PhaseName))
+        known = ", ".join((*get_args(PhaseName), *METHOD_NAMES))
         raise AesopError(f"There is no phase {phase!r}.", f"Choose one of: {known}.")
-    chosen = cast("PhaseName", phase) if has_phase else None
-    director = load_director(folder or None, device(), encoder_of(None), phase=chosen)
+    own = cast("PhaseName", phase) if has_phase else None
+    weights = folder if has_folder else None
+    director = load_director(weights, device(), encoder_of(None), phase=own)
     return name, DirectorMethod(director, way)
+
+
+def _baseline(
+    title: str | None, folder: str | None, name: MethodName, way: "SamplingProtocol"
+) -> "tuple[str, Method]":
+    """A method that AESOP is compared with: as the protocol shows cameras, where it corrects
+    nothing."""
+    from aesop.director.baseline_films import DEFAULT_FOLDER, PLAIN_FINISHES
+    from aesop.measuring.baseline_method import trained_baseline
+
+    weights = Path(folder) if folder else DEFAULT_FOLDER
+    finish = way.finish if way.finish in PLAIN_FINISHES else PLAIN_FINISHES[-1]
+    method = trained_baseline(weights, name, encoder_of(None), device(), (), finish)
+    return title or method.director.method.paper_name, method

@@ -40,6 +40,7 @@ from aesop.cli.picture_options import (
 )
 from aesop.cli.reading_options import FILE_DEFAULTS, FileOptions
 from aesop.cli.terminal import advise, missing, progress_bar, wrote
+from aesop.models.phase_table import METHOD_NAMES
 
 # Before torch is loaded: threads that spin while they wait made a film on two busy cores take eight
 # seconds instead of one; threads that sleep cost nothing that could be measured (docs/director.md).
@@ -77,6 +78,8 @@ def film(  # noqa: PLR0913 - flags, spelled out
         from aesop.cli.batch import film_batch
 
         refuse_both("film --batch", motion, words, *output)
+        other = camera.method in METHOD_NAMES
+        refuse_flag("--method", other and camera.method, "for a batch", "Film one by one.")
         refuse_flag("--travel", camera.travel, "for a batch", "Give intensities in its rows.")
         written = BatchPicture(picture, target, as_json, delivery.refuse_unused)
         director = job.director(camera.way.people)
@@ -136,6 +139,8 @@ def shoot(  # noqa: PLR0913 - flags, spelled out
         from aesop.cli.batch import shoot_batch
 
         refuse_both("shoot --batch", human, camera, *output)
+        other = options.method in METHOD_NAMES
+        refuse_flag("--method", other and options.method, "for a batch", "Shoot one by one.")
         refuse_flag("--actor", options.actor, "for a batch", "Film the motions with film --batch.")
         refuse_flag("--travel", options.travel, "for a batch", "Give intensities in its rows.")
         written = BatchPicture(picture, target, as_json, delivery.refuse_unused)

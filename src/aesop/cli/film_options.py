@@ -12,7 +12,8 @@ from tyro.conf import FlagCreatePairsOff, UseAppendAction, arg
 from aesop.cli.person_options import HumanGuidance, Switch, asked_takes, people_way
 from aesop.cli.terminal import refuse_both as refuse_both
 from aesop.cli.terminal import refuse_flag, remark
-from aesop.core.errors import FileError, Progress
+from aesop.core.errors import AesopError, FileError, Progress
+from aesop.models.phase_table import JOINT_METHODS, METHOD_NAMES, MethodName, method_of
 
 if TYPE_CHECKING:
     from aesop.cli.batch import BatchManner
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from aesop.director.finish import Finish
     from aesop.director.protocols import SamplingProtocol
     from aesop.director.requests import FilmRequest, ShootRequest
+    from aesop.director.rule_based import Method
     from aesop.director.sampling import PeopleSampling
     from aesop.files.motion_files import ReadOptions
     from aesop.flow.solvers import PresetName
@@ -119,10 +121,11 @@ class CameraOptions:
         ),
     ] = None
     method: Annotated[
-        Literal["model", "operator", "auto"],
+        Literal["model", "operator", "auto", MethodName],
         arg(
             help="Who films: the model, the rule-based operator, or the operator where the model "
-            "loses the person, or disobeys and the operator obeys more."
+            "loses the person, or disobeys and the operator obeys more. The others are the methods "
+            "that AESOP is compared with; their weights are not shipped (docs/baselines.md)."
         ),
     ] = "model"
     first_take: Annotated[
@@ -209,16 +212,25 @@ class CameraOptions:
             return director.film_many(
                 requests, self.sampler, progress, finish=self.finish, picture=picture
             )
+        baseline = method_of(self.method)
+        if baseline is not None:
+            from aesop.director.baseline_films import film_by_baseline
+
+            return film_by_baseline(
+                baseline, director, requests, self.guidance, progress, self.plain_finish, picture
+            )
         from aesop.director.rule_based import film_by
 
         return film_by(
-            self.method, director, requests, self.sampler, progress, self.finish, picture
+            self.usual_method, director, requests, self.sampler, progress, self.finish, picture
         )
 
     def refuse_unused(self, weights: "WeightOptions | None" = None) -> None:
         """The rule-based operator samples nothing, and films without weights; what a protocol sets
         is refused beside it."""
         _ = self.way
+        if self.method in METHOD_NAMES:
+            self._refuse_unused_by_baseline()
         if self.method != "operator":
             return
         given = self._unused_by_operator
@@ -226,6 +238,46 @@ class CameraOptions:
             given |= {"--weights": weights.weights, "--encoder": weights.encoder}
         for flag, value in given.items():
             refuse_flag(flag, value, "for the rule-based operator", "Leave it away.")
+
+    def _refuse_unused_by_baseline(self) -> None:
+        """What is AESOP's own, and commands that such a method cannot carry out."""
+        if self.method == "pulpmotion-ae":
+            raise AesopError(
+                "pulpmotion-ae makes nothing new.",
+                "Measure it with `aesop measure run --task codec`.",
+            )
+        is_joint = self.method in JOINT_METHODS
+        if not isinstance(self, FilmOptions) or is_joint != isinstance(self, ShootOptions):
+            does = "makes person and camera together" if is_joint else "films given people"
+            raise AesopError(
+                f"{self.method} {does} at intensity 1.",
+                f"Use it with `aesop {'shoot' if is_joint else 'film'}`.",
+            )
+        if isinstance(self, ShootOptions):
+            for flag, value in {
+                "--actor": self.actor,
+                "--human-guidance": self.human_guidance,
+            }.items():
+                refuse_flag(flag, value, f"for {self.method}", "Leave it away.")
+        for flag, value in {
+            "--preset": self.preset,
+            "--first-take": self.first_take,
+            "--protocol": self.protocol,
+            "--intensity": self.intensity,
+            "--travel": self.travel,
+        }.items():
+            refuse_flag(flag, value, f"for {self.method}", "Leave it away.")
+
+    @property
+    def usual_method(self) -> "Method":
+        """Who films, where it is not a method of others: those were refused or asked before."""
+        assert self.method in ("model", "operator", "auto")
+        return self.method
+
+    @property
+    def plain_finish(self) -> "Finish":
+        """What is done to a camera of a method that is not ours."""
+        return "as-sampled" if self.as_sampled else "held"
 
 
 @dataclass(frozen=True)
@@ -390,10 +442,17 @@ class ShootOptions(FilmOptions):
             return director.shoot_many(
                 requests, self.sampler, progress, finish=self.finish, picture=picture
             )
+        baseline = method_of(self.method)
+        if baseline is not None:
+            from aesop.director.baseline_scenes import shoot_by_baseline
+
+            return shoot_by_baseline(
+                baseline, director, requests, self.guidance, progress, self.plain_finish, picture
+            )
         from aesop.director.rule_based import shoot_by
 
         return shoot_by(
-            self.method, director, requests, self.sampler, progress, self.finish, picture
+            self.usual_method, director, requests, self.sampler, progress, self.finish, picture
         )
 
 

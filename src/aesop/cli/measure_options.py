@@ -11,7 +11,7 @@ from tyro.conf import FlagCreatePairsOff, arg
 from aesop.cli.film_options import refuse_flag
 from aesop.cli.terminal import progress_bar, remark, wrote
 from aesop.core.errors import AesopError
-from aesop.models.phase_table import METHOD, PHASE_METHODS, PhaseName
+from aesop.models.phase_table import METHOD, PHASE_METHODS, MethodName, PhaseName
 
 if TYPE_CHECKING:
     from aesop.director.director import Director
@@ -176,7 +176,7 @@ class DataOptions:
         return self.output / "sheets" / f"{name}.png"
 
 
-TRAINED = ("model", "encoder", "phase")
+TRAINED = ("model", "encoder", "phase", "method", "guidance")
 CAMERA_SAMPLING = ("preset", "finish", "as_sampled")
 HUMAN_SAMPLING = ("human_guidance", "human_preset", "human_finish")
 SAMPLING = (*CAMERA_SAMPLING, *HUMAN_SAMPLING, "protocol")
@@ -195,6 +195,17 @@ class ModelOptions:
     ] = ()
     encoder: Encoder = None
     phase: Phase = None
+    method: Annotated[
+        MethodName | None,
+        arg(
+            help="A method that AESOP is compared with, in place of it (docs/baselines.md); its "
+            "weights lie in a folder named with --model, or in build/baselines."
+        ),
+    ] = None
+    guidance: Annotated[
+        tuple[float, ...],
+        arg(help="How hard that method follows its conditions; the paper's if not given."),
+    ] = ()
     seeds: Annotated[
         tuple[int, ...],
         arg(help="Of the noise: 0 1 2 if not given, and 0 where one is enough."),
@@ -260,9 +271,13 @@ class ModelOptions:
         from aesop.measuring.methods import ReferenceMethod
         from aesop.measuring.runs import MethodEntry
 
+        if self.method is None:
+            self.refuse_unused("without --method", "guidance")
         if task == "reference":
             self.refuse_unused("for the dataset's own shots", *TRAINED, "seeds", *SAMPLING)
             return MethodEntry(self.name or "GT reference", (ReferenceMethod(),), (0,))
+        if self.method is not None:
+            return self._baseline(self.method, task, one_seed=one_seed)
         if task == "codec":
             unused = ("encoder", "phase", "seeds", *SAMPLING)
             self.refuse_unused("for codecs, which draw no noise", *unused)
@@ -273,6 +288,28 @@ class ModelOptions:
         is_alone = one_seed or task == "codec" or len(self.model) > 1
         seeds = self.one_seed() if is_alone else self.seeds or SEEDS
         return MethodEntry(self.name or usual or METHOD, self._directors(task), seeds)
+
+    def _baseline(self, name: MethodName, task: "Task", *, one_seed: bool) -> "MethodEntry":
+        """Another method: sampled as the paper samples it, with AESOP's finish or none."""
+        from aesop.director.baseline_films import DEFAULT_FOLDER
+        from aesop.measuring.baseline_method import trained_baseline
+        from aesop.measuring.runs import MethodEntry
+
+        self.refuse_unused(f"for {name}", "phase", "preset", *HUMAN_SAMPLING)
+        if task == "codec":
+            self.refuse_unused("for codecs, which draw no noise", "encoder", "seeds", *SAMPLING)
+        encoder, finish = encoder_of(self.encoder), self.way.finish
+        folders: Sequence[Path] = self.model or (DEFAULT_FOLDER,)
+        methods = [
+            trained_baseline(folder, name, encoder, device(), self.guidance, finish)
+            for folder in folders
+        ]
+        for method in methods:
+            method.identity(task)
+        is_alone = one_seed or task == "codec" or len(methods) > 1
+        seeds = self.one_seed() if is_alone else self.seeds or SEEDS
+        called = self.name or methods[0].director.method.paper_name
+        return MethodEntry(called, tuple(methods), seeds)
 
     def one_seed(self) -> tuple[int, ...]:
         """The seed of a run that has one."""

@@ -10,12 +10,12 @@ from tyro.conf import OmitArgPrefixes, Positional, arg
 
 from aesop.cli.film_options import refuse_flag
 from aesop.cli.terminal import progress_bar, remark, wrote
-from aesop.models.phase_table import PHASES, PhaseName
+from aesop.models.phase_table import METHOD_NAMES, MethodName, PhaseName, phase_of
 
 if TYPE_CHECKING:
     from aesop.training.loop import Conduct
 
-What = Literal["all", PhaseName, "clatr", "tmr"]
+What = Literal["all", PhaseName, MethodName, "clatr", "tmr"]
 EVALUATORS = ("clatr", "tmr")
 
 
@@ -66,16 +66,17 @@ class MaterialOptions:
 
     def refuse_unused(self, what: What) -> None:
         """Flags of other phases."""
-        phase = None if what == "all" or what in EVALUATORS else PHASES[what]
+        phase = phase_of(what)
         if what != "all" and not (phase and phase.wants_pairs):
             use = "Only phases after camera-flow read pairs."
             refuse_flag("--pairs", self.pairs, f"for {what}", use)
             refuse_flag("--factual", self.factual, f"for {what}", use)
         elif self.pairs is None:
             refuse_flag("--factual", self.factual, "without --pairs", "Name the pairs too.")
+        use = "Only flows read words by choice."
         if not reads_words(what):
-            use = "Only flows read words by choice."
             refuse_flag("--encoder", self.encoder, f"for {what}", use)
+        if not reads_words(what) or what in METHOD_NAMES:
             refuse_flag("--text", self.text != "sequence", f"for {what}", use)
         if phase is None:
             refuse_flag("--from", self.start, f"for {what}", "Name one phase that goes on.")
@@ -142,7 +143,8 @@ def train(
     with --pairs. Both decoders and self-distillation are ours, and not in `all` of the recipe
     paper. Each phase reads what earlier ones left in the run folder. Runs on a GPU if there is one;
     `torchrun -m aesop train …` runs on several. `clatr` and `tmr` train the evaluators that judge
-    cameras and people (recipes base and tiny).
+    cameras and people (recipes base and tiny). The others, from `director-c` on, are the methods
+    that AESOP is compared with (docs/baselines.md); of them, "paper" is the published size.
 
     Args:
         what: The phase.
@@ -191,9 +193,10 @@ def train(
 
 def reads_words(what: What) -> bool:
     """Whether a phase reads words with an encoder of one's choice."""
-    if what == "all" or what in EVALUATORS:
-        return what == "all"
-    return PHASES[what].trains in ("human-flow", "camera-flow")
+    if what == "all" or what in METHOD_NAMES:
+        return True
+    phase = phase_of(what)
+    return phase is not None and phase.trains in ("human-flow", "camera-flow")
 
 
 def _train_evaluator(kind: Literal["clatr", "tmr"], recipe: str, data: Path, out: Path) -> None:

@@ -26,6 +26,7 @@ from aesop.evaluators.evaluator_weights import Evaluators
 from aesop.evaluators.published import EvaluatorChoice
 from aesop.files.shot_file import write_shot
 from aesop.flow.solvers import PRESETS, PresetName
+from aesop.measuring.baseline_method import trained_baseline
 from aesop.measuring.cases import Bench, Cases, Task, build_bench, judge, read_cases
 from aesop.measuring.methods import (
     Ask,
@@ -60,7 +61,7 @@ from aesop.measuring.runs import (
 )
 from aesop.metrics.intensity_scan import SCAN
 from aesop.metrics.judging import Observed, Verdict, joined, observe
-from aesop.models.phase_table import PHASES, PhaseName
+from aesop.models.phase_table import METHOD_NAMES, PHASES, MethodName, PhaseName
 from aesop.scene.shot import Shot
 from aesop.text.encoder import TextEncoder
 from aesop.text.encoders import default_cache_folder, text_encoder
@@ -87,7 +88,8 @@ class Job:
     human_preset: PresetName = MEASURED.people.preset
     finish: Finish = MEASURED.finish
     human_finish: PersonFinish = MEASURED.people.finish
-    by: Literal["director", "operator"] = "director"
+    by: Literal["director", "operator"] | MethodName = "director"
+    guidance: tuple[float, ...] = ()  # of a baseline; the paper's if none is given
     human_guidance: float = HUMAN_GUIDANCE
     at_most: int | None = None
     intensities: tuple[float, ...] = SCAN
@@ -117,7 +119,7 @@ class Job:
 
     @property
     def needs_weights(self) -> bool:
-        return self.kind != "reference" and self.by == "director"
+        return self.kind != "reference" and self.by != "operator"
 
     @property
     def name(self) -> str:
@@ -203,7 +205,7 @@ def _is_known(job: Job) -> bool:
         and not PRESETS[job.human_preset].is_students
         and (job.phase is None or job.phase in PHASES)
         and (job.protocol is None or (job.protocol in PROTOCOLS and _says_nothing_else(job)))
-        and job.by in ("director", "operator")
+        and job.by in ("director", "operator", *METHOD_NAMES)
     )
 
 
@@ -302,6 +304,9 @@ class JobWorker:
         if job.weights not in self.weights:
             known = ", ".join(self.weights) or "none"
             raise AesopError(f"No weights {job.weights!r} were given.", f"Choose among: {known}.")
+        if job.by != "director":
+            where, how = self.weights[job.weights], (job.guidance, job.way.finish)
+            return trained_baseline(where, job.by, self.encoder, self.device, *how)
         way = job.way if piece.preset is None else replace(job.way, camera_preset=piece.preset)
         key = (job.weights, job.phase, way)
         if key not in self._methods:
@@ -493,5 +498,4 @@ def _work(task: tuple[JobSetup, Piece, Observed | None]) -> PieceResult:
 
 @contextmanager
 def _quiet(label: str) -> Iterator[Progress]:
-    """Nobody watches a process among many."""
-    yield lambda done, total: None
+    yield lambda done, total: None  # nobody watches a process among many

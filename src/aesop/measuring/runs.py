@@ -19,6 +19,7 @@ from aesop.core.machine import Code, Machine, code_state, this_command, this_mac
 from aesop.core.whole_files import atomic_path
 from aesop.director.protocols import Choices
 from aesop.evaluators.evaluator_weights import Evaluators
+from aesop.measuring.baseline_method import BaselineMethod
 from aesop.measuring.cases import Bench, Cases, LeftOut, Task, impossible_answers, judge
 from aesop.measuring.methods import Ask, DirectorMethod, Method, generate
 from aesop.metrics.bootstrap import Clusters, Interval
@@ -206,9 +207,9 @@ class MethodEntry:
         return "training" if len(self.methods) > 1 else "sampling"
 
     def choices(self, task: Task) -> Choices:
-        """How it is sampled, where it is the Director who is asked."""
+        """How it is sampled, where a trained method is asked."""
         first = self.methods[0]
-        return first.choices(task) if isinstance(first, DirectorMethod) else ()
+        return first.choices(task) if isinstance(first, DirectorMethod | BaselineMethod) else ()
 
     @property
     def runs(self) -> list[tuple[Method, int]]:

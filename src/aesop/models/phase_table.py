@@ -1,11 +1,12 @@
-"""The phases of training, each one value in one table.
+"""The phases of training, each one value in one table, and the methods that AESOP is compared with,
+which are trained in one phase each.
 
 Imports nothing heavy: the command line lists them. Stands among the models because whoever loads a
 part of a run looks for the last phase that trained it.
 """
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, get_args
 
 PartName = Literal[
     "human-codec", "camera-codec", "human-flow", "camera-flow", "camera-flow-student"
@@ -22,6 +23,18 @@ PhaseName = Literal[
     "camera-flow-self-distilled",
     "camera-flow-student",
 ]
+# The baselines of the paper's tables (`aesop.baselines`): a phase and a part of one name each.
+MethodName = Literal[
+    "director-c",
+    "dancecamera3d",
+    "ccd",
+    "ccd-h",
+    "pulpmotion-ae",
+    "pulpmotion-dit",
+    "pulpmotion-mar",
+]
+METHOD_NAMES: tuple[MethodName, ...] = get_args(MethodName)
+TrainingName = PhaseName | MethodName  # whatever has a folder of its own in a run
 
 
 @dataclass(frozen=True)
@@ -78,6 +91,30 @@ PHASES: dict[PhaseName, Phase] = {
 PAPER_PHASES: tuple[PhaseName, ...] = tuple(
     phase.name for phase in PHASES.values() if not phase.is_ours
 )
+# Whose weights a baseline reads beside its own.
+METHOD_NEEDS: dict[MethodName, tuple[MethodName, ...]] = {
+    "director-c": (),
+    "dancecamera3d": (),
+    "ccd": (),
+    "ccd-h": (),
+    "pulpmotion-ae": (),
+    "pulpmotion-dit": ("pulpmotion-ae",),
+    "pulpmotion-mar": ("pulpmotion-ae",),
+}
+
+
+def phase_of(name: str) -> Phase | None:
+    """A phase of our own; None where the name is a baseline's, or nobody's."""
+    return next((phase for phase in PHASES.values() if phase.name == name), None)
+
+
+def method_of(name: str) -> MethodName | None:
+    """A baseline's name as such; None where it is a phase's, or nobody's."""
+    return next((method for method in METHOD_NAMES if method == name), None)
+
+
+# Those that make person and camera together, from words.
+JOINT_METHODS: tuple[MethodName, ...] = ("pulpmotion-dit", "pulpmotion-mar")
 METHOD = "AESOP"
 # What the paper's tables call the camera phases.
 PHASE_METHODS: dict[PhaseName, str] = {

@@ -2,7 +2,7 @@
 needed to run a part."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, replace
 from importlib.resources import files
 from pathlib import Path
@@ -18,7 +18,17 @@ from aesop.core.hashing import fingerprint
 from aesop.core.whole_files import atomic_path
 from aesop.features.columns import CAMERA, HUMAN
 from aesop.models.codec import CameraCodec, CodecShape, HumanCodec
-from aesop.models.phase_table import PHASES, PartName, PhaseName
+from aesop.models.method_network import MethodNetwork, MethodShape
+from aesop.models.phase_table import (
+    METHOD_NAMES,
+    METHOD_NEEDS,
+    PHASES,
+    MethodName,
+    PartName,
+    TrainingName,
+    method_of,
+    phase_of,
+)
 from aesop.models.velocity import FlowTransformer, VelocityShape
 from aesop.text.encoder import EncoderMark, TextEncoder, mark_of
 
@@ -84,7 +94,7 @@ FETCH_AGAIN = "Fetch or train the part again."
 
 Storage = Literal["float32", "float16", "int8"]
 Yaw = Literal["canonical", "kept"]
-Network = TypeVar("Network", HumanCodec, CameraCodec, FlowTransformer)
+Network = TypeVar("Network", HumanCodec, CameraCodec, FlowTransformer, MethodNetwork)
 
 _TYPES: dict[Storage, torch.dtype] = {
     "float32": torch.float32,
@@ -102,7 +112,7 @@ PARTNERS: dict[PartName, tuple[PartName, ...]] = {
 }
 # A folder of weights may do without the others.
 NEEDED_PARTS: tuple[PartName, ...] = ("human-codec", "camera-codec", "human-flow", "camera-flow")
-_CLASSES: dict[PartName, type[nn.Module]] = {
+_CLASSES: dict[str, type[nn.Module]] = {
     "human-codec": HumanCodec,
     "camera-codec": CameraCodec,
     "human-flow": FlowTransformer,
@@ -115,8 +125,8 @@ _CLASSES: dict[PartName, type[nn.Module]] = {
 class PartCard:
     """What a part says about itself. `notes` is for people and records: run, data, commit."""
 
-    part: PartName
-    shape: CodecShape | VelocityShape
+    part: PartName | MethodName
+    shape: CodecShape | VelocityShape | MethodShape
     partners: Mapping[str, str]  # part name to identity
     encoder: EncoderMark | None
     notes: Mapping[str, str]
@@ -135,23 +145,38 @@ class Part(Generic[Network]):
     card: PartCard
 
 
+AnyPart = Part[HumanCodec] | Part[CameraCodec] | Part[FlowTransformer] | Part[MethodNetwork]
+
+
 def new_part(
-    name: PartName,
+    name: PartName | MethodName,
     network: Network,
-    partners: "tuple[Part[HumanCodec] | Part[CameraCodec] | Part[FlowTransformer], ...]" = (),
+    partners: tuple[AnyPart, ...] = (),
     encoder: TextEncoder | None = None,
     notes: Mapping[str, str] | None = None,
     *,
     yaw: Yaw = "canonical",
 ) -> Part[Network]:
     """Give a freshly trained network its card. Its identity covers weights, shape and partners."""
-    assert type(network) is _CLASSES[name]
-    assert tuple(partner.card.part for partner in partners) == PARTNERS[name]
-    assert (encoder is not None) == (_CLASSES[name] is FlowTransformer)
+    assert tuple(partner.card.part for partner in partners) == partners_of(name)
+    if isinstance(network, MethodNetwork):
+        assert network.shape.method == name
+        assert (encoder is not None) == network.reads_words
+    else:
+        assert name in _CLASSES and type(network) is _CLASSES[name]
+        assert (encoder is not None) == isinstance(network, FlowTransformer)
     mark = None if encoder is None else mark_of(encoder)
     known = {partner.card.part: partner.card.identity for partner in partners}
     card = PartCard(name, network.shape, known, mark, notes or {}, yaw=yaw)
     return Part(network, replace(card, identity=_hash(_facts(card), network.state_dict())))
+
+
+def partners_of(name: PartName | MethodName) -> tuple[PartName | MethodName, ...]:
+    """The parts that a part was trained with."""
+    method = method_of(name)
+    if method is not None:
+        return METHOD_NEEDS[method]
+    return next(partners for part, partners in PARTNERS.items() if part == name)
 
 
 def save_part(part: Part[Network], path: Path, storage: Storage = "float32") -> None:
@@ -237,6 +262,24 @@ def load_camera_student(
     """The few-step student of a camera flow; one of another teacher is refused."""
     partners = (codecs[0].card, codecs[1].card, teacher.card)
     return _load_flow(path, "camera-flow-student", partners, encoder, device)
+
+
+def load_method(
+    path: Path,
+    build: Callable[[MethodShape], MethodNetwork],
+    encoder: TextEncoder | None,
+    partners: tuple[Part[MethodNetwork], ...] = (),
+    device: torch.device | str = "cpu",
+) -> Part[MethodNetwork]:
+    """A baseline's network, made by `build` and filled. Which one it is, its card says."""
+    card, tensors = _read(path, None)
+    assert isinstance(card.shape, MethodShape)
+    require_partners(path, card, *(partner.card for partner in partners))
+    network = build(card.shape)
+    if network.reads_words:
+        assert encoder is not None
+        require_encoder(path, card, encoder)
+    return Part(_filled(network, tensors, path).to(device), card)
 
 
 def read_card(path: Path) -> PartCard:
@@ -327,11 +370,17 @@ def _card(path: Path, text: str, tensors: Mapping[str, Tensor]) -> PartCard:
             )
         if card["content"] != _hash(card, tensors):
             raise WeightsError(f"{path} is not as it was written.", FETCH_AGAIN)
-        kind = VelocityShape if _CLASSES[card["part"]] is FlowTransformer else CodecShape
+        kind = _shape_kind(card["part"])
         encoder = None if card["encoder"] is None else EncoderMark(**card["encoder"])
         return PartCard(**{**card, "shape": kind(**card["shape"]), "encoder": encoder})
     except (ValueError, KeyError, TypeError) as error:
         raise WeightsError(f"{path} carries no card this AESOP can read.", FETCH_AGAIN) from error
+
+
+def _shape_kind(part: str) -> type[CodecShape | VelocityShape | MethodShape]:
+    if part in METHOD_NAMES:
+        return MethodShape
+    return VelocityShape if _CLASSES[part] is FlowTransformer else CodecShape
 
 
 def _filled(network: Network, tensors: dict[str, Tensor], path: Path) -> Network:
@@ -353,9 +402,10 @@ def flat_name(part: PartName) -> str:
     return f"{part.replace('-', '_')}.safetensors"
 
 
-def phase_folder(run: Path, phase: PhaseName) -> Path:
+def phase_folder(run: Path, phase: TrainingName) -> Path:
     """The folder of a phase in a training run; one of an earlier version keeps its name."""
-    folder, former = run / phase, run / (PHASES[phase].former_name or phase)
+    known = phase_of(phase)
+    folder, former = run / phase, run / ((known and known.former_name) or phase)
     return former if former.exists() and not folder.exists() else folder
 
 

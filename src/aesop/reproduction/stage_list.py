@@ -25,7 +25,7 @@ from aesop.evaluators.evaluator_weights import KINDS, evaluator_file
 from aesop.fables.build import build_fables
 from aesop.fables.build import recipe_for as fables_recipe
 from aesop.measuring.runs import ProgressBar
-from aesop.models.phase_table import PHASES, PhaseName
+from aesop.models.phase_table import PHASES, PhaseName, TrainingName, phase_of
 from aesop.models.weights import flat_name
 from aesop.pairs.direction_pairs import BuildRequest, build_direction
 from aesop.pairs.intensity_pairs import build_intensity
@@ -97,7 +97,8 @@ class Workshop:
 
     @property
     def phases(self) -> tuple[PhaseName, ...]:
-        return tuple(recipe.phase for recipe in self.recipes)
+        known = {recipe.phase for recipe in self.recipes}
+        return tuple(phase for phase in PHASES if phase in known)
 
     @property
     def screening(self) -> Path | None:
@@ -106,7 +107,7 @@ class Workshop:
         is_poor = self.request.recipe == "tiny" or self.request.shorten > 1
         return None if is_poor else self.folder.training(0)
 
-    def training_request(self, what: PhaseName | Literal["all"], number: int) -> TrainingRequest:
+    def training_request(self, what: TrainingName | Literal["all"], number: int) -> TrainingRequest:
         request = self.request
         return TrainingRequest(
             what,
@@ -194,7 +195,8 @@ def _phase_stage(shop: Workshop, recipe: Recipe, number: int) -> ReproductionSta
     request, phase = shop.training_request(recipe.phase, number), recipe.phase
 
     def work() -> None:
-        pairs = shop.folder.pairs if PHASES[phase].wants_pairs else None
+        known = phase_of(phase)
+        pairs = shop.folder.pairs if known is not None and known.wants_pairs else None
         _train(shop, request, pairs)
 
     seconds = training_seconds(recipe, shop.device, is_compiled=shop.request.is_compiled)

@@ -132,8 +132,8 @@ def project(
     in_camera = (points - centre[..., None, :]) @ world_from_camera
     depth = in_camera[..., 2]
     safe = depth.clamp_min(MIN_DEPTH_M)[..., None]
-    y_up = in_camera.new_tensor([1.0, -1.0])
-    ndc = in_camera[..., :2] / safe * y_up / tan_half_fov[..., None, :]
+    y_up = torch.stack([in_camera[..., 0], -in_camera[..., 1]], dim=-1)
+    ndc = y_up / safe / tan_half_fov[..., None, :]
     return Projection(ndc, depth)
 
 

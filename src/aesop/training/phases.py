@@ -8,7 +8,7 @@ from typing import Literal
 import torch
 
 from aesop.data.store import open_store
-from aesop.models.phase_table import PHASES, PhaseName
+from aesop.models.phase_table import TrainingName, phase_of
 from aesop.pairs.pair_files import read_plan
 from aesop.scene.human import MAX_FRAMES
 from aesop.text.encoder import TextEncoder
@@ -18,10 +18,12 @@ from aesop.training.codec_phases import train_codec
 from aesop.training.flow_phases import train_camera_flow, train_human_flow
 from aesop.training.footage import read_footage
 from aesop.training.loop import Conduct
+from aesop.training.method_phases import train_method
 from aesop.training.recipe_book import factual_control, recipes_for
 from aesop.training.recipes import (
     CodecRecipe,
     FlowRecipe,
+    MethodRecipe,
     PairedFlowRecipe,
     Recipe,
     RecipeT,
@@ -53,7 +55,7 @@ from aesop.training.student import train_student
 class PhaseResult:
     """Where the weights of a phase are, or why they are not there yet: it was paused."""
 
-    phase: PhaseName
+    phase: TrainingName
     weights: Path
     finished: bool
 
@@ -90,7 +92,7 @@ def train(
 class TrainingRequest:
     """What `aesop train` is asked for."""
 
-    what: PhaseName | Literal["all"]
+    what: TrainingName | Literal["all"]
     size: Size
     store: Path
     run: Path
@@ -125,7 +127,7 @@ def train_from_store(
     pair_set = None if plan is None else pairs_on_footage(plan, footage[0])
     device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
     texts = encoder
-    if any(isinstance(recipe, FlowRecipe) for recipe in recipes):
+    if any(isinstance(recipe, FlowRecipe | MethodRecipe) for recipe in recipes):
         texts = dataset_encoder(store, encoder, request.text)
     material = Material(*footage, texts, pair_set, start)
     return train(recipes, material, request.run, conduct, device, adopt=request.start)
@@ -165,15 +167,20 @@ def _start_of(request: TrainingRequest) -> Path | None:
         raise TrainingError(
             "--from gives one phase its first weights.", "Name the phase that goes on from them."
         )
-    if PHASES[request.what].trains == "camera-flow-student" and request.start.is_dir():
+    phase = phase_of(request.what)
+    if phase is None:
+        raise TrainingError(f"{request.what} starts anew.", "Leave --from away.")
+    if phase.trains == "camera-flow-student" and request.start.is_dir():
         return None  # the parts are adopted, and the camera flow among them teaches
-    return start_file(request.start, request.what)
+    return start_file(request.start, phase.name)
 
 
 def _refuse_what_cannot_work(
     recipes: Sequence[Recipe], material: Material, run: Path, conduct: Conduct, adopt: Path | None
 ) -> None:
-    coming = set() if adopt is None else adoptable_parts(adopt, run, recipes[0].phase)
+    coming: set[TrainingName] = set()
+    if adopt is not None:
+        coming |= adoptable_parts(adopt, run, recipes[0].phase)
     splits = material.train, material.validation
     longest = max(int(footage.humans.lengths.max()) for footage in splits)
     if longest > MAX_FRAMES:
@@ -191,7 +198,8 @@ def _refuse_what_cannot_work(
                 f"{recipe.phase} trains with control pairs, and none were given.",
                 "Build them with `aesop pairs build` and name them with --pairs.",
             )
-        if isinstance(recipe, FlowRecipe) and recipe.network.text != material.encoder.width:
+        reads_words = isinstance(recipe, FlowRecipe | MethodRecipe)
+        if reads_words and recipe.network.text != material.encoder.width:
             raise TrainingError(
                 f"The recipe reads texts of width {recipe.network.text}, but the encoder "
                 f"{material.encoder.name} gives {material.encoder.width}.",
@@ -222,6 +230,8 @@ def _train_phase(
     match recipe:
         case CodecRecipe():
             finished = train_codec(PhaseRun(recipe, *around))
+        case MethodRecipe():
+            finished = train_method(PhaseRun(recipe, *around))
         case SelfDistilledFlowRecipe():
             finished = train_self_distillation(PhaseRun(recipe, *around))
         case StudentRecipe():

@@ -10,7 +10,15 @@ from aesop.core.errors import AesopError
 from aesop.core.hashing import text_sha256
 from aesop.flow.solvers import STUDENT_GUIDANCES
 from aesop.models.codec import CodecShape
-from aesop.models.phase_table import PHASES, PhaseName
+from aesop.models.method_network import MethodShape
+from aesop.models.phase_table import (
+    METHOD_NEEDS,
+    MethodName,
+    PhaseName,
+    TrainingName,
+    method_of,
+    phase_of,
+)
 from aesop.models.velocity import VelocityShape
 from aesop.pairs.intensity_gates import ReachGates
 
@@ -131,6 +139,11 @@ class FlowMatching:
 
 
 @dataclass(frozen=True)
+class MethodObjective:
+    """A baseline's loss is its own; so is what it leaves out for guidance (`aesop.baselines`)."""
+
+
+@dataclass(frozen=True)
 class Slots:
     """Pairs per batch over the steps of a continuation."""
 
@@ -234,10 +247,10 @@ class Watch:
 class Recipe:
     """The full settings of one phase: what every kind of recipe has."""
 
-    phase: PhaseName
+    phase: TrainingName
     size: Size
-    network: CodecShape | VelocityShape
-    objective: ReconstructionWeights | FlowMatching
+    network: CodecShape | VelocityShape | MethodShape
+    objective: ReconstructionWeights | FlowMatching | MethodObjective
     schedule: Schedule
     optimiser: Optimiser
     batching: Batching
@@ -248,12 +261,15 @@ class Recipe:
     @property
     def continues(self) -> PhaseName | None:
         """The phase from whose weights this one starts."""
-        return PHASES[self.phase].continues
+        phase = phase_of(self.phase)
+        return None if phase is None else phase.continues
 
     @property
-    def needs(self) -> tuple[PhaseName, ...]:
+    def needs(self) -> tuple[TrainingName, ...]:
         """The phases whose weights it reads."""
-        phase = PHASES[self.phase]
+        phase, method = phase_of(self.phase), method_of(self.phase)
+        if phase is None:
+            return () if method is None else METHOD_NEEDS[method]
         others = phase.needs if phase.continues is None else phase.needs[:-1]
         return others if self.continues is None else (*others, self.continues)
 
@@ -277,7 +293,8 @@ class Recipe:
         if isinstance(own, dict) and own["teacher"] is None:  # as before there was a choice
             del own["teacher"]
         settings["echo"] = own
-        settings["phase"] = PHASES[self.phase].former_name or self.phase
+        phase = phase_of(self.phase)
+        settings["phase"] = (phase and phase.former_name) or self.phase
         return text_sha256(json.dumps(settings, sort_keys=True))
 
 
@@ -285,14 +302,25 @@ class Recipe:
 class CodecRecipe(Recipe):
     """A codec, or its decoder alone."""
 
+    phase: PhaseName
     network: CodecShape
     objective: ReconstructionWeights
+
+
+@dataclass(frozen=True, kw_only=True)
+class MethodRecipe(Recipe):
+    """A method that AESOP is compared with."""
+
+    phase: MethodName
+    network: MethodShape
+    objective: MethodObjective
 
 
 @dataclass(frozen=True, kw_only=True)
 class FlowRecipe(Recipe):
     """A flow, from shots or people as they are."""
 
+    phase: PhaseName
     network: VelocityShape
     objective: FlowMatching
 

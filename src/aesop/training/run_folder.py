@@ -15,12 +15,22 @@ from aesop.core.hashing import fingerprint, text_sha256
 from aesop.core.machine import code_state, this_command, this_machine
 from aesop.core.whole_files import atomic_path
 from aesop.models.codec import CameraCodec, HumanCodec
-from aesop.models.phase_table import PHASES, PhaseName
+from aesop.models.method_network import MethodNetwork
+from aesop.models.phase_table import (
+    PHASES,
+    MethodName,
+    PartName,
+    PhaseName,
+    TrainingName,
+    method_of,
+    phase_of,
+)
 from aesop.models.velocity import FlowTransformer, VelocityShape
 from aesop.models.weights import (
     NEEDED_PARTS,
     PARTNERS,
     WEIGHTS_FILE,
+    AnyPart,
     Part,
     Yaw,
     load_camera_codec,
@@ -38,19 +48,25 @@ from aesop.text.encoder import TextEncoder, mark_of
 from aesop.training.batch_order import INIT, seed_for
 from aesop.training.footage import Footage, Ragged, encode_all, standard_humans
 from aesop.training.loop import CHECKPOINT_FILE, Conduct, Outcome, TrainingTask, learn
-from aesop.training.recipes import FlowRecipe, PairedFlowRecipe, Recipe, RecipeT, TrainingError
+from aesop.training.recipes import (
+    FlowRecipe,
+    MethodRecipe,
+    PairedFlowRecipe,
+    Recipe,
+    RecipeT,
+    TrainingError,
+)
 from aesop.training.run_record import RunRecord, write_record
 from aesop.training.step import World
 
 RECORD_FILE = "run.json"
 
-AnyPart = Part[HumanCodec] | Part[CameraCodec] | Part[FlowTransformer]
 NetworkT = TypeVar("NetworkT", bound=nn.Module)
-Network = TypeVar("Network", HumanCodec, CameraCodec, FlowTransformer)
+Network = TypeVar("Network", HumanCodec, CameraCodec, FlowTransformer, MethodNetwork)
 BatchT = TypeVar("BatchT")
 
 
-def weights_path(run: Path, phase: PhaseName) -> Path:
+def weights_path(run: Path, phase: TrainingName) -> Path:
     """Where a phase leaves its weights."""
     return phase_folder(run, phase) / WEIGHTS_FILE
 
@@ -91,28 +107,38 @@ def is_finished(run: Path, recipe: Recipe, data_sha256: str) -> bool:
     return notes.get("recipe") == recipe.sha256 and notes.get("data") == data_sha256
 
 
-def adoptable_parts(weights: Path, run: Path, phase: PhaseName) -> set[PhaseName]:
+def adoptable_parts(weights: Path, run: Path, phase: TrainingName) -> set[PartName]:
     """Parts that a folder of weights has, a run lacks, and a phase does not train itself."""
-    if not weights.is_dir():
+    known = phase_of(phase)
+    if not weights.is_dir() or known is None:
         return set()
     return {
         part
         for part in NEEDED_PARTS
-        if part != PHASES[phase].trains
+        if part != known.trains
         and part_file(weights, part) is not None
         and run_file(run, part) is None
     }
 
 
-def adopt_parts(weights: Path, run: Path, phase: PhaseName) -> None:
+def adopt_parts(weights: Path, run: Path, phase: TrainingName) -> None:
     """Copy those parts into the run, so that what is trained there finds the codecs that it fits,
     and the run is whole."""
     for part in sorted(adoptable_parts(weights, run, phase)):
-        source, target = part_file(weights, PHASES[part].trains), weights_path(run, part)
+        source, target = part_file(weights, part), weights_path(run, part)
         assert source is not None
         target.parent.mkdir(parents=True, exist_ok=True)
         with atomic_path(target) as temporary:
             shutil.copyfile(source, temporary)
+
+
+def part_trained_by(phase: TrainingName) -> PartName | MethodName:
+    """The part that a phase leaves behind; a baseline is a part by itself."""
+    known, method = phase_of(phase), method_of(phase)
+    if known is not None:
+        return known.trains
+    assert method is not None
+    return method
 
 
 def start_file(weights: Path, phase: PhaseName) -> Path:
@@ -149,14 +175,14 @@ def refuse_other_yaw(run: Path, weights: Path | None, yaw: Yaw) -> None:
             )
 
 
-def has_begun(run: Path, phase: PhaseName) -> bool:
+def has_begun(run: Path, phase: TrainingName) -> bool:
     """Whether there is anything that a fresh start would overwrite."""
     folder = phase_folder(run, phase)
     return any((folder / name).exists() for name in (WEIGHTS_FILE, CHECKPOINT_FILE))
 
 
 def refuse_missing_parts(
-    run: Path, recipe: Recipe, coming: set[PhaseName], *, is_started: bool
+    run: Path, recipe: Recipe, coming: set[TrainingName], *, is_started: bool
 ) -> None:
     """Before any work: every part that a phase needs is there, or is trained before it. A phase
     with weights to start from does not need the phase that it would continue."""
@@ -210,7 +236,7 @@ class Material:
     def sha256_for(self, recipe: Recipe) -> str:
         """One number for everything a phase's result depends on beside its recipe and parts."""
         facts = [self.train.sha256]
-        if isinstance(recipe, FlowRecipe):
+        if isinstance(recipe, FlowRecipe | MethodRecipe):
             facts.append(self.encoder.fingerprint)
         if isinstance(recipe, PairedFlowRecipe) and self.pairs is not None:
             facts.append(self.pairs.sha256)
@@ -221,7 +247,7 @@ class Material:
 
     def start_of(self, recipe: Recipe) -> Path | None:
         """The weights that a phase goes on from, if they were given and are of its part."""
-        if self.start is None or read_card(self.start).part != PHASES[recipe.phase].trains:
+        if self.start is None or read_card(self.start).part != part_trained_by(recipe.phase):
             return None
         return self.start
 
@@ -299,6 +325,8 @@ def write_part(
     """Leave the trained part where later phases look for it; its card says where it comes from."""
     recipe, encoder, best = phase.recipe, phase.material.encoder, outcome.best
     reads_words = isinstance(recipe, FlowRecipe)
+    if isinstance(network, MethodNetwork):
+        reads_words = network.reads_words
     notes = {
         "recipe": recipe.sha256,
         "data": phase.material.sha256_for(recipe),
@@ -309,13 +337,16 @@ def write_part(
         "kept": "last" if best is None else f"step {best.step}, validation loss {best.loss:.6g}",
         "commit": code_state(Path(__file__).parent).commit,
     }
-    if recipe.continues not in (None, PHASES[recipe.phase].continues):
+    if isinstance(recipe, FlowRecipe) and recipe.continues not in (
+        None,
+        PHASES[recipe.phase].continues,
+    ):
         notes["teacher"] = str(recipe.continues)
     start = phase.material.start_of(recipe)
     if start is not None:
         notes["continued"] = read_card(start).identity
     if phase.world.leads:
-        name = PHASES[recipe.phase].trains
+        name = part_trained_by(recipe.phase)
         words = encoder if reads_words else None
         yaw = phase.material.train.yaw
         part = new_part(name, network, partners, words, notes, yaw=yaw)

@@ -1,0 +1,256 @@
+"""Films by the methods that AESOP is compared with: the same requests, answered by another
+network."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import torch
+from jaxtyping import Float
+from torch import Tensor
+
+from aesop.baselines.method_table import load_trained, method_named
+from aesop.baselines.request_noise import request_noise
+from aesop.baselines.scene_batch import CameraTracks, Guidance, SceneBatch
+from aesop.core.errors import Progress
+from aesop.director.best_take import IMPOSSIBLE, Instead
+from aesop.director.director import Director
+from aesop.director.finish import FINISHINGS, Finish, finished
+from aesop.director.long_motion import grounded_start
+from aesop.director.requests import LONGEST_SECONDS, FilmRequest, RequestError
+from aesop.director.sampling import can_exist, frame_mask, in_batches, stacked
+from aesop.features.human_features import human_to_features
+from aesop.models.method_network import MethodNetwork
+from aesop.models.phase_table import MethodName
+from aesop.models.weights import Part, shipped_folder
+from aesop.scene.camera import CameraPath
+from aesop.scene.human import MAX_FRAMES, Provenance
+from aesop.scene.picture_format import AS_DECODED, SENSOR_WIDTH_MM, SIXTEEN_NINE, PictureFormat
+from aesop.scene.shot import SHORTEST_SECONDS, Placement, Shot, place_camera
+from aesop.text.encoder import TextEncoder, TextFeatures, pad_texts
+
+# Where the commands of docs/baselines.md leave trained methods.
+DEFAULT_FOLDER = Path("build/baselines")
+USUAL_LENS_MM = 35.0  # where a method makes no lens and nobody names one
+CPU_BATCH, GPU_BATCH = 4, 512
+# What is done to a method's camera before it is shown: choosing and correcting are AESOP's own.
+PLAIN_FINISHES: tuple[Finish, ...] = ("as-sampled", "held")
+
+
+@dataclass(frozen=True, eq=False)
+class Lens:
+    """Both angles of view of every frame, radians."""
+
+    vertical: Float[Tensor, " frames"]
+    horizontal: Float[Tensor, " frames"]
+
+
+def usual_lens(frames: int) -> Lens:
+    half_wide = SENSOR_WIDTH_MM / 2 / USUAL_LENS_MM
+    across, up = 2 * math.atan(half_wide), 2 * math.atan(half_wide / SIXTEEN_NINE)
+    return Lens(torch.full((frames,), up), torch.full((frames,), across))
+
+
+def lens_of(camera: CameraPath) -> Lens:
+    return Lens(camera.fov_vertical.float(), camera.fov_horizontal.float())
+
+
+@dataclass(frozen=True, eq=False)
+class _Scene:
+    """A request on its way: features from the canonical start, and the way back."""
+
+    human: Float[Tensor, "frames 199"]
+    placement: Placement
+    lens: Lens
+
+
+class BaselineDirector:
+    """Answers film requests by one method. Guidance is the paper's unless another is given."""
+
+    def __init__(
+        self,
+        part: Part[MethodNetwork],
+        encoder: TextEncoder,
+        device: str = "cpu",
+        guidance: Guidance | None = None,
+        shortest_seconds: float = SHORTEST_SECONDS,
+    ) -> None:
+        self.part, self.encoder, self.device = part, encoder, torch.device(device)
+        self.method = method_named(part.network.shape.method)
+        self.guidance = self.method.protocol.guidance if guidance is None else guidance
+        self.shortest_seconds = shortest_seconds
+        if len(self.guidance) != len(self.method.protocol.guidance):
+            names = ", ".join(self.method.protocol.guidance_names)
+            raise RequestError(
+                f"{self.method.paper_name} is guided by {len(self.method.protocol.guidance)} "
+                f"numbers, not {len(self.guidance)}.",
+                f"Give one for each of: {names}.",
+            )
+
+    def film_many(
+        self,
+        requests: Sequence[FilmRequest],
+        lenses: Sequence[Lens] | None = None,
+        progress: Progress | None = None,
+        *,
+        instead: Instead | None = None,
+        finish: Finish = "held",
+        picture: PictureFormat = AS_DECODED,
+    ) -> list[Shot]:
+        """Answers in the order of the requests, sampled in batches of similar length. Lenses are
+        those to film with where the method makes none."""
+        assert finish in PLAIN_FINISHES
+        self._check(requests)
+        given = lenses or [usual_lens(request.frames) for request in requests]
+        shots: dict[int, Shot] = {}
+        largest = CPU_BATCH if self.device.type == "cpu" else GPU_BATCH
+        for batch in in_batches([request.frames for request in requests], largest):
+            some = [requests[at] for at in batch]
+            cameras = self._cameras(some, [given[at] for at in batch])
+            for at, request, camera in zip(batch, some, cameras, strict=True):
+                shots[at] = self._shot(request, picture.framed(camera), instead, finish, picture)
+            if progress is not None:
+                progress(len(shots), len(requests))
+        return [shots[at] for at in range(len(requests))]
+
+    def _check(self, requests: Sequence[FilmRequest]) -> None:
+        if self.method.task != "film":
+            raise RequestError(
+                f"{self.method.paper_name} does not film given people.", "Use it with shoot."
+            )
+        for request in requests:
+            request.check(self.shortest_seconds)
+            if request.frames > MAX_FRAMES:
+                raise RequestError(
+                    f"{request.clip.name} has {request.clip.seconds:.1f} s of motion; "
+                    f"{self.method.paper_name} films at most {LONGEST_SECONDS:g}.",
+                    "Trim it with --from and --to.",
+                )
+            if request.intensity != 1:
+                raise RequestError(
+                    f"{self.method.paper_name} knows no intensity.", "Ask for intensity 1."
+                )
+
+    @torch.no_grad()
+    def _cameras(self, requests: Sequence[FilmRequest], lenses: Sequence[Lens]) -> list[CameraPath]:
+        scenes = [
+            self._scene(request, lens) for request, lens in zip(requests, lenses, strict=True)
+        ]
+        mask = frame_mask([len(scene.human) for scene in scenes], self.device)
+        words = self._words([request.camera_words for request in requests])
+        lens = stacked(
+            [torch.stack([it.lens.vertical, it.lens.horizontal], -1) for it in scenes], self.device
+        )
+        batch = SceneBatch(
+            mask=mask,
+            camera_words=words,
+            human_words=words,  # not read by a method that films
+            lens=torch.where(mask[..., None], lens, 1.0),
+            human=stacked([scene.human for scene in scenes], self.device),
+        )
+        keys = [(request.noise_seed, request.take or 0) for request in requests]
+        noise = request_noise(keys, self.device)
+        sampled = self.method.sample(self.part.network, batch, noise, self.guidance)
+        return [
+            place_camera(path_of(sampled.cameras, row, len(scene.human)), scene.placement)
+            for row, scene in enumerate(scenes)
+        ]
+
+    def _scene(self, request: FilmRequest, lens: Lens) -> _Scene:
+        keeps_yaw = self.part.card.yaw == "kept"
+        clip, placement = grounded_start(request.clip, keeps_yaw=keeps_yaw)
+        return _Scene(human_to_features(clip.motion).float(), placement, lens)
+
+    def _words(self, texts: Sequence[str]) -> TextFeatures:
+        return pad_texts(self.encoder.encode_each(texts), self.encoder.width).to(self.device)
+
+    def _shot(
+        self,
+        request: FilmRequest,
+        camera: CameraPath,
+        instead: Instead | None,
+        finish: Finish,
+        picture: PictureFormat,
+    ) -> Shot:
+        guided = ", ".join(f"{it:g}" for it in self.guidance)
+        notes = [
+            f"weights {self.part.card.identity[:12]}",
+            f"seed {request.noise_seed}, take {request.take or 0}",
+            f"guidance {guided}, {self.method.protocol.sampler}",
+            f"finish {finish}",
+        ]
+        clip = request.clip
+        if not can_exist(camera):
+            if instead is None:
+                raise RequestError(
+                    f"{self.method.paper_name} answered with a camera that cannot exist, for "
+                    f"{clip.name!r} and the words {request.camera_words!r}.",
+                    "Try another seed or other words.",
+                )
+            camera, notes = instead(clip), [*notes, IMPOSSIBLE]
+        camera, done = finished(camera, clip, request.camera_words, None, FINISHINGS[finish])
+        return Shot(
+            clip=clip,
+            camera=camera.to(clip.motion.joints),
+            provenance=Provenance(
+                f"filmed by {self.method.paper_name}", notes=tuple([*notes, *done])
+            ),
+            camera_words=request.camera_words,
+            sensor_width_mm=picture.sensor_width_mm,
+            resolution_px=picture.resolution_px,
+        )
+
+
+def path_of(tracks: CameraTracks, row: int, frames: int) -> CameraPath:
+    """One camera of a batch, float64, with one aspect: the median over frames."""
+    lens = tracks.lens[row, :frames].double().cpu()
+    tangents = torch.tan(lens / 2)
+    return CameraPath(
+        world_from_camera=tracks.world_from_camera[row, :frames].double().cpu(),
+        centre=tracks.centre[row, :frames].double().cpu(),
+        fov_vertical=lens[:, 0],
+        aspect=float((tangents[:, 1] / tangents[:, 0]).median()),
+    )
+
+
+def load_baseline(
+    folder: Path | None,
+    name: MethodName,
+    encoder: TextEncoder,
+    device: str = "cpu",
+    guidance: Guidance | None = None,
+    shortest_seconds: float = SHORTEST_SECONDS,
+) -> BaselineDirector:
+    """A method with its trained weights. None come with AESOP: a folder must be named."""
+    part = load_trained(folder or DEFAULT_FOLDER, name, encoder, device)
+    return BaselineDirector(part, encoder, device, guidance, shortest_seconds)
+
+
+def baseline_beside(
+    director: Director, name: MethodName, guidance: float | None
+) -> BaselineDirector:
+    """A method whose weights lie in the director's folder; where the director has those that came
+    with AESOP, in `DEFAULT_FOLDER`. A guidance is that of the words; other factors stay."""
+    parts, protocol = director.parts, method_named(name).protocol
+    folder = None if parts.folder == shipped_folder("base") else parts.folder
+    factors = list(protocol.guidance)
+    if guidance is not None:
+        named = "words" in protocol.guidance_names
+        factors[protocol.guidance_names.index("words") if named else 0] = guidance
+    return load_baseline(folder, name, parts.encoder, str(parts.device), tuple(factors))
+
+
+def film_by_baseline(
+    name: MethodName,
+    director: Director,
+    requests: Sequence[FilmRequest],
+    guidance: float | None = None,
+    progress: Progress | None = None,
+    finish: Finish = "held",
+    picture: PictureFormat = AS_DECODED,
+) -> list[Shot]:
+    """Answers of a method whose weights lie in the director's folder; where the director has those
+    that came with AESOP, in `DEFAULT_FOLDER`."""
+    other = baseline_beside(director, name, guidance)
+    return other.film_many(requests, None, progress, finish=finish, picture=picture)
