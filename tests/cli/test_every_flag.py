@@ -115,11 +115,13 @@ FILM: dict[str, Expected] = {
     **PICTURE,
     "--intensity": changes("1.3"),
     "--travel": changes("1.3"),
+    "--end-size": changes("medium"),
     "--takes": changes("2"),
     "--keys": refused(),  # a .shot has no tangents
     "--world": refused("aesop"),
 }
-ROWS: dict[str, Expected] = {"--travel": refused("1.3")}  # rows have intensities of their own
+# Rows have intensities of their own.
+ROWS: dict[str, Expected] = {"--travel": refused("1.3"), "--end-size": refused("medium")}
 NO_FILE: dict[str, Expected] = {
     "--file-fps": refused("50"),
     "--units": refused("cm"),

@@ -77,7 +77,7 @@ def film(  # noqa: PLR0913 - flags, spelled out
         from aesop.cli.batch import film_batch
 
         refuse_both("film --batch", motion, words, *output)
-        refuse_flag("--travel", camera.travel, "for a batch", "Give intensities in its rows.")
+        camera.refuse_goal()
         written = BatchPicture(picture, target, as_json, delivery.refuse_unused)
         director = job.director(camera.way.people)
         film_batch(job.batch, director, camera, file.reading(), job.manner, written)
@@ -137,7 +137,7 @@ def shoot(  # noqa: PLR0913 - flags, spelled out
 
         refuse_both("shoot --batch", human, camera, *output)
         refuse_flag("--actor", options.actor, "for a batch", "Film the motions with film --batch.")
-        refuse_flag("--travel", options.travel, "for a batch", "Give intensities in its rows.")
+        options.refuse_goal()
         written = BatchPicture(picture, target, as_json, delivery.refuse_unused)
         director = job.director(options.way.people)
         shoot_batch(job.batch, director, options, job.manner, written)

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from aesop.director.protocols import SamplingProtocol
     from aesop.director.requests import FilmRequest, ShootRequest
     from aesop.director.sampling import PeopleSampling
+    from aesop.director.travel import Goal
     from aesop.files.motion_files import ReadOptions
     from aesop.flow.solvers import PresetName
     from aesop.scene.human import Clip
@@ -42,6 +43,8 @@ AsJson = Annotated[
     FlagCreatePairsOff,
     arg(name="json", help="One JSON object a shot on stdout: what happened, and its files."),
 ]
+# The sizes of the vocabulary, written out: help must not wait for what it imports.
+EndSize = Literal["extreme-wide", "wide", "full", "medium", "close-up", "extreme-close-up"]
 Motion = Annotated[Path | None, arg(metavar="MOTION")]
 Sentence = Annotated[str | None, arg(metavar="WORDS")]
 
@@ -246,6 +249,10 @@ class FilmOptions(CameraOptions):
             "filming, 0.5 to 1.5.",
         ),
     ] = None
+    end_size: Annotated[
+        EndSize | None,
+        arg(help="On which size the shot ends; the intensity for that is found as for --travel."),
+    ] = None
     takes: Annotated[int, arg(help="Several cameras, numbered in the file names.")] = 1
 
     keys: Annotated[
@@ -256,12 +263,11 @@ class FilmOptions(CameraOptions):
     def refuse_unused(self, weights: "WeightOptions | None" = None) -> None:
         super().refuse_unused(weights)
         _ = self.asked_intensity  # refuses what is none
-        if self.travel is None:
-            return
-        from aesop.director.travel import check_travel
-
-        refuse_flag("--intensity", self.intensity, "beside --travel, which finds it", "Choose one.")
-        check_travel(self.travel)
+        for flag, value in (("--travel", self.travel), ("--end-size", self.end_size)):
+            if value is not None:
+                where = f"beside {flag}, which finds it"
+                refuse_flag("--intensity", self.intensity, where, "Choose one.")
+        _ = self.goal  # refuses what no camera can do
 
     def film(
         self,
@@ -271,11 +277,26 @@ class FilmOptions(CameraOptions):
         picture: "PictureFormat | None" = None,
     ) -> list["Shot"]:
         answer = partial(super().film, director, progress=progress, picture=picture)
-        if self.travel is None:
+        goal = self.goal
+        if goal is None:
             return answer(requests)
-        from aesop.director.travel import film_travelling
+        from aesop.director.travel import film_for
 
-        return film_travelling(answer, requests, self.travel)
+        return film_for(answer, requests, goal)
+
+    @property
+    def goal(self) -> "Goal | None":
+        """The way or the size that an intensity is to be found for."""
+        if self.travel is None and self.end_size is None:
+            return None
+        from aesop.director.travel import goal_of
+
+        return goal_of(self.travel, self.end_size)
+
+    def refuse_goal(self) -> None:
+        """Rows of a batch have intensities of their own."""
+        for flag, value in (("--travel", self.travel), ("--end-size", self.end_size)):
+            refuse_flag(flag, value, "for a batch", "Give intensities in its rows.")
 
     @property
     def asked_intensity(self) -> "Intensity | None":
@@ -383,11 +404,12 @@ class ShootOptions(FilmOptions):
         picture: "PictureFormat | None" = None,
     ) -> list["Shot"]:
         answer = partial(self._shoot, director, progress=progress, picture=picture)
-        if self.travel is None:
+        goal = self.goal
+        if goal is None:
             return answer(requests)
-        from aesop.director.travel import film_travelling
+        from aesop.director.travel import film_for
 
-        return film_travelling(answer, requests, self.travel)
+        return film_for(answer, requests, goal)
 
     def _shoot(
         self,

@@ -6,6 +6,7 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
+from aesop.camera_words.attributes import Size
 from aesop.core.errors import Progress
 from aesop.director.acting import Acting
 from aesop.director.best_take import Filming, Instead, Scene
@@ -27,7 +28,7 @@ from aesop.director.requests import (
 )
 from aesop.director.sampling import USUAL_PEOPLE, PeopleSampling
 from aesop.director.trained_parts import Parts, weights_folder
-from aesop.director.travel import film_travelling
+from aesop.director.travel import film_for, goal_of
 from aesop.flow.solvers import PresetName
 from aesop.models.phase_table import PhaseName
 from aesop.scene.human import Clip
@@ -97,16 +98,16 @@ class Director:
         finish: Finish = "hand",
         picture: PictureFormat | None = None,
         travel_m: float | None = None,
+        end_size: Size | None = None,
     ) -> Shot:
-        """A camera for a motion. The motion comes back untouched. Where a way in metres is given,
-        the intensity for it is found."""
+        """A camera for a motion. The motion comes back untouched. Where a way in metres, or a size
+        at the end, is given, the intensity for it is found."""
         asked_for = intensity_over(words, intensity, clip.seconds)
         request = FilmRequest(clip, words, asked_for, seed, guidance=guidance)
         asked = picture or usual_picture(finish)
         answer = partial(self.film_many, preset=preset, finish=finish, picture=asked)
-        if travel_m is None:
-            return answer([request])[0]
-        return film_travelling(answer, [request], travel_m)[0]
+        goal = goal_of(travel_m, end_size, intensity)
+        return answer([request])[0] if goal is None else film_for(answer, [request], goal)[0]
 
     def film_takes(  # noqa: PLR0913 - a request, spelled out
         self,
@@ -158,6 +159,7 @@ class Director:
         human_guidance: float = HUMAN_GUIDANCE,
         picture: PictureFormat | None = None,
         travel_m: float | None = None,
+        end_size: Size | None = None,
     ) -> Shot:
         """A new motion, the same as `act`'s, and a camera for it."""
         request = ShootRequest(
@@ -172,9 +174,8 @@ class Director:
         )
         asked = picture or usual_picture(finish)
         answer = partial(self.shoot_many, preset=preset, finish=finish, picture=asked)
-        if travel_m is None:
-            return answer([request])[0]
-        return film_travelling(answer, [request], travel_m)[0]
+        goal = goal_of(travel_m, end_size, intensity)
+        return answer([request])[0] if goal is None else film_for(answer, [request], goal)[0]
 
     def act_many(
         self, requests: Sequence[ActRequest], progress: Progress | None = None

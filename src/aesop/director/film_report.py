@@ -15,7 +15,7 @@ from aesop.camera_words.outline import STATIC, dominant_tag, outline_of, spoken_
 from aesop.camera_words.request_reader import made_as_asked
 from aesop.director.act_report import ActReport, act_report
 from aesop.director.facts_filming import asked_in, got_text, read_request
-from aesop.director.intensity_words import pace_of
+from aesop.director.intensity_words import meant_intensity, pace_text
 from aesop.director.requests import RequestError
 from aesop.director.take_marks import checks_of, chosen, marked, marked_by_facts
 from aesop.metrics.framing_metrics import holding_of
@@ -171,8 +171,10 @@ def film_report(shot: Shot) -> FilmReport:
 
 
 def _pace(shot: Shot) -> str | None:
-    pace = pace_of(shot.camera_words)
-    return pace.text if pace is not None and pace.intensity == shot.intensity else None
+    """What the words say of pace, where the shot was filmed by them."""
+    meant = meant_intensity(shot.camera_words, shot.clip.seconds)
+    asked = shot.intensity if shot.intensity_curve is None else shot.intensity_curve
+    return pace_text(shot.camera_words) if meant == asked else None
 
 
 def _judged(shot: Shot) -> _Judgement:

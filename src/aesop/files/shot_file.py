@@ -245,7 +245,7 @@ def _intensity_curve(contents: Contents) -> IntensityCurve | None:
                 return IntensityCurve.from_points(points)
             case _:
                 raise contents.invalid("intensity_curve")
-    except (CameraError, TypeError, ValueError) as problem:
+    except (CameraError, TypeError, ValueError, OverflowError) as problem:
         raise contents.invalid("intensity_curve") from problem
 
 
