@@ -73,7 +73,7 @@ def test_an_intensity_over_time_is_pairs_or_a_text(
     asked = {"motion": motion, "words": PUSH_IN, "intensity": curve, "seed": 5}
     job = client.ended(client.post("/film", asked).json["id"])
     shot = read_shot(saved(client, f"/jobs/{job['id']}/1.shot", tmp_path))
-    ours = director.film(read_motion(walk), PUSH_IN, IntensityCurve((0, 0.8), (0.6, 1.4)), seed=5)
+    ours = director.film(read_motion(walk), PUSH_IN, IntensityCurve((0.0, 0.8), (0.6, 1.4)), seed=5)
     assert torch.equal(shot.camera.centre, ours.camera.centre)
     assert job["request"]["intensity"] == [[0, 0.6], [0.8, 1.4]]
     assert job["answers"][0]["intensity_curve"] == [[0, 0.6], [0.8, 1.4]]

@@ -382,3 +382,42 @@ def _ordered(film: CurveFilm, ways_m: Sequence[float]) -> list[bool]:
         for first, second in combinations(ratios, 2)
         if abs(first[0] - second[0]) >= LEAST_APART
     ]
+
+
+def curves_page(result: CurvesResult) -> str:
+    """What was measured, as a page."""
+    plan, response, joins = result.plan, result.response, result.joins
+    near = response.slope_ratio_interval
+    interval = "" if near is None else f" ({near.low:.3f} to {near.high:.3f})"
+    lines = [
+        f"# Intensity over time: {plan.dataset}, {plan.split}",
+        "",
+        f"{result.films} shots of {result.usable} that can be asked ({result.shots} in the split); "
+        f"weights {plan.weights[:12]}, finish {plan.finish}, preset {plan.preset}, seed "
+        f"{plan.seed}. {response.moving} of {response.segments} segments travel {MOVING_M:g} m or "
+        "more at intensity 1.",
+        "",
+        "| | over time | one intensity throughout |",
+        "|---|---|---|",
+        f"| slope of a segment's way over its way at 1, against its intensity | "
+        f"{response.slope_over_time:.3f} | {response.slope_of_numbers:.3f} |",
+        f"| correlation | {response.correlation_over_time:.3f} | "
+        f"{response.correlation_of_numbers:.3f} |",
+        f"| pairs of segments in the right order, of {response.pairs} | "
+        f"{response.ordered_share:.1%} | {response.ordered_share_of_numbers:.1%} |",
+        "",
+        f"The first slope is {response.slope_ratio:.3f} of the second{interval}; segment by "
+        f"segment the ways differ by {response.mean_absolute_difference:.4f} of the way at 1.",
+        "",
+        "| largest change of speed in a join, m/s² | over time | same frames at 1 | references |",
+        "|---|---|---|---|",
+        f"| 99th percentile | {joins.percentile_99:.2f} | {joins.percentile_99_at_one:.2f} | "
+        f"{joins.reference.join_99:.2f} |",
+        f"| beyond the references' 99th percentile, of {joins.joins} | {joins.beyond_share:.1%} | "
+        f"{joins.beyond_share_at_one:.1%} | 1.0% |",
+        "",
+        f"{joins.pieces_at_one} pieces at intensity 1 lie {100 * joins.shape_apart_m_median:.2g} "
+        f"cm from their shape at 1 (median; 95th percentile "
+        f"{100 * joins.shape_apart_m_95:.2g} cm).",
+    ]
+    return "\n".join([*lines, "", f"Repeat: `{result.repeat}`", ""])

@@ -3,7 +3,7 @@ OpenAPI from the same fields, and answered as the commands answer."""
 
 import json
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import MISSING, dataclass, fields
 from functools import cache, partial
 from types import UnionType
@@ -13,12 +13,14 @@ from typing import (
     ClassVar,
     Literal,
     TypeVar,
+    Union,
     cast,
     get_args,
     get_origin,
     get_type_hints,
 )
 
+from aesop.camera_words.attributes import Size
 from aesop.core.errors import AesopError, CameraError, Progress
 from aesop.director.body_finish import PersonFinish
 from aesop.director.director import Director
@@ -34,6 +36,7 @@ from aesop.director.requests import (
     ShootRequest,
 )
 from aesop.director.rule_based import Method, film_by, shoot_by
+from aesop.director.travel import film_for, goal_of
 from aesop.flow.solvers import PresetName
 from aesop.scene.human import Clip
 from aesop.scene.intensity_curve import (
@@ -49,6 +52,7 @@ Record = TypeVar("Record")  # a dataclass
 Verb = Literal["film", "shoot", "act", "sweep"]
 ClipOf = Callable[[str], Clip]  # the motion that was uploaded under an id
 
+OPTIONAL = (UnionType, Union)  # Python has two of them: `Literal[…] | None` is the second
 MOST_TAKES = 32
 LONGEST_WORDS = 1000
 SAMPLED = ("guidance", "preset", "first_take", "as_sampled")
@@ -66,6 +70,8 @@ INTENSITY_HELP = (
     "How far the camera travels: a number, 1 is usual, or a curve of [second, value] pairs, also "
     'as a text "0:0.6 2.5:1.5 4:1". What the words mean if not given.'
 )
+TRAVEL_HELP = "How far the camera travels in metres; the intensity for that is found."
+END_SIZE_HELP = "On which size the shot ends; the intensity for that is found."
 TAKE_HELP = "A take by its number, from 0; if not given, the best of several."
 
 
@@ -136,11 +142,14 @@ class FilmJob(CameraJob):
     motion: Annotated[str, "The id of an uploaded motion."]
     words: Annotated[str, "What the camera does."]
     intensity: Annotated[Intensity | None, INTENSITY_HELP] = None
+    travel_m: Annotated[float | None, TRAVEL_HELP] = None
+    end_size: Annotated[Size | None, END_SIZE_HELP] = None
     takes: Annotated[int, "Several cameras for one request."] = 1
     take: Annotated[int | None, TAKE_HELP] = None
 
     def requests(self, clip_of: ClipOf) -> list[FilmRequest]:
         clip = clip_of(self.motion)
+        _ = goal_of(self.travel_m, self.end_size, self.intensity)  # refuses what cannot be met
         intensity = intensity_over(self.words, self.intensity, clip.seconds)
         return [
             FilmRequest(clip, self.words, intensity, self.seed, take, self.guidance)
@@ -149,9 +158,14 @@ class FilmJob(CameraJob):
 
     def answer(self, director: Director, clip_of: ClipOf, progress: Progress) -> list[Shot]:
         asked = self.requests(clip_of)
-        return film_by(
-            self.method, director, asked, self.preset, progress, self.finish, self.picture
-        )
+
+        def film(some: Sequence[FilmRequest]) -> list[Shot]:
+            return film_by(
+                self.method, director, some, self.preset, progress, self.finish, self.picture
+            )
+
+        goal = goal_of(self.travel_m, self.end_size, self.intensity)
+        return film(asked) if goal is None else film_for(film, asked, goal)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -193,12 +207,15 @@ class ShootJob(CameraJob):
     camera_words: Annotated[str, "What the camera does."]
     seconds: Annotated[float, "Length, 1 to 12."] = 6.0
     intensity: Annotated[Intensity | None, INTENSITY_HELP] = None
+    travel_m: Annotated[float | None, TRAVEL_HELP] = None
+    end_size: Annotated[Size | None, END_SIZE_HELP] = None
     takes: Annotated[int, "Several cameras for one person."] = 1
     camera_seed: Annotated[int | None, "Another camera for the same person."] = None
     human_guidance: Annotated[float, "How hard the person follows the words."] = HUMAN_GUIDANCE
 
     def requests(self, clip_of: ClipOf) -> list[ShootRequest]:
         intensity = intensity_over(self.camera_words, self.intensity, self.seconds)
+        _ = goal_of(self.travel_m, self.end_size, self.intensity)  # refuses what cannot be met
         return [
             ShootRequest(
                 self.human_words,
@@ -217,9 +234,14 @@ class ShootJob(CameraJob):
     def answer(self, director: Director, clip_of: ClipOf, progress: Progress) -> list[Shot]:
         asked = self.requests(clip_of)
         acting = director.with_people(person_finish(self.first_take, self.as_sampled))
-        return shoot_by(
-            self.method, acting, asked, self.preset, progress, self.finish, self.picture
-        )
+
+        def shoot(some: Sequence[ShootRequest]) -> list[Shot]:
+            return shoot_by(
+                self.method, acting, some, self.preset, progress, self.finish, self.picture
+            )
+
+        goal = goal_of(self.travel_m, self.end_size, self.intensity)
+        return shoot(asked) if goal is None else film_for(shoot, asked, goal)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -334,7 +356,7 @@ def _typed(name: str, value: object, kind: Any) -> Any:
     """The value as its field wants it. Nothing is converted but whole numbers to numbers."""
     if get_origin(kind) is Annotated:
         return _typed(name, value, get_args(kind)[0])
-    if get_origin(kind) is UnionType:  # but for intensities, only `… | None` stands in the records
+    if get_origin(kind) in OPTIONAL:  # but for intensities, only `… | None` stands in the records
         first = IntensityCurve if IntensityCurve in get_args(kind) else get_args(kind)[0]
         return None if value is None else _typed(name, value, first)
     if get_origin(kind) is Literal:
@@ -428,7 +450,7 @@ def _schema_of(kind: Any) -> dict[str, Any]:
         curve = {"type": "array", "items": pair, "minItems": 1, "maxItems": MOST_POINTS}
         text = {"type": "string", "maxLength": LONGEST_WORDS}
         return {"anyOf": [{"type": "number"}, curve, text, {"type": "null"}]}
-    if get_origin(kind) is UnionType:
+    if get_origin(kind) in OPTIONAL:
         return {"anyOf": [_schema_of(get_args(kind)[0]), {"type": "null"}]}
     if get_origin(kind) is Literal:
         return {"type": "string", "enum": list(get_args(kind))}
