@@ -423,6 +423,15 @@ BY_PUBLISHED: dict[str, Expected] = {
 }
 RUN: dict[str, Expected] = ON_DATA | METHOD | JUDGED
 STORE = ("--data", "store")
+CURVES: dict[str, Expected] = {
+    "--model": changes("weights"),
+    "--encoder": changes("clip:x"),
+    "--phase": changes("camera-flow-dpa"),
+    "--finish": changes("best-take"),
+    "--preset": changes("reference"),
+    "--seed": changes("4"),
+    "--name": changes("mine"),
+}
 MEASURING = (
     Use(
         "measure run",
@@ -521,6 +530,8 @@ MEASURING = (
         | {"--encoder": changes("clip:x")},
     ),
     Use("measure evaluators", "", STORE, ON_DATA | JUDGED),
+    Use("measure curves", "", STORE, ON_DATA | CURVES),
+    Use("measure travel", "", STORE, ON_DATA | CURVES),
     Use("measure tables", "", ("a.json",), {"--output": changes("b")}),
 )
 DRAWN: dict[str, Expected] = {"--data": changes("b"), "--output": changes("b.png")}

@@ -6,6 +6,7 @@ every piece, all with one take. What a piece travels is compared with what the s
 1 (the response) and at the piece's value (the response of a number).
 """
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from itertools import combinations, pairwise
@@ -69,9 +70,10 @@ def draw_pieces(frames: int, fps: float, dice: np.random.Generator) -> Pieces:
         for second in (start, last)
     ]
     curve = IntensityCurve.from_points([(round(at, 3), value) for at, value in points])
+    near = 1e-6  # of a frame: what divides and multiplies comes back a little off
     bounds = [
-        (int(np.ceil(start * fps)), int(np.floor(last * fps)))
-        for start, last in zip(starts.tolist(), lasts.tolist(), strict=True)
+        (math.ceil(start * fps - near), math.floor(last * fps + near))
+        for start, last in zip(curve.seconds[::2], curve.seconds[1::2], strict=True)
     ]
     joins = tuple((before[1], after[0]) for before, after in pairwise(bounds))
     return Pieces(curve, tuple(values), tuple(bounds), joins)
@@ -341,13 +343,22 @@ def segment_facts(films: Sequence[CurveFilm]) -> SegmentFacts:
         slope_of_numbers=float(of_number @ apart / (apart @ apart)),
         slope_ratio=float(over_time @ apart / (of_number @ apart)),
         slope_ratio_interval=ratio_interval(over_time * apart, of_number * apart, clusters),
-        correlation_over_time=float(np.corrcoef(value, over_time)[0, 1]),
-        correlation_of_numbers=float(np.corrcoef(value, of_number)[0, 1]),
+        correlation_over_time=_correlation(value, over_time),
+        correlation_of_numbers=_correlation(value, of_number),
         mean_absolute_difference=float(np.abs(over_time - of_number).mean()),
         pairs=len(ordered),
         ordered_share=float(np.mean(ordered)) if ordered else float("nan"),
         ordered_share_of_numbers=float(np.mean(of_numbers)) if of_numbers else float("nan"),
     )
+
+
+def _correlation(
+    value: Float64[np.ndarray, " segments"], ways: Float64[np.ndarray, " segments"]
+) -> float:
+    """NaN where all ways are alike."""
+    if np.ptp(ways) == 0:
+        return math.nan
+    return float(np.corrcoef(value, ways)[0, 1])
 
 
 def join_facts(films: Sequence[CurveFilm], reference: ReferenceJumps) -> JoinFacts:
