@@ -26,6 +26,7 @@ from aesop.evaluators.published import EvaluatorChoice
 from aesop.measuring.methods import Method
 from aesop.scene.camera import camera_looking_at
 from aesop.scene.human import Clip, Provenance
+from aesop.scene.intensity_curve import mean_intensity
 from aesop.scene.shot import Shot
 from aesop.study.study_folder import Study, study_without_videos
 from aesop.study.study_plan import read_plan_file
@@ -112,7 +113,8 @@ class NotingDirector(Director, Noting):
         root = clip.motion.root
         camera = camera_looking_at(root + root.new_tensor([1.0, -3.0, 0.2]), root, 0.7)
         origin = Provenance("a stand-in")
-        return Shot(clip, camera, origin, request.camera_words, intensity=request.intensity)
+        intensity = mean_intensity(request.intensity, clip.frames, clip.fps)
+        return Shot(clip, camera, origin, request.camera_words, intensity=intensity)
 
 
 def answers_of_a_baseline(diary: Diary, verb: str) -> Callable[..., list[Shot]]:
@@ -253,6 +255,7 @@ def _cases(told: str) -> SimpleNamespace:
         cases=[SimpleNamespace(reference=SimpleNamespace(clip=walking(29)))],
         windows=np.arange(1),
         dataset="fables",
+        split="test",
         sha256=told,
         left_out=(),
     )
@@ -291,6 +294,7 @@ def _judging(noting: Noted) -> None:
     told_nothing = SimpleNamespace(tables=())
     noting("aesop.measuring.unseen_wording.measure_wording", lambda _: found)
     noting("aesop.measuring.attribute_obedience.measure_attributes", lambda _: told_nothing)
+    _curves(noting)
     noting("aesop.measuring.action_calibration.read_calibration", lambda _: None)
     noting("aesop.measuring.acts.KeptActs", Noting)
     takes = SimpleNamespace(
@@ -299,6 +303,23 @@ def _judging(noting: Noted) -> None:
     noting("aesop.measuring.acts.measure_acts", lambda _: Acted((takes,)))
     noting("aesop.evaluators.evaluator_weights.load_evaluator", Noting)
     noting("aesop.measuring.matched_people.match_people", lambda told: told)
+
+
+def _curves(noting: Noted) -> None:
+    response = dict.fromkeys(
+        ("moving", "segments", "slope_over_time", "slope_of_numbers", "slope_ratio", "pairs",
+         "ordered_share", "ordered_share_of_numbers"), 0.0,
+    )  # fmt: skip
+    joins = dict.fromkeys(("beyond_share", "joins", "beyond_share_at_one", "shape_apart_m_95"), 0.0)
+    jumps = SimpleNamespace(**joins, reference=SimpleNamespace(join_99=0.0))
+    found = SimpleNamespace(films=1, response=SimpleNamespace(**response), joins=jumps)
+    noting("aesop.measuring.curve_response.usable", lambda _: [])
+    noting("aesop.measuring.curve_response.film_curves", lambda _: [])
+    noting("aesop.measuring.curve_response.curves_result", lambda _: found)
+    met = dict.fromkeys(("within_share", "requests", "error_median", "films_mean"), 0.0)
+    reach = SimpleNamespace(**met, least_ratio=(0.0,) * 3, most_ratio=(0.0,) * 3)
+    noting("aesop.measuring.travel_reach.film_travels", lambda _: ([], []))
+    noting("aesop.measuring.travel_reach.travel_result", lambda _: reach)
 
 
 def _drawing(noting: Noted) -> None:

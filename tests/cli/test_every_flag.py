@@ -115,11 +115,13 @@ FILM: dict[str, Expected] = {
     **PICTURE,
     "--intensity": changes("1.3"),
     "--travel": changes("1.3"),
+    "--end-size": changes("medium"),
     "--takes": changes("2"),
     "--keys": refused(),  # a .shot has no tangents
     "--world": refused("aesop"),
 }
-ROWS: dict[str, Expected] = {"--travel": refused("1.3")}  # rows have intensities of their own
+# Rows have intensities of their own.
+ROWS: dict[str, Expected] = {"--travel": refused("1.3"), "--end-size": refused("medium")}
 NO_FILE: dict[str, Expected] = {
     "--file-fps": refused("50"),
     "--units": refused("cm"),
@@ -421,6 +423,15 @@ BY_PUBLISHED: dict[str, Expected] = {
 }
 RUN: dict[str, Expected] = ON_DATA | METHOD | JUDGED
 STORE = ("--data", "store")
+CURVES: dict[str, Expected] = {
+    "--model": changes("weights"),
+    "--encoder": changes("clip:x"),
+    "--phase": changes("camera-flow-dpa"),
+    "--finish": changes("best-take"),
+    "--preset": changes("reference"),
+    "--seed": changes("4"),
+    "--name": changes("mine"),
+}
 MEASURING = (
     Use(
         "measure run",
@@ -519,6 +530,8 @@ MEASURING = (
         | {"--encoder": changes("clip:x")},
     ),
     Use("measure evaluators", "", STORE, ON_DATA | JUDGED),
+    Use("measure curves", "", STORE, ON_DATA | CURVES),
+    Use("measure travel", "", STORE, ON_DATA | CURVES),
     Use("measure tables", "", ("a.json",), {"--output": changes("b")}),
 )
 DRAWN: dict[str, Expected] = {"--data": changes("b"), "--output": changes("b.png")}

@@ -16,6 +16,7 @@ from aesop.director import sampling
 from aesop.files.motion_files import read_motion, write_motion
 from aesop.files.shot_file import read_shot
 from aesop.scene.camera import CameraPath
+from aesop.scene.intensity_curve import IntensityCurve
 from aesop.text.encoders import text_encoder
 from tests.cli.test_commands import run
 from tests.director.makers import PUSH_IN, WALK, save_cast, walking
@@ -82,6 +83,38 @@ def test_a_lifted_camera_is_told(
                "-o", "s.shot") == 0  # fmt: skip
     said = [line for line in capsys.readouterr().err.splitlines() if "intensity" in line]
     assert ["lifted by" in line for line in said] == [is_told, is_told]
+
+
+def test_an_intensity_over_time_is_a_flag_and_a_cell(
+    walk: Path, here: Path, capsys: pytest.CaptureFixture[str]
+):
+    curve = "0:0.6 0.8:1.4"
+    wanted = ("-o", "a.shot", "-o", "a.json", "-o", "a.glb")
+    assert run("film", walk, PUSH_IN, "--intensity", curve, "--seed", "2", *wanted) == 0
+    assert f"intensity {curve}: the camera travels" in capsys.readouterr().err
+    rows = film_rows(walk, 3)
+    rows[2]["intensity"] = curve
+    write_csv(here / "all.csv", rows)
+    assert run("film", "--batch", "all.csv") == 0
+    alone, row = read_shot(here / "a.shot"), read_shot(here / "2.shot")
+    assert alone.intensity_curve == row.intensity_curve == IntensityCurve.from_text(curve)
+    assert (alone.camera.centre - row.camera.centre).abs().max() < FILMED32
+    assert json.loads((here / "a.json").read_text())["intensity_curve"] == [[0, 0.6], [0.8, 1.4]]
+    capsys.readouterr()
+    assert run("check", "a.shot") == 0
+    assert curve in capsys.readouterr().out
+
+
+def test_words_of_pace_are_a_curve_unless_an_intensity_is_given(
+    walk: Path, here: Path, capsys: pytest.CaptureFixture[str]
+):
+    words = "the camera pushes in slowly, then rushes"
+    assert run("film", walk, words, "-o", "a.shot") == 0
+    assert "(slowly → 0.7, then rushes → 1.3)" in capsys.readouterr().err
+    assert read_shot(here / "a.shot").intensity_curve is not None
+    assert run("film", walk, words, "--intensity", "1", "-o", "b.shot") == 0
+    assert read_shot(here / "b.shot").intensity_curve is None
+    assert "slowly →" not in capsys.readouterr().err
 
 
 def test_takes_are_numbered_and_the_first_is_the_film(walk: Path, here: Path):
@@ -179,6 +212,8 @@ def test_a_sweep_is_a_video_of_all_side_by_side(here: Path):
         (("film", "WALK", PUSH_IN, "-o", "no/a.shot"), "does not exist"),
         (("film", "WALK", PUSH_IN, "-o", "a.shot", "--intensity", "nan"), "intensity"),
         (("film", "WALK", PUSH_IN, "-o", "a.shot", "--intensity", "2"), "intensity"),
+        (("film", "WALK", PUSH_IN, "-o", "a.shot", "--intensity", "much"), "'much' is no number"),
+        (("film", "WALK", PUSH_IN, "-o", "a.shot", "--intensity", "0:1 0.1:2"), "a jerk"),
         (("film", "WALK", PUSH_IN, "-o", "a.shot", "--takes", "0"), "takes"),
         (("film", "WALK", PUSH_IN, "-o", "a.shot", "--takes", "100000000"), "1000 or fewer"),
         (("shoot", WALK, PUSH_IN, "-o", "a.shot", "--takes", "100000000"), "1000 or fewer"),
@@ -259,6 +294,7 @@ def test_a_batch_goes_on_where_it_stopped(
     ("change", "told"),
     [
         ({"intensity": "much"}, "line 3: 'much' is no number"),
+        ({"intensity": "0:1 9:"}, "line 3: '0:1 9:' is no curve"),
         ({"intensity": "2.5"}, "line 3: The intensity 2.5"),
         ({"words": " "}, "line 3: The camera words"),
         ({"motion": "gone.bvh"}, "line 3: There is no motion gone.bvh"),

@@ -1,19 +1,37 @@
 """A way in metres: the search, with cameras whose way is known in closed form."""
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 import pytest
 import torch
 
+from aesop.camera_words.attributes import Size
+from aesop.camera_words.standing_tagger import size_from_picture
 from aesop.director.requests import FilmRequest, RequestError
-from aesop.director.travel import CLOSE, FIRST_INTENSITIES, ROUNDS, film_travelling
-from aesop.scene.camera import CameraPath
+from aesop.director.travel import (
+    CLOSE,
+    CLOSE_SIZE,
+    FIRST_INTENSITIES,
+    ROUNDS,
+    SIZES,
+    EndSizeGoal,
+    check_end_size,
+    end_picture_m,
+    film_for,
+    film_travelling,
+    goal_of,
+)
+from aesop.scene.camera import CameraPath, camera_looking_at
 from aesop.scene.human import Provenance
 from aesop.scene.shot import Shot
+from aesop.scene.skeleton import JOINT
 from tests.director.makers import PUSH_IN, walking
 
 FRAMES = 31
+FOV = 0.7
+Pushes = Callable[[Sequence[FilmRequest]], list[Shot]]
 Way = Callable[[float], float]
 
 
@@ -29,6 +47,7 @@ class Filming:
         return [self._shot(request) for request in requests]
 
     def _shot(self, request: FilmRequest) -> Shot:
+        assert isinstance(request.intensity, float)
         along = torch.linspace(0, self.way(request.intensity), FRAMES, dtype=torch.float64)
         centre = torch.stack([along, torch.full_like(along, -3), torch.full_like(along, 1.5)], -1)
         turns = torch.eye(3, dtype=torch.float64).expand(FRAMES, 3, 3)
@@ -85,6 +104,74 @@ def test_requests_are_closed_in_on_together_and_each_by_itself():
     assert len(filming.calls[0]) == len(takes) * len(FIRST_INTENSITIES)
     alone = [film_travelling(Filming(lambda a: a**2), [take], 1.3)[0] for take in takes]
     assert [shot.intensity for shot in together] == [shot.intensity for shot in alone]
+
+
+def test_a_way_that_leaps_is_closed_in_on_from_both_sides():
+    """Where the hand begins to correct, the way leaps: no straight line leads there."""
+    filming = Filming(lambda a: a if a < 1.13 else a + 2)
+    (shot,) = film_travelling(filming, [REQUEST], 1.129)
+    assert abs(float(shot.camera.travel) - 1.129) <= CLOSE * 1.129
+
+
+def pushing(from_m: float, metres: float) -> Pushes:
+    """A camera in front of the person that ends nearer by this many metres at intensity one."""
+
+    def film(requests: Sequence[FilmRequest]) -> list[Shot]:
+        return [_pushed(request, from_m, metres) for request in requests]
+
+    return film
+
+
+def _pushed(request: FilmRequest, from_m: float, metres: float) -> Shot:
+    assert isinstance(request.intensity, float)
+    neck = request.clip.motion.joints[:, JOINT["neck"]]
+    away = torch.linspace(from_m, from_m - metres * request.intensity, FRAMES)
+    ahead = torch.tensor([0.0, -1.0, 0.0])
+    camera = camera_looking_at(neck + away[:, None] * ahead, neck, FOV)
+    origin = Provenance("filmed by AESOP", notes=("seed 5, take 0",))
+    return Shot(request.clip, camera, origin, request.camera_words, intensity=request.intensity)
+
+
+@pytest.mark.parametrize("size", ["close-up", "medium", "full", "wide"])
+def test_a_size_within_reach_is_met(size: Size):
+    goal = EndSizeGoal(size)
+    ends_m = goal.picture_m / (2 * math.tan(FOV / 2))  # from the neck
+    # At intensity 1.1 the camera is where the size has its middle.
+    (shot,) = film_for(pushing(ends_m + 2.2, 2.0), [REQUEST], goal)
+    assert size_from_picture(end_picture_m(shot)) == size
+    assert abs(end_picture_m(shot) / goal.picture_m - 1) <= CLOSE_SIZE
+    (note,) = [note for note in shot.provenance.notes if note.startswith(f"end size {size}: ")]
+    assert "these words" not in note
+
+
+def test_a_size_that_grows_with_intensity_is_met_as_well():
+    goal = EndSizeGoal("full")
+    (shot,) = film_for(pushing(2.0, -1.5), [REQUEST], goal)
+    assert size_from_picture(end_picture_m(shot)) == "full"
+
+
+def test_a_size_out_of_reach_gets_the_nearest_and_is_told():
+    (shot,) = film_for(pushing(6.0, 1.0), [REQUEST], EndSizeGoal("close-up"))
+    assert shot.intensity == FIRST_INTENSITIES[-1]
+    (note,) = [note for note in shot.provenance.notes if note.startswith("end size close-up: ")]
+    assert "these words can end on wide (" in note and "to wide (" in note
+
+
+def test_sizes_have_their_middle_within_their_edges():
+    for size in SIZES:
+        assert size_from_picture(EndSizeGoal(size).picture_m) == size
+
+
+def test_only_one_of_way_size_and_intensity_is_asked_for():
+    assert goal_of(None, None, 1.3) is None
+    with pytest.raises(RequestError, match="are asked for"):
+        goal_of(2.0, "full")
+    with pytest.raises(RequestError, match="are asked for"):
+        goal_of(2.0, None, 1.3)
+    with pytest.raises(RequestError, match="are asked for"):
+        goal_of(None, "full", 1.3)
+    with pytest.raises(RequestError, match="no size"):
+        check_end_size("huge")
 
 
 @pytest.mark.parametrize("asked", [0.0, -1.0, float("nan"), float("inf")])

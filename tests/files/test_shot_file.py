@@ -13,6 +13,7 @@ from aesop.core.errors import FileError
 from aesop.files import shot_file
 from aesop.files.shot_file import read_clip, read_shot, write_clip, write_shot
 from aesop.scene.human import Clip
+from aesop.scene.intensity_curve import IntensityCurve
 from aesop.scene.shot import Shot
 from tests.files.makers import gait_clip, gait_shot
 
@@ -47,12 +48,13 @@ def assert_same_shot(first: Shot, second: Shot) -> None:
         one, other = getattr(first.camera, name), getattr(second.camera, name)
         assert torch.equal(one, other) and one.dtype == other.dtype
     assert first.camera.aspect == second.camera.aspect
-    for name in ("camera_words", "human_words", "intensity", "provenance"):
+    for name in ("camera_words", "human_words", "intensity", "intensity_curve", "provenance"):
         assert getattr(first, name) == getattr(second, name)
 
 
-def test_a_shot_comes_back_bit_for_bit(tmp_path: Path) -> None:
-    shot = gait_shot(29)
+@pytest.mark.parametrize("curve", [None, IntensityCurve((0.0, 0.7), (0.1 + 0.2, 1.5))])
+def test_a_shot_comes_back_bit_for_bit(tmp_path: Path, curve: IntensityCurve | None) -> None:
+    shot = replace(gait_shot(29), intensity_curve=curve)
     write_shot(shot, tmp_path / "a.shot")
     assert_same_shot(read_shot(tmp_path / "a.shot"), shot)
     assert_same_clip(read_clip(tmp_path / "a.shot"), shot.clip)
@@ -145,6 +147,10 @@ def test_older_versions_are_migrated(tmp_path: Path, monkeypatch: pytest.MonkeyP
         ({"fps": "1e9"}, r"rate of 1e\+09"),
         ({"aspect": "-1.0"}, "aspect that no lens has"),
         ({"intensity": "[" * 9999}, "no valid entry 'intensity'"),
+        ({"intensity_curve": "[[0, 1], [1]]"}, "no valid entry 'intensity_curve'"),
+        ({"intensity_curve": '[[0, 1], [2, "x"]]'}, "no valid entry 'intensity_curve'"),
+        ({"intensity_curve": f"[[0, 1], [2, 1{'0' * 400}]]"}, "no valid entry 'intensity_curve'"),
+        ({"intensity_curve": "7"}, "no valid entry 'intensity_curve'"),
         ({"shot_provenance": '{"source": 3}'}, "no valid entry 'shot_provenance'"),
         ({"name": "17"}, "no valid entry 'name'"),
     ],

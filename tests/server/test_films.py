@@ -18,6 +18,7 @@ from aesop.export.delivery import Delivery
 from aesop.export.export_files import write_export
 from aesop.files.motion_files import read_motion
 from aesop.files.shot_file import read_clip, read_shot
+from aesop.scene.intensity_curve import IntensityCurve
 from aesop.scene.shot import Shot
 from aesop.server import server_folder
 from aesop.server.job_requests import JOBS, FilmJob, job_as_json, job_from_json, job_schema
@@ -63,6 +64,28 @@ def test_a_film_over_http_is_the_directors_to_the_bit(
     assert job["answers"][0]["words"] == PUSH_IN and job["answers"][0]["intensity"] == 1.3
     table = json.loads(client.get(f"/jobs/{job['id']}/1.json").body)
     assert len(table["frames"]) == shot.frames
+
+
+@pytest.mark.parametrize("curve", [[[0, 0.6], [0.8, 1.4]], "0:0.6 0.8:1.4"])
+def test_an_intensity_over_time_is_pairs_or_a_text(
+    client: Client, motion: str, walk: Path, director: Director, tmp_path: Path, curve: Any
+):
+    asked = {"motion": motion, "words": PUSH_IN, "intensity": curve, "seed": 5}
+    job = client.ended(client.post("/film", asked).json["id"])
+    shot = read_shot(saved(client, f"/jobs/{job['id']}/1.shot", tmp_path))
+    ours = director.film(read_motion(walk), PUSH_IN, IntensityCurve((0.0, 0.8), (0.6, 1.4)), seed=5)
+    assert torch.equal(shot.camera.centre, ours.camera.centre)
+    assert job["request"]["intensity"] == [[0, 0.6], [0.8, 1.4]]
+    assert job["answers"][0]["intensity_curve"] == [[0, 0.6], [0.8, 1.4]]
+
+
+@pytest.mark.parametrize(
+    "intensity", ["1", "0:1 0.1:1.5", [], [1], [[0, 1, 2]], [[0, "1"]], [[0, 5]], {}, True]
+)
+def test_what_is_no_intensity_is_refused(client: Client, motion: str, intensity: Any):
+    asked = {"motion": motion, "words": PUSH_IN, "intensity": intensity}
+    came = client.post("/film", asked)
+    assert came.status in (400, 422) and came.json["error"]["remedy"]
 
 
 def test_every_verb_answers_with_what_was_asked_for(client: Client, motion: str, tmp_path: Path):

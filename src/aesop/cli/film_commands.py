@@ -80,7 +80,7 @@ def film(  # noqa: PLR0913 - flags, spelled out
         refuse_both("film --batch", motion, words, *output)
         other = camera.method in METHOD_NAMES
         refuse_flag("--method", other and camera.method, "for a batch", "Film one by one.")
-        refuse_flag("--travel", camera.travel, "for a batch", "Give intensities in its rows.")
+        camera.refuse_goal()
         written = BatchPicture(picture, target, as_json, delivery.refuse_unused)
         director = job.director(camera.way.people)
         film_batch(job.batch, director, camera, file.reading(), job.manner, written)
@@ -95,7 +95,7 @@ def film(  # noqa: PLR0913 - flags, spelled out
         FilmRequest(
             clip,
             words,
-            camera.intensity_for(words),
+            camera.intensity_for(words, clip.seconds),
             camera.seed,
             take,
             camera.camera_guidance,
@@ -142,7 +142,7 @@ def shoot(  # noqa: PLR0913 - flags, spelled out
         other = options.method in METHOD_NAMES
         refuse_flag("--method", other and options.method, "for a batch", "Shoot one by one.")
         refuse_flag("--actor", options.actor, "for a batch", "Film the motions with film --batch.")
-        refuse_flag("--travel", options.travel, "for a batch", "Give intensities in its rows.")
+        options.refuse_goal()
         written = BatchPicture(picture, target, as_json, delivery.refuse_unused)
         director = job.director(options.way.people)
         shoot_batch(job.batch, director, options, job.manner, written)

@@ -23,9 +23,11 @@ if TYPE_CHECKING:
     from aesop.director.requests import FilmRequest, ShootRequest
     from aesop.director.rule_based import Method
     from aesop.director.sampling import PeopleSampling
+    from aesop.director.travel import Goal
     from aesop.files.motion_files import ReadOptions
     from aesop.flow.solvers import PresetName
     from aesop.scene.human import Clip
+    from aesop.scene.intensity_curve import Intensity
     from aesop.scene.picture_format import PictureFormat
     from aesop.scene.shot import Shot
 
@@ -43,6 +45,8 @@ AsJson = Annotated[
     FlagCreatePairsOff,
     arg(name="json", help="One JSON object a shot on stdout: what happened, and its files."),
 ]
+# The sizes of the vocabulary, written out: help must not wait for what it imports.
+EndSize = Literal["extreme-wide", "wide", "full", "medium", "close-up", "extreme-close-up"]
 Motion = Annotated[Path | None, arg(metavar="MOTION")]
 Sentence = Annotated[str | None, arg(metavar="WORDS")]
 
@@ -284,7 +288,14 @@ class CameraOptions:
 class FilmOptions(CameraOptions):
     """How one request is met."""
 
-    intensity: Annotated[float | None, arg(help="How far the camera travels; 1 is usual.")] = None
+    intensity: Annotated[
+        str | None,
+        arg(
+            metavar="NUMBER_OR_CURVE",
+            help="How far the camera travels; 1 is usual. Over time as seconds:value, eased "
+            'between: "0:0.6 2.5:1.5 4:1" (docs/intensity.md).',
+        ),
+    ] = None
     travel: Annotated[
         float | None,
         arg(
@@ -292,6 +303,10 @@ class FilmOptions(CameraOptions):
             help="How far the camera travels in metres; the intensity for that is found by "
             "filming, 0.5 to 1.5.",
         ),
+    ] = None
+    end_size: Annotated[
+        EndSize | None,
+        arg(help="On which size the shot ends; the intensity for that is found as for --travel."),
     ] = None
     takes: Annotated[int, arg(help="Several cameras, numbered in the file names.")] = 1
 
@@ -302,12 +317,12 @@ class FilmOptions(CameraOptions):
 
     def refuse_unused(self, weights: "WeightOptions | None" = None) -> None:
         super().refuse_unused(weights)
-        if self.travel is None:
-            return
-        from aesop.director.travel import check_travel
-
-        refuse_flag("--intensity", self.intensity, "beside --travel, which finds it", "Choose one.")
-        check_travel(self.travel)
+        _ = self.asked_intensity  # refuses what is none
+        for flag, value in (("--travel", self.travel), ("--end-size", self.end_size)):
+            if value is not None:
+                where = f"beside {flag}, which finds it"
+                refuse_flag("--intensity", self.intensity, where, "Choose one.")
+        _ = self.goal  # refuses what no camera can do
 
     def film(
         self,
@@ -317,17 +332,39 @@ class FilmOptions(CameraOptions):
         picture: "PictureFormat | None" = None,
     ) -> list["Shot"]:
         answer = partial(super().film, director, progress=progress, picture=picture)
-        if self.travel is None:
+        goal = self.goal
+        if goal is None:
             return answer(requests)
-        from aesop.director.travel import film_travelling
+        from aesop.director.travel import film_for
 
-        return film_travelling(answer, requests, self.travel)
+        return film_for(answer, requests, goal)
 
-    def intensity_for(self, words: str) -> float:
-        """The flag's, or what the words of the camera mean."""
-        from aesop.director.intensity_words import intensity_of
+    @property
+    def goal(self) -> "Goal | None":
+        """The way or the size that an intensity is to be found for."""
+        if self.travel is None and self.end_size is None:
+            return None
+        from aesop.director.travel import goal_of
 
-        return intensity_of(words, self.intensity)
+        return goal_of(self.travel, self.end_size)
+
+    def refuse_goal(self) -> None:
+        """Rows of a batch have intensities of their own."""
+        for flag, value in (("--travel", self.travel), ("--end-size", self.end_size)):
+            refuse_flag(flag, value, "for a batch", "Give intensities in its rows.")
+
+    @property
+    def asked_intensity(self) -> "Intensity | None":
+        """The flag's: a number or a curve."""
+        from aesop.scene.intensity_curve import intensity_from_text
+
+        return None if self.intensity is None else intensity_from_text(self.intensity)
+
+    def intensity_for(self, words: str, seconds: float) -> "Intensity":
+        """The flag's, or what the words of the camera mean for a shot of this length."""
+        from aesop.director.intensity_words import intensity_over
+
+        return intensity_over(words, self.asked_intensity, seconds)
 
     @property
     def asked_takes(self) -> list[int | None]:
@@ -360,7 +397,7 @@ class ShootOptions(FilmOptions):
                 human,
                 camera,
                 self.seconds,
-                self.intensity_for(camera),
+                self.intensity_for(camera, self.seconds),
                 self.seed,
                 self.camera_seed,
                 take,
@@ -378,7 +415,7 @@ class ShootOptions(FilmOptions):
 
         takes, clip = self.asked_takes, self._actor_clip(human, reading)
         seed = self.seed if self.camera_seed is None else self.camera_seed
-        intensity = self.intensity_for(camera)
+        intensity = self.intensity_for(camera, clip.seconds)
         return [
             FilmRequest(clip, camera, intensity, seed, take, self.camera_guidance) for take in takes
         ]
@@ -422,11 +459,12 @@ class ShootOptions(FilmOptions):
         picture: "PictureFormat | None" = None,
     ) -> list["Shot"]:
         answer = partial(self._shoot, director, progress=progress, picture=picture)
-        if self.travel is None:
+        goal = self.goal
+        if goal is None:
             return answer(requests)
-        from aesop.director.travel import film_travelling
+        from aesop.director.travel import film_for
 
-        return film_travelling(answer, requests, self.travel)
+        return film_for(answer, requests, goal)
 
     def _shoot(
         self,

@@ -6,12 +6,13 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
+from aesop.camera_words.attributes import Size
 from aesop.core.errors import Progress, WeightsError
 from aesop.director.acting import Acting
 from aesop.director.best_take import Filming, Instead, Scene
 from aesop.director.body_finish import PersonFinish
 from aesop.director.finish import FINISHINGS, Finish, check_finish, usual_picture
-from aesop.director.intensity_words import intensity_of
+from aesop.director.intensity_words import intensity_over
 from aesop.director.model_words import model_words
 from aesop.director.requests import (
     GUIDANCE,
@@ -28,10 +29,11 @@ from aesop.director.requests import (
 )
 from aesop.director.sampling import USUAL_PEOPLE, PeopleSampling
 from aesop.director.trained_parts import Parts, weights_folder
-from aesop.director.travel import film_travelling
+from aesop.director.travel import film_for, goal_of
 from aesop.flow.solvers import PresetName
 from aesop.models.phase_table import PhaseName
 from aesop.scene.human import Clip
+from aesop.scene.intensity_curve import Intensity
 from aesop.scene.picture_format import AS_DECODED, PictureFormat
 from aesop.scene.shot import SHORTEST_SECONDS, Shot
 from aesop.text.encoder import TextEncoder
@@ -90,29 +92,30 @@ class Director:
         self,
         clip: Clip,
         words: str,
-        intensity: float | None = None,
+        intensity: Intensity | None = None,
         seed: int | None = None,
         guidance: float = GUIDANCE,
         preset: PresetName = "fast",
         finish: Finish = "hand",
         picture: PictureFormat | None = None,
         travel_m: float | None = None,
+        end_size: Size | None = None,
     ) -> Shot:
-        """A camera for a motion. The motion comes back untouched. Where a way in metres is given,
-        the intensity for it is found."""
-        request = FilmRequest(clip, words, intensity_of(words, intensity), seed, guidance=guidance)
+        """A camera for a motion. The motion comes back untouched. Where a way in metres, or a size
+        at the end, is given, the intensity for it is found."""
+        asked_for = intensity_over(words, intensity, clip.seconds)
+        request = FilmRequest(clip, words, asked_for, seed, guidance=guidance)
         asked = picture or usual_picture(finish)
         answer = partial(self.film_many, preset=preset, finish=finish, picture=asked)
-        if travel_m is None:
-            return answer([request])[0]
-        return film_travelling(answer, [request], travel_m)[0]
+        goal = goal_of(travel_m, end_size, intensity)
+        return answer([request])[0] if goal is None else film_for(answer, [request], goal)[0]
 
     def film_takes(  # noqa: PLR0913 - a request, spelled out
         self,
         clip: Clip,
         words: str,
         takes: int,
-        intensity: float | None = None,
+        intensity: Intensity | None = None,
         seed: int | None = None,
         guidance: float = GUIDANCE,
         preset: PresetName = "fast",
@@ -120,7 +123,8 @@ class Director:
         picture: PictureFormat | None = None,
     ) -> list[Shot]:
         """Several answers to one request by their numbers: each is finished, none is chosen."""
-        first = FilmRequest(clip, words, intensity_of(words, intensity), seed, guidance=guidance)
+        asked_for = intensity_over(words, intensity, clip.seconds)
+        first = FilmRequest(clip, words, asked_for, seed, guidance=guidance)
         requests = [replace(first, take=take) for take in take_numbers(takes)]
         asked = picture or usual_picture(finish)
         return self.film_many(requests, preset, finish=finish, picture=asked)
@@ -129,7 +133,7 @@ class Director:
         self,
         clip: Clip,
         words: str,
-        intensities: Sequence[float] = SWEEP,
+        intensities: Sequence[Intensity] = SWEEP,
         seed: int | None = None,
         guidance: float = GUIDANCE,
         preset: PresetName = "fast",
@@ -147,7 +151,7 @@ class Director:
         human_words: str,
         camera: str,
         seconds: float = USUAL_SECONDS,
-        intensity: float | None = None,
+        intensity: Intensity | None = None,
         seed: int | None = None,
         camera_seed: int | None = None,
         guidance: float = GUIDANCE,
@@ -156,13 +160,14 @@ class Director:
         human_guidance: float = HUMAN_GUIDANCE,
         picture: PictureFormat | None = None,
         travel_m: float | None = None,
+        end_size: Size | None = None,
     ) -> Shot:
         """A new motion, the same as `act`'s, and a camera for it."""
         request = ShootRequest(
             human_words,
             camera,
             seconds,
-            intensity_of(camera, intensity),
+            intensity_over(camera, intensity, seconds),
             seed,
             camera_seed,
             guidance=guidance,
@@ -170,9 +175,8 @@ class Director:
         )
         asked = picture or usual_picture(finish)
         answer = partial(self.shoot_many, preset=preset, finish=finish, picture=asked)
-        if travel_m is None:
-            return answer([request])[0]
-        return film_travelling(answer, [request], travel_m)[0]
+        goal = goal_of(travel_m, end_size, intensity)
+        return answer([request])[0] if goal is None else film_for(answer, [request], goal)[0]
 
     def act_many(
         self, requests: Sequence[ActRequest], progress: Progress | None = None

@@ -1,26 +1,95 @@
-"""How far and how fast in words: "slowly" is an intensity, unless one is given in numbers."""
+"""How far and how fast in words: "slowly" is an intensity, "slowly, then quickly" a curve, unless
+one is given in numbers."""
 
 import logging
+import re
+from dataclasses import dataclass
+from itertools import pairwise
 
-from aesop.camera_words.attributes import CameraFacts, VocabularyError
+from aesop.camera_words.attributes import CameraFacts, Pace, VocabularyError
 from aesop.camera_words.term_lexicon import PaceWord, pace_in, read_facts
+from aesop.scene.human import NATIVE_FPS
+from aesop.scene.intensity_curve import LEAST_APART_SECONDS, Intensity, IntensityCurve
 
 log = logging.getLogger(__name__)
 
 USUAL_INTENSITY = 1.0
+# Verbs of pace. Those that tell a change begin a part of their own: "starts slowly and speeds up".
+_CHANGES: tuple[tuple[str, Pace], ...] = (
+    (r"(?:speed|speeds|speeding) up|accelerat(?:e|es|ing)|(?:gets? |getting )?faster", "quickly"),
+    (r"(?:slow|slows|slowing) down|decelerat(?:e|es|ing)|(?:gets? |getting )?slower", "slowly"),
+)
+_VERBS: tuple[tuple[str, Pace], ...] = (
+    *_CHANGES,
+    (r"rush(?:es|ing)?", "quickly"),
+    (r"creep(?:s|ing)?|inch(?:es|ing)", "slowly"),
+)
+_PATTERNS: tuple[tuple[re.Pattern[str], Pace], ...] = tuple(
+    (re.compile(rf"\b(?:{pattern})\b"), pace) for pattern, pace in _VERBS
+)
+_AT_THE_END = r"(?:at|towards) the (?:very )?end|in the end|finally"
+_NEW_PART = re.compile(
+    rf"\b(?:(?:and )?then|after (?:that|which)|afterwards|next|followed by|before|{_AT_THE_END}"
+    rf"|(?P<change>{'|'.join(pattern for pattern, _ in _CHANGES)}))\b"
+)
+_END_FROM = 2 / 3  # of the shot: where "at the end" begins, as windows of long films have it
+_JOIN_SECONDS = 0.8
+
+
+@dataclass(frozen=True)
+class PacedPart:
+    """A part of a request in time: the share of the shot at which it begins, and its pace. A pace
+    holds until another is named."""
+
+    start_share: float
+    pace: PaceWord | None
+
+    @property
+    def intensity(self) -> float:
+        return USUAL_INTENSITY if self.pace is None else self.pace.intensity
+
+    @property
+    def text(self) -> str:
+        """ "slowly → 0.7"."""
+        return f"usual → {USUAL_INTENSITY:g}" if self.pace is None else self.pace.text
 
 
 def pace_of(words: str) -> PaceWord | None:
-    """The word of a request that means an intensity. Where the words say how far the camera goes,
-    or whom it goes with, no word of pace can change that."""
+    """The first word of a request that means an intensity. Where the words say how far the camera
+    goes, or whom it goes with, no word of pace can change that."""
     facts = _facts(words)
     if facts.has_extent or any(step.goes_with_person for step in facts.steps):
         return None
-    return pace_in(words)
+    return _pace_in(words)
+
+
+def paced_parts(words: str) -> tuple[PacedPart, ...]:
+    """The parts of a request whose paces differ, each with its time: parts share the shot evenly,
+    but for one at the end. One part where the pace is the same throughout."""
+    if pace_of(words) is None:
+        return (PacedPart(0.0, None),)
+    texts = _texts_in_time(words)
+    parts: list[PacedPart] = []
+    pace: PaceWord | None = None
+    for number, (text, is_end) in enumerate(texts):
+        pace = _pace_in(text) or pace
+        share = number / len(texts)
+        start = max(share, _END_FROM) if is_end and number else share
+        if not parts or parts[-1].intensity != PacedPart(start, pace).intensity:
+            parts.append(PacedPart(start, pace))
+    return tuple(parts)
+
+
+def pace_text(words: str) -> str | None:
+    """ "slowly → 0.7, then quickly → 1.3"; None where the words say nothing of pace."""
+    parts = paced_parts(words)
+    if all(part.pace is None for part in parts):
+        return None
+    return ", then ".join(part.text for part in parts)
 
 
 def intensity_of(words: str, explicit: float | None) -> float:
-    """The number where one is given; else what the words mean; else the usual one."""
+    """The number where one is given; else what the words mean at first; else the usual one."""
     if explicit is not None:
         return explicit
     pace = pace_of(words)
@@ -30,9 +99,64 @@ def intensity_of(words: str, explicit: float | None) -> float:
     return pace.intensity
 
 
+def intensity_over(words: str, explicit: Intensity | None, seconds: float) -> Intensity:
+    """The number or curve where one is given; else what the words mean for a shot of this length;
+    else the usual one."""
+    if explicit is not None:
+        return explicit
+    meant = meant_intensity(words, seconds)
+    if (text := pace_text(words)) is not None:
+        log.info("%s", text)
+    return meant
+
+
+def meant_intensity(words: str, seconds: float) -> Intensity:
+    """What words say of pace in a shot of this length. Where it is too short for a change, they
+    mean what they say first."""
+    parts, seconds = paced_parts(words), round(seconds * NATIVE_FPS) / NATIVE_FPS
+    starts = [part.start_share * seconds for part in parts] + [seconds]
+    join = min(_JOIN_SECONDS, *(stop - start for start, stop in pairwise(starts)))
+    if len(parts) == 1 or join < LEAST_APART_SECONDS:
+        return parts[0].intensity
+    points = [(0.0, parts[0].intensity)]
+    for before, after, at in zip(parts, parts[1:], starts[1:], strict=False):
+        points += [(at - join / 2, before.intensity), (at + join / 2, after.intensity)]
+    # Joins that meet share a point.
+    return IntensityCurve.from_points(list(dict.fromkeys((round(at, 3), it) for at, it in points)))
+
+
 def extent_in(words: str) -> bool:
     """Whether the words say how far: "a full circle", "from wide to close-up"."""
     return _facts(words).has_extent
+
+
+def _pace_in(words: str) -> PaceWord | None:
+    """An adverb of pace, or else a verb."""
+    found = [
+        (match.start(), PaceWord(match[0], pace))
+        for pattern, pace in _PATTERNS
+        for match in pattern.finditer(words.lower())
+    ]
+    verb = min(found, key=lambda one: one[0])[1] if found else None
+    return pace_in(words) or verb
+
+
+def _texts_in_time(words: str) -> list[tuple[str, bool]]:
+    """The request cut at its words of time; whether each part is "at the end"."""
+    text, since, is_end = words.lower(), 0, False
+    parts: list[tuple[str, bool]] = []
+    for match in _NEW_PART.finditer(text):
+        before = text[since : match.start()]
+        if re.search(r"\w", before):
+            parts.append((before, is_end))
+            is_end = False
+        is_end = is_end or re.fullmatch(_AT_THE_END, match[0]) is not None
+        since = match.start() if match["change"] else match.end()
+    last = text[since:]
+    if re.search(r"\w", last):
+        return [*parts, (last, is_end)]
+    # "… pushes in quickly at the end": the time of what stands before it.
+    return [*parts[:-1], (parts[-1][0], is_end or parts[-1][1])] if parts else [(text, False)]
 
 
 def _facts(words: str) -> CameraFacts:

@@ -14,6 +14,7 @@ from aesop.measuring.attribute_obedience import AttributeResult, attributes_page
 from aesop.measuring.bed_summary import BedSummary
 from aesop.measuring.bed_summary import page as bed_text
 from aesop.measuring.cases import LeftOut
+from aesop.measuring.curve_response import CurvesResult, curves_page
 from aesop.measuring.evaluator_quality import EvaluatorQuality, quality_text
 from aesop.measuring.jobs import JobState
 from aesop.measuring.methods import CONTROL
@@ -39,6 +40,7 @@ _KINDS: dict[type, frozenset[str]] = {
     PresetsResult: frozenset({"setting", "presets", "found"}),
     WordingResult: frozenset({"setting", "unseen", "familiar"}),
     AttributeResult: frozenset({"plan", "tables", "repeat"}),
+    CurvesResult: frozenset({"plan", "response", "joins"}),
     EvaluatorQuality: frozenset({"cameras", "people", "split"}),
     BedSummary: frozenset({"by_kind", "by_sentence", "company"}),
     ActsResult: frozenset({"setting", "acted"}),
@@ -133,6 +135,7 @@ def _page(record: object) -> str:
         PresetsResult: presets_text,
         WordingResult: wording_page,
         AttributeResult: attributes_page,
+        CurvesResult: curves_page,
         EvaluatorQuality: quality_text,
         ActsResult: acts_page,
     }
