@@ -62,7 +62,8 @@ def film(  # noqa: PLR0913 - flags, spelled out
 
     Writes .shot .mp4 .png .glb .usda .bvh .json .csv, .py for Blender, .chan for Nuke and Maya;
     for video models the camera as .txt (RealEstate10K, CameraCtrl), .recammaster.json or
-    .nerfstudio.json, and what the lens sees as .depth.mp4 .normal.mp4 .pose.mp4 (OpenPose).
+    .nerfstudio.json, and what the lens sees as .lens.mp4 (alone), .overlay.mp4
+    (with guides), .depth.mp4 .normal.mp4 .pose.mp4 (OpenPose).
 
     Args:
         motion: A motion (.bvh, .fbx, .glb, .npz, .pt, .npy, .clip) or a .shot, to be filmed anew.
@@ -120,7 +121,8 @@ def shoot(  # noqa: PLR0913 - flags, spelled out
 
     Writes .shot .mp4 .png .glb .usda .bvh .json .csv, .py for Blender, .chan for Nuke and Maya;
     for video models the camera as .txt (RealEstate10K, CameraCtrl), .recammaster.json or
-    .nerfstudio.json, and what the lens sees as .depth.mp4 .normal.mp4 .pose.mp4 (OpenPose).
+    .nerfstudio.json, and what the lens sees as .lens.mp4 (alone), .overlay.mp4
+    (with guides), .depth.mp4 .normal.mp4 .pose.mp4 (OpenPose).
 
     Args:
         human: What the person does, such as "a person walks in a circle".
