@@ -136,7 +136,7 @@ export interface GalleryMotion {
 
 export interface Packed {
   facts: Record<string, unknown>;
-  arrays: Record<string, { data: Float32Array | Uint16Array; shape: number[] }>;
+  arrays: Record<string, { data: Float32Array | Uint32Array | Uint16Array; shape: number[] }>;
 }
 
 // A token comes in the address once, and stays with the tab.
@@ -217,6 +217,12 @@ export async function blob(path: string): Promise<{ data: Blob; name: string }> 
   return { data: await answer.blob(), name };
 }
 
+const ARRAYS: Record<string, typeof Float32Array | typeof Uint32Array | typeof Uint16Array> = {
+  float32: Float32Array,
+  uint32: Uint32Array,
+  uint16: Uint16Array,
+};
+
 export async function packed(path: string): Promise<Packed> {
   const data = await (await ask(path)).arrayBuffer();
   const length = new DataView(data).getUint32(0, true);
@@ -225,8 +231,8 @@ export async function packed(path: string): Promise<Packed> {
   let at = 4 + length;
   for (const one of head.arrays as { name: string; shape: number[]; type: string }[]) {
     const count = one.shape.reduce((a, b) => a * b, 1);
-    const isFloat = one.type === "float32";
-    const held = isFloat ? new Float32Array(data, at, count) : new Uint16Array(data, at, count);
+    const Kind = ARRAYS[one.type];
+    const held = new Kind(data, at, count);
     arrays[one.name] = { data: held, shape: one.shape };
     at += held.byteLength + ((4 - (held.byteLength % 4)) % 4);
   }

@@ -10,6 +10,8 @@ export interface Motion {
   frames: number;
   joints: Float32Array; // frames × 22 × 3
   turns: Float32Array; // frames × 22 × 4, world, x y z w
+  own: "bones" | "mesh" | null; // what the file has of its own
+  events: { name: string; start: number; stop: number }[]; // what the person does when, in frames
 }
 
 export const JOINTS = 22;
@@ -21,6 +23,8 @@ export function motionOf(came: Packed): Motion {
     frames: came.facts.frames as number,
     joints: came.arrays.joints.data as Float32Array,
     turns: came.arrays.turns.data as Float32Array,
+    own: came.facts.own as Motion["own"],
+    events: came.facts.events as Motion["events"],
   };
 }
 
@@ -67,9 +71,9 @@ export class BodyShape {
     }
     const set = (name: string, data: Float32Array | Uint16Array, size: number) =>
       this.geometry.setAttribute(name, new THREE.BufferAttribute(data, size));
-    set("position", points.data, 3);
-    set("normal", normals.data, 3);
-    set("color", colours.data, 3);
+    set("position", points.data as Float32Array, 3);
+    set("normal", normals.data as Float32Array, 3);
+    set("color", colours.data as Float32Array, 3);
     set("skinIndex", indices, 4);
     set("skinWeight", weights, 4);
     this.geometry.setIndex(new THREE.BufferAttribute(triangles.data, 1));

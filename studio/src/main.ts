@@ -3,10 +3,11 @@
 import * as api from "./api";
 import { BodyShape } from "./body";
 import { byId, clock, fill, h, icon } from "./dom";
+import type { FileFigure } from "./figure";
 import { IntensitySlider } from "./intensity";
 import * as panels from "./panels";
 import { Player } from "./player";
-import { Stage, type ViewName } from "./stage";
+import { Stage, type BodyName, type ViewName } from "./stage";
 import { Store } from "./store";
 import { TakeStrip } from "./takes";
 import { Timeline } from "./timeline";
@@ -39,6 +40,7 @@ const method = byId<HTMLSelectElement>("method");
 const aspect = byId<HTMLSelectElement>("aspect");
 const motionList = byId<HTMLSelectElement>("motion");
 const file = byId<HTMLInputElement>("file");
+const body = byId<HTMLSelectElement>("body");
 
 store.tellMistake = (mistake) => panels.toast(mistake.fact, mistake.remedy);
 
@@ -169,6 +171,7 @@ function show(): void {
     framed = "";
     timeline.show();
   }
+  showFigure();
   restage();
   // Whoever has not turned the stage by hand sees all of each new person and camera.
   const sight = motion ? `${motion.id} ${store.camera(store.shown) ? store.takeId : ""} ${store.otherId}` : "";
@@ -201,10 +204,61 @@ function show(): void {
 }
 let shownPicture = "";
 
+// Who stands on the stage: what was chosen, or the file's own where it has a body.
+let chosenBody: BodyName | null = null;
+let shownFigure: FileFigure | null = null;
+let figureOf = "";
+
+function showFigure(): void {
+  const { motion } = store;
+  const wanted = motion?.own && (chosenBody ?? (motion.own === "mesh" ? "own" : "mannequin"));
+  if (motion && motion.id !== figureOf) {
+    figureOf = motion.id;
+    shownFigure = null;
+  }
+  body.hidden = !motion?.own;
+  if (!motion || !wanted || wanted === "mannequin") {
+    wearBody("mannequin");
+    return;
+  }
+  if (shownFigure) {
+    wearBody(chosenBody ?? (shownFigure.hasMesh ? "own" : "mannequin"));
+    return;
+  }
+  void store.figureById(motion.id).then((figure) => {
+    if (figureOf !== motion.id) return;
+    const isNew = shownFigure !== figure;
+    shownFigure = figure;
+    body.options[1].text = figure.hasMesh ? "Own character" : "Own skeleton";
+    if (isNew && figure.whyNoMesh && !/has no mesh/.test(figure.whyNoMesh)) panels.toast(figure.whyNoMesh);
+    wearBody(chosenBody ?? (figure.hasMesh ? "own" : "mannequin"));
+    restage();
+  }, panels.tellProblem);
+}
+
+function wearBody(name: BodyName): void {
+  body.value = name;
+  stage.setBody(name);
+}
+
+function chooseBody(name: BodyName): void {
+  chosenBody = name;
+  localStorage.setItem("aesop-body", name);
+  showFigure();
+  restage();
+}
+
+function nextBody(): void {
+  if (body.hidden) return;
+  const names: BodyName[] = ["mannequin", "own", "both"];
+  chooseBody(names[(names.indexOf(body.value as BodyName) + 1) % names.length]);
+}
+
 function restage(): void {
   const take = store.shown;
   const { motion } = store;
-  stage.show(0, motion ? { motion, camera: store.camera(take) } : null);
+  const figure = motion?.id === figureOf ? shownFigure : null;
+  stage.show(0, motion ? { motion, camera: store.camera(take), figure } : null);
   const other = store.other;
   if (!other) {
     stage.show(1, null);
@@ -212,7 +266,7 @@ function restage(): void {
   } else {
     void store.motionById(other.motion).then((person) => {
       if (store.other === other) {
-        stage.show(1, { motion: person, camera: store.camera(other) });
+        stage.show(1, { motion: person, camera: store.camera(other), figure: null });
         stage.pose(player.seconds);
         if (framedWith !== other.id && !stage.wasMoved) setView(lastView);
         framedWith = other.id;
@@ -385,6 +439,7 @@ function wire(): void {
   fill(aspect, ...ASPECTS.map(([value, label]) => h("option", { value }, label)));
   const again = () => void (store.shown && film({ instead_of: store.takeId }));
   aspect.addEventListener("change", again);
+  body.addEventListener("change", () => chooseBody(body.value as BodyName));
   method.addEventListener("change", again);
   motionList.addEventListener("change", () => {
     void store.look(motionList.value).then(() => (store.shown ? undefined : film()));
@@ -481,6 +536,7 @@ function onKey(event: KeyboardEvent): void {
     "4": () => chooseView("front"),
     f: () => setView(lastView),
     g: toggleGhosts,
+    m: nextBody,
     t: () => toggleGuide("thirds"),
     s: () => toggleGuide("safe"),
     b: () => toggleGuide("letterbox"),
@@ -549,6 +605,8 @@ async function begin(): Promise<void> {
   // ?fine draws as a graphics card would, for pictures.
   const isFine = drawnBy === "card" || location.search === "?fine";
   stage = new Stage(byId<HTMLCanvasElement>("canvas"), byId("stage"), isFine);
+  const worn = localStorage.getItem("aesop-body");
+  if (worn === "mannequin" || worn === "own" || worn === "both") chosenBody = worn;
   const saved = localStorage.getItem("aesop-theme");
   const usual = matchMedia("(prefers-color-scheme: light)").matches ? "light" : "dark";
   setTheme(saved === "light" || saved === "dark" ? saved : usual);

@@ -185,7 +185,7 @@ function phrase(attribute: string, value: string): string {
 const GROUPS: [string, string[]][] = [
   ["Scenes: person and camera", [".glb", ".usda", ".py", ".bvh", ".shot"]],
   ["The camera alone", [".json", ".csv", ".chan", ".txt", ".recammaster.json", ".nerfstudio.json"]],
-  ["Pictures", [".mp4", ".png", ".depth.mp4", ".normal.mp4", ".pose.mp4"]],
+  ["Videos and pictures", [".lens.mp4", ".overlay.mp4", ".mp4", ".png", ".depth.mp4", ".normal.mp4", ".pose.mp4"]],
 ];
 
 export async function openExports(store: Store): Promise<void> {
@@ -273,6 +273,7 @@ const SHORTCUTS: [string, string][] = [
   ["1 2 3 4", "orbit, top, side, front"],
   ["F", "show everything"],
   ["G", "ghosts"],
+  ["M", "mannequin, the file's own, both"],
   ["T S B", "thirds, safe areas, bars"],
   ["C", "to the camera's words"],
   ["P", "to the person's words"],

@@ -2,6 +2,7 @@
 
 import * as api from "./api";
 import { BodyShape, motionOf, type Motion } from "./body";
+import { FileFigure } from "./figure";
 import { between, fanOf, turned, type CameraRows, type Fan } from "./turning";
 
 type Listener = () => void;
@@ -26,6 +27,7 @@ export class Store {
   motion: Motion | null = null;
   shape: BodyShape | null = null;
   private readonly motions = new Map<string, Promise<Motion>>();
+  private readonly figures = new Map<string, Promise<FileFigure>>();
   private readonly fans = new Map<string, Fan>();
   private readonly listeners: Listener[] = [];
   private expected = new Set<string>(); // takes that this tab asked for and will show
@@ -101,6 +103,18 @@ export class Store {
       found = api.packed(`/studio/motions/${id}/joints`).then(motionOf);
       this.motions.set(id, found);
       if (this.motions.size > 8) this.motions.delete(this.motions.keys().next().value!);
+    }
+    return found;
+  }
+
+  // The skeleton and mesh of a motion's file; the last few are kept.
+  figureById(id: string): Promise<FileFigure> {
+    let found = this.figures.get(id);
+    if (!found) {
+      found = api.packed(`/studio/motions/${id}/figure`).then((came) => new FileFigure(came));
+      found.catch(() => this.figures.delete(id));
+      this.figures.set(id, found);
+      if (this.figures.size > 4) this.figures.delete(this.figures.keys().next().value!);
     }
     return found;
   }

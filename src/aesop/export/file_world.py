@@ -118,7 +118,12 @@ def armature_at(source: Source, fps: float) -> Armature | None:
     if armature is None or fps == source.fps:
         return armature
     count = _fitting(armature.frames, source.fps, fps)
-    positions = torch.arange(count, dtype=torch.float64) * (source.fps / fps)
+    return armature_between(armature, torch.arange(count, dtype=torch.float64) * (source.fps / fps))
+
+
+def armature_between(armature: Armature, positions: Float[Tensor, " instants"]) -> Armature:
+    """A file's skeleton between its frames; before its first and after its last as it is there."""
+    positions = positions.clamp(0, armature.frames - 1)
     before = positions.floor().long().clamp(0, max(armature.frames - 2, 0))
     after = (before + 1).clamp_max(armature.frames - 1)
     share = (positions - before).to(armature.offsets)

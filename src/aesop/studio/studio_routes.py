@@ -4,7 +4,7 @@ arrays of the stage, and a stream that says when something has changed."""
 import asyncio
 import json
 from collections.abc import AsyncIterator, Callable
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import cache
 from pathlib import Path
 from typing import Annotated, Any, TypeVar
@@ -15,8 +15,11 @@ from starlette.responses import FileResponse, JSONResponse, Response, StreamingR
 from starlette.routing import Route
 
 from aesop.camera_words.attributes import ATTRIBUTES, VOCABULARY
+from aesop.core.errors import AesopError
 from aesop.director.requests import LONGEST_SECONDS, USUAL_INTENSITIES, check_words
 from aesop.export.export_files import SHOT_WRITERS, refuse_keys, shot_writer_for
+from aesop.files.gltf_skin import SUFFIXES as MESH_SUFFIXES
+from aesop.files.gltf_skin import read_character_mesh
 from aesop.files.motion_files import READERS
 from aesop.files.shot_file import read_shot
 from aesop.preview.canvas import fit_aspect
@@ -36,7 +39,14 @@ from aesop.server.routes import (
 from aesop.server.server_folder import KeptMotion, ServerFolder
 from aesop.server.serving import Annex
 from aesop.studio.motion_gallery import GALLERY, gallery_motion, little_picture
-from aesop.studio.stage_arrays import MEDIA, cameras_packed, clip_packed, mannequin_packed
+from aesop.studio.person_events import person_events
+from aesop.studio.stage_arrays import (
+    MEDIA,
+    cameras_packed,
+    clip_packed,
+    figure_packed,
+    mannequin_packed,
+)
 from aesop.studio.studio_project import LONGEST_NAME, StudioProject, StudioTake
 from aesop.studio.take_desk import TakeDesk, TakeRequest, export_name, understood
 
@@ -132,6 +142,7 @@ class StudioRoutes:
             Route("/studio/gallery", self.from_gallery, methods=post),
             Route("/studio/people", self.act, methods=post),
             Route("/studio/motions/{motion}/joints", self.joints, methods=get),
+            Route("/studio/motions/{motion}/figure", self.figure, methods=get),
             Route("/studio/motions/{motion}/cut", self.cut, methods=post),
             Route("/studio/takes", self.film, methods=post),
             Route("/studio/takes/{take}", self.change, methods=post),
@@ -263,7 +274,32 @@ class StudioRoutes:
         kept = self._folder.motion(request.path_params["motion"])
 
         def pack() -> bytes:
-            return clip_packed(self._folder.clip(kept.id), {"motion": kept.id})
+            clip = self._folder.clip(kept.id)
+            has_skeleton = clip.source is not None and clip.source.armature is not None
+            mesh_file = self.desk.file_behind(kept).suffix in MESH_SUFFIXES
+            own = ("mesh" if mesh_file else "bones") if has_skeleton else None
+            events = [asdict(event) for event in person_events(clip.motion)]
+            return clip_packed(clip, {"motion": kept.id, "own": own, "events": events})
+
+        return Response(await self._server.by_hand(pack), media_type=MEDIA)
+
+    async def figure(self, request: Request) -> Response:
+        """The skeleton of the motion's file, and its mesh where that can be read."""
+        kept = self._folder.motion(request.path_params["motion"])
+
+        def pack() -> bytes:
+            clip = self._folder.clip(kept.id)
+            armature = None if clip.source is None else clip.source.armature
+            if armature is None:
+                raise HttpError(404, "The file of this motion has no skeleton.", "Look at ours.")
+            behind, mesh, why_not = self.desk.file_behind(kept), None, None
+            path = self._folder.motion_file(behind, f"motion{behind.suffix}")
+            if behind.suffix in MESH_SUFFIXES:
+                try:
+                    mesh = read_character_mesh(path, armature)
+                except AesopError as problem:
+                    why_not = str(problem).replace(str(path), behind.name)
+            return figure_packed(clip, mesh, {"motion": kept.id, "why_no_mesh": why_not})
 
         return Response(await self._server.by_hand(pack), media_type=MEDIA)
 

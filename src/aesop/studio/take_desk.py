@@ -208,6 +208,11 @@ class TakeDesk:
         self._project.add_person(kept.id, "cut", origin)
         return kept
 
+    def file_behind(self, motion: KeptMotion) -> KeptMotion:
+        """The file that a motion is, or was cut from."""
+        whole = self._project.people().get(motion.id, {}).get("of")
+        return motion if whole is None else self.file_behind(self._folder.motion(whole))
+
     def _keep_clip(self, clip: Clip, name: str) -> KeptMotion:
         received = self._folder.incoming(".clip")
         write_clip(clip, received)
