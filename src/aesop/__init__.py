@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from aesop.files.shot_file import read_shot as read_shot
     from aesop.scene.camera import CameraPath as CameraPath
     from aesop.scene.human import Clip as Clip
+    from aesop.scene.intensity_curve import IntensityCurve as IntensityCurve
     from aesop.scene.shot import Shot as Shot
 
     __version__: str
@@ -26,6 +27,7 @@ _HOMES = {
     "Clip": "aesop.scene.human",
     "Director": "aesop.director.director",
     "load_director": "aesop.director.director",
+    "IntensityCurve": "aesop.scene.intensity_curve",
     "Operator": "aesop.director.rule_based",
     "Shot": "aesop.scene.shot",
     "read_motion": "aesop.files.motion_files",

@@ -30,13 +30,14 @@ if TYPE_CHECKING:
     from aesop.director.requests import ActRequest, FilmRequest, ShootRequest
     from aesop.files.motion_files import ReadOptions
     from aesop.scene.human import Clip
+    from aesop.scene.intensity_curve import Intensity
     from aesop.scene.shot import Shot
 
 CHUNK = 32
 LOST_RACES = 100  # each needs somebody else to act between two system calls
 SEVERAL = ";"  # between the outputs of one row
 _WHOLE = ("seed", "camera_seed", "take", "takes")
-_NUMBERS = ("intensity", "guidance", "human_guidance", "seconds", *_WHOLE)
+_NUMBERS = ("guidance", "human_guidance", "seconds", *_WHOLE)
 
 Request = TypeVar("Request", bound="FilmRequest | ShootRequest | ActRequest")
 Made = TypeVar("Made")
@@ -70,12 +71,13 @@ class BatchRow:
         """The usual one where the command has no such column."""
         return float(self.cells.get(name, usual))
 
-    def intensity(self, words: str) -> float:
+    def intensity(self, words: str, seconds: float) -> "Intensity":
         """What the row or a flag says; else what the words of the camera mean."""
-        from aesop.director.intensity_words import intensity_of
+        from aesop.director.intensity_words import intensity_over
+        from aesop.scene.intensity_curve import intensity_from_text
 
         told = self.cells["intensity"]
-        return intensity_of(words, float(told) if told else None)
+        return intensity_over(words, intensity_from_text(told) if told else None, seconds)
 
     def whole(self, name: str) -> int | None:
         return int(self.cells[name]) if self.cells[name] else None
@@ -98,7 +100,7 @@ class BatchCommand(Generic[Request, Made]):
     takes gets `usual_take`, where None leaves the choice to the director."""
 
     needed: tuple[str, ...]
-    defaults: Mapping[str, int | float | None]
+    defaults: Mapping[str, int | float | str | None]
     usual_take: int | None
     settings: tuple[str, ...]
     check_target: Callable[[Path], object]
@@ -132,7 +134,7 @@ def film_batch(
         request=lambda row: FilmRequest(
             motion(row.cells["motion"]),
             row.cells["words"],
-            row.intensity(row.cells["words"]),
+            row.intensity(row.cells["words"], motion(row.cells["motion"]).seconds),
             row.whole("seed"),
             row.whole("take"),
             row.number("guidance", camera.camera_guidance),
@@ -171,7 +173,7 @@ def shoot_batch(
             row.cells["human_words"],
             row.cells["camera_words"],
             row.number("seconds"),
-            row.intensity(row.cells["camera_words"]),
+            row.intensity(row.cells["camera_words"], row.number("seconds")),
             row.whole("seed"),
             row.whole("camera_seed"),
             row.whole("take"),
@@ -216,11 +218,14 @@ def act_batch(
     run_batch(path, batch, manner)
 
 
-def _camera_defaults(camera: "FilmOptions") -> dict[str, int | float | None]:
+def _camera_defaults(camera: "FilmOptions") -> dict[str, int | float | str | None]:
     """What flags say of a camera. The rule-based operator has no column of guidance."""
-    guided = {} if camera.method == "operator" else {"guidance": camera.camera_guidance}
-    usual = {"intensity": camera.intensity, "seed": camera.seed, "takes": camera.takes}
-    return usual | guided
+    usual: dict[str, int | float | str | None] = {
+        "intensity": camera.intensity,
+        "seed": camera.seed,
+        "takes": camera.takes,
+    }
+    return usual if camera.method == "operator" else usual | {"guidance": camera.camera_guidance}
 
 
 def _people_by(director: "Director") -> tuple[str, ...]:
@@ -437,7 +442,7 @@ def _takes_of(
     return answers
 
 
-def _written(value: int | float | None) -> str:
+def _written(value: int | float | str | None) -> str:
     return "" if value is None else str(value)
 
 
@@ -450,6 +455,10 @@ def _refuse_cells(cells: dict[str, str]) -> None:
         except ValueError:
             fact = f"{cells[name]!r} is no number for {name}."
             raise FileError(fact, "Write a number, or leave it empty.") from None
+    if cells.get("intensity"):
+        from aesop.scene.intensity_curve import intensity_from_text
+
+        intensity_from_text(cells["intensity"])
     if cells.get("take") and cells.get("takes"):
         raise FileError("It has a take and takes.", "Name one take, or how many.")
     if "motion" in cells and not Path(cells["motion"]).is_file():

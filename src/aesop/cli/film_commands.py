@@ -93,7 +93,7 @@ def film(  # noqa: PLR0913 - flags, spelled out
         FilmRequest(
             clip,
             words,
-            camera.intensity_for(words),
+            camera.intensity_for(words, clip.seconds),
             camera.seed,
             take,
             camera.camera_guidance,

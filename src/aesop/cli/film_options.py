@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from aesop.files.motion_files import ReadOptions
     from aesop.flow.solvers import PresetName
     from aesop.scene.human import Clip
+    from aesop.scene.intensity_curve import Intensity
     from aesop.scene.picture_format import PictureFormat
     from aesop.scene.shot import Shot
 
@@ -229,7 +230,14 @@ class CameraOptions:
 class FilmOptions(CameraOptions):
     """How one request is met."""
 
-    intensity: Annotated[float | None, arg(help="How far the camera travels; 1 is usual.")] = None
+    intensity: Annotated[
+        str | None,
+        arg(
+            metavar="NUMBER_OR_CURVE",
+            help="How far the camera travels; 1 is usual. Over time as seconds:value, eased "
+            'between: "0:0.6 2.5:1.5 4:1" (docs/intensity.md).',
+        ),
+    ] = None
     travel: Annotated[
         float | None,
         arg(
@@ -247,6 +255,7 @@ class FilmOptions(CameraOptions):
 
     def refuse_unused(self, weights: "WeightOptions | None" = None) -> None:
         super().refuse_unused(weights)
+        _ = self.asked_intensity  # refuses what is none
         if self.travel is None:
             return
         from aesop.director.travel import check_travel
@@ -268,11 +277,18 @@ class FilmOptions(CameraOptions):
 
         return film_travelling(answer, requests, self.travel)
 
-    def intensity_for(self, words: str) -> float:
-        """The flag's, or what the words of the camera mean."""
-        from aesop.director.intensity_words import intensity_of
+    @property
+    def asked_intensity(self) -> "Intensity | None":
+        """The flag's: a number or a curve."""
+        from aesop.scene.intensity_curve import intensity_from_text
 
-        return intensity_of(words, self.intensity)
+        return None if self.intensity is None else intensity_from_text(self.intensity)
+
+    def intensity_for(self, words: str, seconds: float) -> "Intensity":
+        """The flag's, or what the words of the camera mean for a shot of this length."""
+        from aesop.director.intensity_words import intensity_over
+
+        return intensity_over(words, self.asked_intensity, seconds)
 
     @property
     def asked_takes(self) -> list[int | None]:
@@ -305,7 +321,7 @@ class ShootOptions(FilmOptions):
                 human,
                 camera,
                 self.seconds,
-                self.intensity_for(camera),
+                self.intensity_for(camera, self.seconds),
                 self.seed,
                 self.camera_seed,
                 take,
@@ -323,7 +339,7 @@ class ShootOptions(FilmOptions):
 
         takes, clip = self.asked_takes, self._actor_clip(human, reading)
         seed = self.seed if self.camera_seed is None else self.camera_seed
-        intensity = self.intensity_for(camera)
+        intensity = self.intensity_for(camera, clip.seconds)
         return [
             FilmRequest(clip, camera, intensity, seed, take, self.camera_guidance) for take in takes
         ]

@@ -110,7 +110,7 @@ def _film_rows(film: "FilmReport") -> dict[str, str]:
     rows = {
         "camera": film.source,
         "words": film.words or "none",
-        "intensity": f"{film.intensity:g}",
+        "intensity": film.intensity_text,
         "movement": film.movement_text,
         "framing": film.framing_text,
         "way": f"the camera travels {film.travel_m:.2f} m, the person {film.person_way_m:.2f} m",

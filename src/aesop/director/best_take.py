@@ -9,6 +9,7 @@ from aesop.core.errors import Progress
 from aesop.director.asked_hand import HandManner
 from aesop.director.facts_filming import AskedFacts, asked_in
 from aesop.director.finish import FINISHINGS, Finish, finished, rested_and_lifted
+from aesop.director.intensity_over_time import camera_over_time, levels_of
 from aesop.director.long_motion import film_clips, windows_of
 from aesop.director.requests import FilmRequest, RequestError, ShootRequest
 from aesop.director.sampling import (
@@ -26,6 +27,12 @@ from aesop.flow.path import noise_for
 from aesop.flow.solvers import PRESETS, PresetName
 from aesop.scene.camera import CameraPath
 from aesop.scene.human import Clip, Provenance
+from aesop.scene.intensity_curve import (
+    IntensityCurve,
+    curve_of,
+    intensity_text,
+    mean_intensity,
+)
 from aesop.scene.picture_format import AS_DECODED, PictureFormat
 from aesop.scene.shot import Shot
 from aesop.text.encoder import EncodedText
@@ -131,7 +138,8 @@ class Filming:
             for at, scene in enumerate(scenes)
         ]
         usual = self._at_usual_intensity([settled[at] for at in others], tried_as)
-        filmed = dict(zip(others, self._cameras([settled[at] for at in others]), strict=True))
+        asked = self._asked_for([settled[at] for at in others], usual)
+        filmed = dict(zip(others, asked, strict=True))
         return [
             self._shot(
                 scene,
@@ -158,6 +166,23 @@ class Filming:
         self._to_film += len(unknown)
         cameras = self._cameras(list(unknown.values()))
         return {**tried_as, **dict(zip(unknown, cameras, strict=True))}
+
+    def _asked_for(
+        self, scenes: Sequence[Scene], usual: Mapping[TakeKey, CameraPath]
+    ) -> list[CameraPath]:
+        """Cameras of scenes at the intensities that they are asked for; one whose intensity changes
+        over time is put together from cameras at several."""
+        known = [usual.get((choice_key(scene.request), scene.take)) for scene in scenes]
+        levels = [
+            _at_levels(scene, knows_usual=one is not None)
+            for scene, one in zip(scenes, known, strict=True)
+        ]
+        self._to_film += sum(map(len, levels)) - len(scenes)
+        filmed = iter(self._cameras([scene for some in levels for scene in some]))
+        return [
+            _over_time(scene, {_level(level): next(filmed) for level in some}, one)
+            for scene, some, one in zip(scenes, levels, known, strict=True)
+        ]
 
     def _takes(self, scene: Scene) -> int:
         asked = self._asked[scene.request.camera_words]
@@ -220,9 +245,7 @@ class Filming:
         words = self.texts[request.camera_words]
         heard = [self.heard.get(words, words) for words in self._window_words(scene)]
         windows = tuple(self.parts.encoder.encode_each(heard)) if heard else ()
-        return CameraCondition(
-            words, request.intensity, request.guidance, noise, window_words=windows
-        )
+        return CameraCondition(words, _level(scene), request.guidance, noise, window_words=windows)
 
     def _window_words(self, scene: Scene) -> tuple[str, ...]:
         """Words for every window of a long film; none where all of them hear the request's own."""
@@ -258,9 +281,10 @@ class Filming:
             provenance=Provenance("filmed by AESOP", notes=tuple(notes)),
             camera_words=request.camera_words,
             human_words=request.human_words if isinstance(request, ShootRequest) else "",
-            intensity=request.intensity,
+            intensity=mean_intensity(request.intensity, clip.frames, clip.fps),
             sensor_width_mm=self.picture.sensor_width_mm,
             resolution_px=self.picture.resolution_px,
+            intensity_curve=curve_of(request.intensity),
         )
 
     def _notes(self, scene: Scene) -> list[str]:
@@ -277,11 +301,48 @@ class Filming:
         return notes + ([f"{WINDOWS_HEAR}{' | '.join(parts)}"] if parts else [])
 
 
+def _at_levels(scene: Scene, *, knows_usual: bool) -> list[Scene]:
+    """The scene at every intensity that it is still to be filmed at."""
+    curve, clip = scene.request.intensity, scene.clip
+    if not isinstance(curve, IntensityCurve):
+        return [scene]
+    return [
+        replace(scene, request=replace(scene.request, intensity=level))
+        for level in levels_of(curve, clip.frames, clip.fps)
+        if not (knows_usual and level == 1)
+    ]
+
+
+def _level(scene: Scene) -> float:
+    """The intensity of a scene that is filmed at one."""
+    assert not isinstance(scene.request.intensity, IntensityCurve), "curves are filmed at levels"
+    return scene.request.intensity
+
+
+def _over_time(
+    scene: Scene, filmed: Mapping[float, CameraPath], usual: CameraPath | None
+) -> CameraPath:
+    """The camera of a scene from those at its levels, but for level one, which is the usual camera
+    where that is known."""
+    curve = scene.request.intensity
+    if not isinstance(curve, IntensityCurve):
+        return filmed[_level(scene)]
+    levels = dict(filmed)
+    if usual is not None and 1.0 in levels_of(curve, scene.clip.frames, scene.clip.fps):
+        levels[1.0] = usual
+    impossible = [camera for camera in levels.values() if not can_exist(camera)]
+    if impossible:
+        return impossible[0]
+    if usual is not None and can_exist(usual):
+        levels = {level: begun_where(usual, camera)[0] for level, camera in levels.items()}
+    return camera_over_time(levels, curve, scene.clip.motion.joints, scene.clip.fps)
+
+
 def _impossible(scene: Scene) -> RequestError:
     request = scene.request
     return RequestError(
         f"The model answered with a camera that cannot exist, for {scene.clip.name!r} and the "
         f"words {request.camera_words!r} (seed {request.noise_seed}, take {scene.take}, intensity "
-        f"{request.intensity:g}).",
+        f"{intensity_text(request.intensity)}).",
         "Try another seed or other words; if it happens often, the weights are not trained.",
     )

@@ -11,7 +11,7 @@ from aesop.director.acting import Acting
 from aesop.director.best_take import Filming, Instead, Scene
 from aesop.director.body_finish import PersonFinish
 from aesop.director.finish import FINISHINGS, Finish, check_finish, usual_picture
-from aesop.director.intensity_words import intensity_of
+from aesop.director.intensity_words import intensity_over
 from aesop.director.model_words import model_words
 from aesop.director.requests import (
     GUIDANCE,
@@ -31,6 +31,7 @@ from aesop.director.travel import film_travelling
 from aesop.flow.solvers import PresetName
 from aesop.models.phase_table import PhaseName
 from aesop.scene.human import Clip
+from aesop.scene.intensity_curve import Intensity
 from aesop.scene.picture_format import AS_DECODED, PictureFormat
 from aesop.scene.shot import SHORTEST_SECONDS, Shot
 from aesop.text.encoder import TextEncoder
@@ -89,7 +90,7 @@ class Director:
         self,
         clip: Clip,
         words: str,
-        intensity: float | None = None,
+        intensity: Intensity | None = None,
         seed: int | None = None,
         guidance: float = GUIDANCE,
         preset: PresetName = "fast",
@@ -99,7 +100,8 @@ class Director:
     ) -> Shot:
         """A camera for a motion. The motion comes back untouched. Where a way in metres is given,
         the intensity for it is found."""
-        request = FilmRequest(clip, words, intensity_of(words, intensity), seed, guidance=guidance)
+        asked_for = intensity_over(words, intensity, clip.seconds)
+        request = FilmRequest(clip, words, asked_for, seed, guidance=guidance)
         asked = picture or usual_picture(finish)
         answer = partial(self.film_many, preset=preset, finish=finish, picture=asked)
         if travel_m is None:
@@ -111,7 +113,7 @@ class Director:
         clip: Clip,
         words: str,
         takes: int,
-        intensity: float | None = None,
+        intensity: Intensity | None = None,
         seed: int | None = None,
         guidance: float = GUIDANCE,
         preset: PresetName = "fast",
@@ -119,7 +121,8 @@ class Director:
         picture: PictureFormat | None = None,
     ) -> list[Shot]:
         """Several answers to one request by their numbers: each is finished, none is chosen."""
-        first = FilmRequest(clip, words, intensity_of(words, intensity), seed, guidance=guidance)
+        asked_for = intensity_over(words, intensity, clip.seconds)
+        first = FilmRequest(clip, words, asked_for, seed, guidance=guidance)
         requests = [replace(first, take=take) for take in take_numbers(takes)]
         asked = picture or usual_picture(finish)
         return self.film_many(requests, preset, finish=finish, picture=asked)
@@ -128,7 +131,7 @@ class Director:
         self,
         clip: Clip,
         words: str,
-        intensities: Sequence[float] = SWEEP,
+        intensities: Sequence[Intensity] = SWEEP,
         seed: int | None = None,
         guidance: float = GUIDANCE,
         preset: PresetName = "fast",
@@ -146,7 +149,7 @@ class Director:
         human_words: str,
         camera: str,
         seconds: float = USUAL_SECONDS,
-        intensity: float | None = None,
+        intensity: Intensity | None = None,
         seed: int | None = None,
         camera_seed: int | None = None,
         guidance: float = GUIDANCE,
@@ -161,7 +164,7 @@ class Director:
             human_words,
             camera,
             seconds,
-            intensity_of(camera, intensity),
+            intensity_over(camera, intensity, seconds),
             seed,
             camera_seed,
             guidance=guidance,

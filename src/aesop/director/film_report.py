@@ -20,6 +20,7 @@ from aesop.director.requests import RequestError
 from aesop.director.take_marks import checks_of, chosen, marked, marked_by_facts
 from aesop.metrics.framing_metrics import holding_of
 from aesop.scene.camera import CameraPath
+from aesop.scene.intensity_curve import IntensityCurve
 from aesop.scene.movement import tag_path
 from aesop.scene.shot import Shot
 
@@ -63,8 +64,9 @@ class FilmReport:
 
     source: str  # who made the camera
     words: str
-    intensity: float
-    pace: str | None  # the word that the intensity comes from, as "slowly → 0.7"
+    intensity: float  # the mean, where it changes over time
+    intensity_curve: tuple[tuple[float, float], ...] | None  # seconds and values, where it does
+    pace: str | None  # the words that the intensity comes from, as "slowly → 0.7"
     seconds: float
     asked: str | None  # the movement that the words ask for, or None: words not checked
     made: str
@@ -114,10 +116,16 @@ class FilmReport:
         return "; ".join(self.corrections) or "nothing corrected"
 
     @property
+    def intensity_text(self) -> str:
+        """ "1.3", or "0:0.6 2.5:1.5" where it changes over time."""
+        curve = self.intensity_curve
+        return f"{self.intensity:g}" if curve is None else IntensityCurve.from_points(curve).text
+
+    @property
     def text(self) -> str:
         """One line for people."""
         pace = f" ({self.pace})" if self.pace else ""
-        travel = f"intensity {self.intensity:g}{pace}: the camera travels {self.travel_m:.2f} m"
+        travel = f"intensity {self.intensity_text}{pace}: the camera travels {self.travel_m:.2f} m"
         parts = (self.movement_text, self.framing_text, travel, self.take_text)
         advice = (self.advice,) if self.advice else ()
         person = (f"the person: {self.person.text}",) if self.person else ()
@@ -139,6 +147,7 @@ def film_report(shot: Shot) -> FilmReport:
         source=shot.provenance.source,
         words=shot.camera_words,
         intensity=shot.intensity,
+        intensity_curve=None if shot.intensity_curve is None else shot.intensity_curve.points,
         pace=_pace(shot),
         seconds=shot.clip.seconds,
         asked=judged.asked,

@@ -4,6 +4,7 @@ import logging
 
 from aesop.camera_words.attributes import CameraFacts, VocabularyError
 from aesop.camera_words.term_lexicon import PaceWord, pace_in, read_facts
+from aesop.scene.intensity_curve import Intensity
 
 log = logging.getLogger(__name__)
 
@@ -28,6 +29,12 @@ def intensity_of(words: str, explicit: float | None) -> float:
         return USUAL_INTENSITY
     log.info("%s", pace.text)
     return pace.intensity
+
+
+def intensity_over(words: str, explicit: Intensity | None, seconds: float) -> Intensity:
+    """The number or curve where one is given; else what the words mean for a shot of this length;
+    else the usual one."""
+    return intensity_of(words, None) if explicit is None else explicit
 
 
 def extent_in(words: str) -> bool:

@@ -13,6 +13,7 @@ from aesop.core.errors import AesopError, ClipError
 from aesop.director.intensity_words import extent_in
 from aesop.flow.solvers import PresetName
 from aesop.scene.human import MAX_FRAMES, NATIVE_FPS, Clip, HumanMotion
+from aesop.scene.intensity_curve import Intensity, IntensityCurve, curve_of, plain_intensity
 from aesop.scene.shot import SHORTEST_SECONDS, canonical, require_filmable
 from aesop.scene.skeleton import JOINT
 from aesop.text.encoder import refuse_unreadable
@@ -50,10 +51,14 @@ class FilmRequest:
 
     clip: Clip
     camera_words: str
-    intensity: float = 1.0
+    intensity: Intensity = 1.0
     seed: int | None = None
     take: int | None = None
     guidance: float = GUIDANCE
+
+    def __post_init__(self) -> None:
+        # A curve that stays at one value is asked for as that value: the same shot to the bit.
+        object.__setattr__(self, "intensity", plain_intensity(self.intensity))
 
     @property
     def frames(self) -> int:
@@ -107,12 +112,15 @@ class ShootRequest:
     human_words: str
     camera_words: str
     seconds: float
-    intensity: float = 1.0
+    intensity: Intensity = 1.0
     seed: int | None = None
     camera_seed: int | None = None
     take: int | None = None
     guidance: float = GUIDANCE
     human_guidance: float = HUMAN_GUIDANCE
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "intensity", plain_intensity(self.intensity))
 
     @property
     def acted(self) -> ActRequest:
@@ -189,26 +197,44 @@ def check_words(words: str, whose: str) -> None:
         )
 
 
-def check_intensity(intensity: float) -> None:
+def values_of_intensity(intensity: Intensity) -> tuple[float, ...]:
+    """The number, or those at the points of a curve; between them it stays between them."""
+    return intensity.values if isinstance(intensity, IntensityCurve) else (intensity,)
+
+
+def check_intensity(intensity: Intensity) -> None:
     low, high = LIMIT_INTENSITIES
-    if not math.isfinite(intensity) or not low < intensity < high:
-        raise RequestError(
-            f"The intensity {intensity:g} is not between {low:g} and {high:g}.",
-            "Choose 1 for the usual camera travel, less for less, more for more.",
-        )
+    for value in values_of_intensity(intensity):
+        if not math.isfinite(value) or not low < value < high:
+            raise RequestError(
+                f"The intensity {value:g} is not between {low:g} and {high:g}.",
+                "Choose 1 for the usual camera travel, less for less, more for more.",
+            )
 
 
 def warn_of_unusual_intensities(
     requests: Sequence[FilmRequest | ActRequest | ShootRequest],
 ) -> None:
-    """Warn of every intensity that was seldom learned from, once, however many ask for it."""
+    """Warn of every intensity that was seldom learned from, and of what cannot be heard of it,
+    once, however many ask for it."""
     for words in sorted({words for one in requests if (words := _fixed_words(one))}):
         log.warning("%r says how far the camera goes; an intensity does not change that", words)
     low, high = USUAL_INTENSITIES
-    asked = {one.intensity for one in requests if not isinstance(one, ActRequest)}
+    cameras = [one for one in requests if not isinstance(one, ActRequest)]
+    asked = {value for one in cameras for value in values_of_intensity(one.intensity)}
     for intensity in sorted(intensity for intensity in asked if not low <= intensity <= high):
         text = "intensity %g lies outside %g to %g, where few examples were seen"
         log.warning(text, intensity, low, high)
+    for late in sorted({text for one in cameras if (text := _too_late(one))}):
+        log.warning("%s", late)
+
+
+def _too_late(request: FilmRequest | ShootRequest) -> str | None:
+    """What to say of a curve that goes on after the last frame of its shot."""
+    curve, seconds = curve_of(request.intensity), request.frames / NATIVE_FPS
+    if curve is None or curve.seconds[-1] <= seconds:
+        return None
+    return f"the curve {curve.text!r} goes on after the end of the shot, {seconds:g} s"
 
 
 def _fixed_words(request: "FilmRequest | ActRequest | ShootRequest") -> str | None:

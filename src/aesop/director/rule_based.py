@@ -1,6 +1,6 @@
 """The rule-based operator, and who films: it, the model, or it where the model loses the person."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Literal, get_args
 
@@ -18,7 +18,8 @@ from aesop.director.facts_filming import (
 )
 from aesop.director.film_report import OPERATOR_SOURCE
 from aesop.director.finish import Finish, usual_picture
-from aesop.director.intensity_words import intensity_of
+from aesop.director.intensity_over_time import camera_over_time, levels_of
+from aesop.director.intensity_words import intensity_over
 from aesop.director.long_motion import grounded_start
 from aesop.director.requests import SWEEP, FilmRequest, RequestError, ShootRequest, take_numbers
 from aesop.director.take_marks import checks_of, marked
@@ -27,6 +28,13 @@ from aesop.flow.solvers import PresetName
 from aesop.metrics.framing_metrics import holding_of
 from aesop.scene.camera import CameraPath
 from aesop.scene.human import NATIVE_FPS, Clip, Provenance
+from aesop.scene.intensity_curve import (
+    Intensity,
+    IntensityCurve,
+    curve_of,
+    intensity_text,
+    mean_intensity,
+)
 from aesop.scene.picture_format import AS_DECODED, PictureFormat
 from aesop.scene.shot import Shot, place_camera
 
@@ -46,12 +54,12 @@ class Operator:
         self,
         clip: Clip,
         words: str,
-        intensity: float | None = None,
+        intensity: Intensity | None = None,
         seed: int | None = None,
         picture: PictureFormat = USUAL_PICTURE,
     ) -> Shot:
         """A camera for a motion. The motion comes back untouched."""
-        request = FilmRequest(clip, words, intensity_of(words, intensity), seed)
+        request = FilmRequest(clip, words, intensity_over(words, intensity, clip.seconds), seed)
         return self.film_many([request], picture=picture)[0]
 
     def film_facts(
@@ -73,12 +81,12 @@ class Operator:
         clip: Clip,
         words: str,
         takes: int,
-        intensity: float | None = None,
+        intensity: Intensity | None = None,
         seed: int | None = None,
         picture: PictureFormat = USUAL_PICTURE,
     ) -> list[Shot]:
         """Several answers to one request; the first is `film`'s."""
-        first = FilmRequest(clip, words, intensity_of(words, intensity), seed)
+        first = FilmRequest(clip, words, intensity_over(words, intensity, clip.seconds), seed)
         requests = [replace(first, take=take) for take in take_numbers(takes)]
         return self.film_many(requests, picture=picture)
 
@@ -86,7 +94,7 @@ class Operator:
         self,
         clip: Clip,
         words: str,
-        intensities: Sequence[float] = SWEEP,
+        intensities: Sequence[Intensity] = SWEEP,
         seed: int | None = None,
         picture: PictureFormat = USUAL_PICTURE,
     ) -> list[Shot]:
@@ -118,9 +126,14 @@ def _checked(request: FilmRequest) -> AskedFacts:
     asked = read_request(request.camera_words)
     if _goes_with_person(asked) and request.intensity != 1:
         raise RequestError(
-            f"{request.camera_words!r} at intensity {request.intensity:g}: a camera that goes with "
-            "a person goes as far as they do.",
+            f"{request.camera_words!r} at intensity {intensity_text(request.intensity)}: a camera "
+            "that goes with a person goes as far as they do.",
             "Ask the operator for intensity 1, or let the model film it.",
+        )
+    if asked.movement is None and curve_of(request.intensity) is not None:
+        raise RequestError(
+            f"The operator films {request.camera_words!r} at one intensity, not over time.",
+            "Give it one number, or let the model film it.",
         )
     if asked.movement is None:
         check_time_for(asked.facts, request.clip)
@@ -143,8 +156,10 @@ def _goes_with_person(asked: AskedFacts) -> bool:
 def _filmed(request: FilmRequest, asked: AskedFacts, picture: PictureFormat) -> Shot:
     clip, placement = grounded_start(request.clip)
     take = request.take or 0
-    dice = np.random.default_rng((request.noise_seed, take))
+    seed = (request.noise_seed, take)
     if asked.movement is None:
+        assert not isinstance(request.intensity, IntensityCurve), "refused when checked"
+        dice = np.random.default_rng(seed)
         path = facts_camera(clip, asked.facts, request.intensity, dice)
     else:
         movement = asked.movement
@@ -152,8 +167,12 @@ def _filmed(request: FilmRequest, asked: AskedFacts, picture: PictureFormat) -> 
         def fault(camera: CameraPath) -> float:
             return marked(take, picture.framed(camera), clip, movement).fault
 
-        path = operator_path(clip.motion, movement, request.intensity, fault, dice)
+        def at(level: float) -> CameraPath:  # the same dice: the same shot with another travel
+            return operator_path(clip.motion, movement, level, fault, np.random.default_rng(seed))
+
+        path = _at_intensity(at, request.intensity, clip)
     camera = place_camera(picture.framed(path), placement)
+    fps = request.clip.fps
     kind = request.clip.motion.joints
     return Shot(
         clip=request.clip,
@@ -163,10 +182,21 @@ def _filmed(request: FilmRequest, asked: AskedFacts, picture: PictureFormat) -> 
             notes=(f"seed {request.noise_seed}, take {take}", f"asked: {asked.text}"),
         ),
         camera_words=request.camera_words,
-        intensity=request.intensity,
+        intensity=mean_intensity(request.intensity, request.frames, fps),
         sensor_width_mm=picture.sensor_width_mm,
         resolution_px=picture.resolution_px,
+        intensity_curve=curve_of(request.intensity),
     )
+
+
+def _at_intensity(
+    film_at: Callable[[float], CameraPath], intensity: Intensity, clip: Clip
+) -> CameraPath:
+    if not isinstance(intensity, IntensityCurve):
+        return film_at(intensity)
+    levels = levels_of(intensity, clip.frames, clip.fps)
+    cameras = {level: film_at(level) for level in levels}
+    return camera_over_time(cameras, intensity, clip.motion.joints, clip.fps)
 
 
 def check_method(method: str) -> None:

@@ -65,6 +65,7 @@ def write_camera_json(shot: Shot, path: Path, *, as_keys: bool = False) -> None:
         "camera_words": shot.camera_words,
         "human_words": shot.human_words,
         "intensity": shot.intensity,
+        **({} if (curve := shot.intensity_curve) is None else {"intensity_curve": curve.points}),
         "frames": frames,
         **({"keys": _keys(shot)} if as_keys else {}),
     }

@@ -204,6 +204,7 @@ def _add_camera(document: dict[str, Any], tracks: _Tracks, shot: Shot, as_keys: 
         "camera_words": shot.camera_words,
         "human_words": shot.human_words,
         "intensity": shot.intensity,
+        **({} if (curve := shot.intensity_curve) is None else {"intensity_curve": curve.points}),
         "fps": shot.fps,
         "fov_vertical_rad": fov.tolist(),
     }

@@ -32,6 +32,7 @@ from aesop.files.source_entry import (
 )
 from aesop.scene.camera import CameraPath
 from aesop.scene.human import Clip, HumanMotion, Provenance, RotationSource
+from aesop.scene.intensity_curve import IntensityCurve
 from aesop.scene.picture_format import AS_DECODED, SENSOR_WIDTH_MM, PictureFormat
 from aesop.scene.shot import Shot
 from aesop.scene.skeleton import JOINTS
@@ -199,6 +200,8 @@ def write_shot(shot: Shot, path: Path) -> None:
         "intensity": float(shot.intensity),
         "shot_provenance": asdict(shot.provenance),
     }
+    if shot.intensity_curve is not None:
+        values["intensity_curve"] = shot.intensity_curve.points
     if (shot.sensor_width_mm, shot.resolution_px) != (SENSOR_WIDTH_MM, None):
         values["picture"] = {"sensor_width_mm": shot.sensor_width_mm, "pixels": shot.resolution_px}
     write_contents(path, SHOT_FORMAT, tensors, values)
@@ -229,7 +232,21 @@ def read_shot(path: Path) -> Shot:
         intensity=contents.number("intensity"),
         sensor_width_mm=picture.sensor_width_mm,
         resolution_px=picture.resolution_px,
+        intensity_curve=_intensity_curve(contents),
     )
+
+
+def _intensity_curve(contents: Contents) -> IntensityCurve | None:
+    if "intensity_curve" not in contents.entries:
+        return None
+    try:
+        match contents.value("intensity_curve"):
+            case [*points]:
+                return IntensityCurve.from_points(points)
+            case _:
+                raise contents.invalid("intensity_curve")
+    except (CameraError, TypeError, ValueError) as problem:
+        raise contents.invalid("intensity_curve") from problem
 
 
 def _picture(contents: Contents, camera: CameraPath) -> PictureFormat:

@@ -10,6 +10,7 @@ from torch import Tensor
 from aesop.core.errors import CameraError, ClipError
 from aesop.scene.camera import CameraPath, Projection, project_joints
 from aesop.scene.human import MAX_FRAMES, Clip, HumanMotion, Provenance, shifted, turned
+from aesop.scene.intensity_curve import IntensityCurve
 from aesop.scene.picture_format import SENSOR_WIDTH_MM
 from aesop.scene.rotation import about_z
 
@@ -23,9 +24,10 @@ class Shot:
     provenance: Provenance
     camera_words: str = ""
     human_words: str = ""
-    intensity: float = 1.0
+    intensity: float = 1.0  # the mean of the curve, where there is one
     sensor_width_mm: float = SENSOR_WIDTH_MM  # for focal lengths in exports
     resolution_px: tuple[int, int] | None = None  # width and height, where they were asked for
+    intensity_curve: IntensityCurve | None = None  # where it changes over time
 
     def __post_init__(self) -> None:
         if self.clip.frames != self.camera.frames:

@@ -5,7 +5,7 @@ import json
 import math
 from collections.abc import Callable
 from dataclasses import MISSING, dataclass, fields
-from functools import cache
+from functools import cache, partial
 from types import UnionType
 from typing import (
     Annotated,
@@ -13,15 +13,17 @@ from typing import (
     ClassVar,
     Literal,
     TypeVar,
+    cast,
     get_args,
     get_origin,
     get_type_hints,
 )
 
-from aesop.core.errors import AesopError, Progress
+from aesop.core.errors import AesopError, CameraError, Progress
 from aesop.director.body_finish import PersonFinish
 from aesop.director.director import Director
 from aesop.director.finish import Finish, usual_picture
+from aesop.director.intensity_words import intensity_over
 from aesop.director.requests import (
     GUIDANCE,
     HUMAN_GUIDANCE,
@@ -34,6 +36,12 @@ from aesop.director.requests import (
 from aesop.director.rule_based import Method, film_by, shoot_by
 from aesop.flow.solvers import PresetName
 from aesop.scene.human import Clip
+from aesop.scene.intensity_curve import (
+    MOST_POINTS,
+    Intensity,
+    IntensityCurve,
+    plain_intensity,
+)
 from aesop.scene.picture_format import SENSOR_WIDTH_MM, PictureFormat, resolution_from_text
 from aesop.scene.shot import Shot
 
@@ -54,6 +62,10 @@ def person_finish(first_take: bool, as_sampled: bool) -> PersonFinish:
 
 
 LARGEST_WHOLE = 2**63 - 1
+INTENSITY_HELP = (
+    "How far the camera travels: a number, 1 is usual, or a curve of [second, value] pairs, also "
+    'as a text "0:0.6 2.5:1.5 4:1". What the words mean if not given.'
+)
 TAKE_HELP = "A take by its number, from 0; if not given, the best of several."
 
 
@@ -123,14 +135,15 @@ class FilmJob(CameraJob):
     verb: ClassVar[Verb] = "film"
     motion: Annotated[str, "The id of an uploaded motion."]
     words: Annotated[str, "What the camera does."]
-    intensity: Annotated[float, "How far the camera travels; 1 is usual."] = 1.0
+    intensity: Annotated[Intensity | None, INTENSITY_HELP] = None
     takes: Annotated[int, "Several cameras for one request."] = 1
     take: Annotated[int | None, TAKE_HELP] = None
 
     def requests(self, clip_of: ClipOf) -> list[FilmRequest]:
         clip = clip_of(self.motion)
+        intensity = intensity_over(self.words, self.intensity, clip.seconds)
         return [
-            FilmRequest(clip, self.words, self.intensity, self.seed, take, self.guidance)
+            FilmRequest(clip, self.words, intensity, self.seed, take, self.guidance)
             for take in self.numbered(self.takes, self.take)
         ]
 
@@ -179,18 +192,19 @@ class ShootJob(CameraJob):
     human_words: Annotated[str, "What the person does."]
     camera_words: Annotated[str, "What the camera does."]
     seconds: Annotated[float, "Length, 1 to 12."] = 6.0
-    intensity: Annotated[float, "How far the camera travels; 1 is usual."] = 1.0
+    intensity: Annotated[Intensity | None, INTENSITY_HELP] = None
     takes: Annotated[int, "Several cameras for one person."] = 1
     camera_seed: Annotated[int | None, "Another camera for the same person."] = None
     human_guidance: Annotated[float, "How hard the person follows the words."] = HUMAN_GUIDANCE
 
     def requests(self, clip_of: ClipOf) -> list[ShootRequest]:
+        intensity = intensity_over(self.camera_words, self.intensity, self.seconds)
         return [
             ShootRequest(
                 self.human_words,
                 self.camera_words,
                 self.seconds,
-                self.intensity,
+                intensity,
                 self.seed,
                 self.camera_seed,
                 take,
@@ -300,7 +314,11 @@ def record_from_json(kind: type[Record], what: str, values: dict[str, Any]) -> R
 
 def job_as_json(job: JobRequest) -> dict[str, Any]:
     """Inverse of `job_from_json`."""
-    return {one.name: getattr(job, one.name) for one in fields(job)}
+    return {one.name: _as_json(getattr(job, one.name)) for one in fields(job)}
+
+
+def _as_json(value: Any) -> Any:
+    return value.points if isinstance(value, IntensityCurve) else value
 
 
 @cache
@@ -316,8 +334,9 @@ def _typed(name: str, value: object, kind: Any) -> Any:
     """The value as its field wants it. Nothing is converted but whole numbers to numbers."""
     if get_origin(kind) is Annotated:
         return _typed(name, value, get_args(kind)[0])
-    if get_origin(kind) is UnionType:  # only `… | None` stands in the records
-        return None if value is None else _typed(name, value, get_args(kind)[0])
+    if get_origin(kind) is UnionType:  # but for intensities, only `… | None` stands in the records
+        first = IntensityCurve if IntensityCurve in get_args(kind) else get_args(kind)[0]
+        return None if value is None else _typed(name, value, first)
     if get_origin(kind) is Literal:
         if not isinstance(value, str) or value not in get_args(kind):
             raise _wrong(name, value, f"one of {', '.join(get_args(kind))}")
@@ -332,7 +351,28 @@ def _typed(name: str, value: object, kind: Any) -> Any:
         if not isinstance(value, bool):
             raise _wrong(name, value, "true or false")
         return value
-    return _number(name, value, whole=kind is int)
+    return _intensity(name, value) if kind is IntensityCurve else _number(name, value, kind is int)
+
+
+def _intensity(name: str, value: object) -> Intensity:
+    """A number, a text, or pairs of second and value."""
+    wanted = 'a number, a text such as "0:0.6 2.5:1.5", or a list of [second, value] pairs'
+    if isinstance(value, str):
+        read = partial(IntensityCurve.from_text, _text(name, value))
+    elif isinstance(value, list):
+        points = cast("list[Any]", value)
+        if not all(isinstance(point, list) for point in points):
+            raise _wrong(name, value, wanted)
+        pairs = [[_number(name, number, whole=False) for number in point] for point in points]
+        read = partial(IntensityCurve.from_points, pairs)
+    elif isinstance(value, int | float) and not isinstance(value, bool):
+        return _number(name, value, whole=False)
+    else:
+        raise _wrong(name, value, wanted)
+    try:
+        return plain_intensity(read())
+    except CameraError as problem:
+        raise HttpError(400, problem.fact, problem.remedy) from None
 
 
 def _text(name: str, value: object) -> str:
@@ -344,7 +384,7 @@ def _text(name: str, value: object) -> str:
     return value
 
 
-def _number(name: str, value: object, *, whole: bool) -> int | float:
+def _number(name: str, value: object, whole: bool) -> int | float:
     if isinstance(value, bool) or not isinstance(value, int | float):
         raise _wrong(name, value, "a whole number" if whole else "a number")
     # Compared first: a whole number may be too large to become a float at all.
@@ -383,6 +423,11 @@ def job_schema(verb: Verb) -> dict[str, Any]:
 
 
 def _schema_of(kind: Any) -> dict[str, Any]:
+    if IntensityCurve in get_args(kind):
+        pair = {"type": "array", "items": {"type": "number"}, "minItems": 2, "maxItems": 2}
+        curve = {"type": "array", "items": pair, "minItems": 1, "maxItems": MOST_POINTS}
+        text = {"type": "string", "maxLength": LONGEST_WORDS}
+        return {"anyOf": [{"type": "number"}, curve, text, {"type": "null"}]}
     if get_origin(kind) is UnionType:
         return {"anyOf": [_schema_of(get_args(kind)[0]), {"type": "null"}]}
     if get_origin(kind) is Literal:
