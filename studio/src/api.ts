@@ -83,6 +83,7 @@ export interface Take {
   lens_mm: number | null;
   seed: number | null;
   intensity: number;
+  curve: [number, number][] | null; // intensity over time, instead of the number
   name: string;
   starred: boolean;
   removed: boolean;

@@ -15,6 +15,7 @@ export interface Motion {
 }
 
 export const JOINTS = 22;
+export const NECK = 12;
 
 export function motionOf(came: Packed): Motion {
   return {
@@ -53,6 +54,16 @@ function boneAt(motion: Motion, frame: number, joint: number, into: THREE.Matrix
 export function rootAt(motion: Motion, frame: number): THREE.Vector3 {
   const at = Math.max(0, Math.min(Math.round(frame), motion.frames - 1)) * JOINTS * 3;
   return new THREE.Vector3(motion.joints[at], motion.joints[at + 1], motion.joints[at + 2]);
+}
+
+// One joint, frame by frame.
+export function jointPath(motion: Motion, joint: number): Float32Array {
+  const path = new Float32Array(3 * motion.frames);
+  for (let frame = 0; frame < motion.frames; frame += 1) {
+    const at = 3 * (frame * JOINTS + joint);
+    path.set(motion.joints.subarray(at, at + 3), 3 * frame);
+  }
+  return path;
 }
 
 export class BodyShape {

@@ -2,6 +2,7 @@
 
 import * as api from "./api";
 import { BodyShape } from "./body";
+import { CurveLane } from "./curve";
 import { byId, clock, fill, h, icon } from "./dom";
 import type { FileFigure } from "./figure";
 import { IntensitySlider } from "./intensity";
@@ -29,7 +30,8 @@ const player = new Player();
 let stage: Stage;
 const words = new WordFields(store);
 const slider = new IntensitySlider(store);
-const timeline = new Timeline(store, player);
+const curveLane = new CurveLane(store, player, slider);
+const timeline = new Timeline(store, player, [curveLane.root]);
 const strip = new TakeStrip(store);
 
 // For whoever measures: how long the scripts of each drawn frame took.
@@ -314,9 +316,9 @@ function layLenses(): void {
 function labelLenses(): void {
   for (const [id, take, mark] of [["lens-a", store.shown, "A · "], ["lens-b", store.other, "B · "]] as const) {
     const facts = store.facts(take);
-    const isDragged = take && take.id === store.takeId && store.dragged !== null;
-    const intensity = isDragged ? store.dragged! : (take?.intensity ?? 1);
-    const text = facts ? `${Math.round(facts.lens_mm)} mm · intensity ${intensity.toFixed(2)} · ${take!.name || take!.words}` : "no take yet";
+    const intensity = take ? store.turnedTo(take) : 1;
+    const told = typeof intensity === "number" ? intensity.toFixed(2) : "over time";
+    const text = facts ? `${Math.round(facts.lens_mm)} mm · intensity ${told} · ${take!.name || take!.words}` : "no take yet";
     byId(id).querySelector(".label")!.textContent = (store.other ? mark : "") + text;
   }
 }
@@ -456,6 +458,7 @@ function wire(): void {
   });
   slider.onTurn = () => {
     restage();
+    curveLane.show();
     labelLenses();
   };
   wireDrop();
@@ -536,6 +539,7 @@ function onKey(event: KeyboardEvent): void {
     "4": () => chooseView("front"),
     f: () => setView(lastView),
     g: toggleGhosts,
+    k: () => curveLane.toggle(),
     m: nextBody,
     t: () => toggleGuide("thirds"),
     s: () => toggleGuide("safe"),

@@ -267,6 +267,7 @@ const SHORTCUTS: [string, string][] = [
   ["Shift ← →", "one second"],
   ["Home End", "to the ends"],
   ["[ ]", "intensity down, up"],
+  ["K", "intensity over time"],
   ["L", "loop"],
   ["I O", "in and out point"],
   ["Esc", "whole motion, stop comparing"],

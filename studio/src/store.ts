@@ -1,9 +1,18 @@
 // What the page knows: the project as the server has it, and what this tab looks at.
 
 import * as api from "./api";
-import { BodyShape, motionOf, type Motion } from "./body";
+import { BodyShape, jointPath, motionOf, NECK, type Motion } from "./body";
 import { FileFigure } from "./figure";
-import { between, fanOf, turned, type CameraRows, type Fan } from "./turning";
+import {
+  between,
+  fanOf,
+  meanOf,
+  overTime,
+  turned,
+  type CameraRows,
+  type Fan,
+  type Intensity,
+} from "./turning";
 
 type Listener = () => void;
 
@@ -23,10 +32,12 @@ export class Store {
   motionId: string | null = null;
   takeId: string | null = null; // the take that is shown
   otherId: string | null = null; // the one beside it
-  dragged: number | null = null; // the intensity under the finger
+  dragged: Intensity | null = null; // the intensity under the finger
   motion: Motion | null = null;
   shape: BodyShape | null = null;
   private readonly motions = new Map<string, Promise<Motion>>();
+  private readonly loaded = new Map<string, Motion>();
+  private bent: { fan: Fan; key: string; camera: CameraRows } | null = null;
   private readonly figures = new Map<string, Promise<FileFigure>>();
   private readonly fans = new Map<string, Fan>();
   private readonly listeners: Listener[] = [];
@@ -101,8 +112,13 @@ export class Store {
     let found = this.motions.get(id);
     if (!found) {
       found = api.packed(`/studio/motions/${id}/joints`).then(motionOf);
+      void found.then((motion) => this.loaded.set(id, motion), () => this.motions.delete(id));
       this.motions.set(id, found);
-      if (this.motions.size > 8) this.motions.delete(this.motions.keys().next().value!);
+      if (this.motions.size > 8) {
+        const oldest = this.motions.keys().next().value!;
+        this.motions.delete(oldest);
+        this.loaded.delete(oldest);
+      }
     }
     return found;
   }
@@ -127,7 +143,8 @@ export class Store {
     const take = this.takes.find((one) => one.id === id);
     if (!take || take.state !== "done") return;
     const known = this.fans.get(take.id);
-    if (known && known.intensities.length >= take.intensities.length) return;
+    const isFilmed = !take.curve || !take.facts || known?.curve === JSON.stringify(take.curve);
+    if (known && isFilmed && known.intensities.length >= take.intensities.length) return;
     this.fans.set(take.id, fanOf(await api.packed(`/studio/takes/${take.id}/cameras`)));
   }
 
@@ -139,7 +156,8 @@ export class Store {
   facts(take: api.Take | null): api.ShotFacts | null {
     const fan = take && this.fan(take.id);
     if (!take || take.facts || !fan) return take?.facts ?? null;
-    const { low, share } = between(fan.intensities, take.intensity);
+    const mean = meanOf(take.curve ?? take.intensity, fan.frames / fan.fps);
+    const { low, share } = between(fan.intensities, mean);
     return fan.facts[share > 0.5 ? low + 1 : low];
   }
 
@@ -147,8 +165,24 @@ export class Store {
   camera(take: api.Take | null, into?: Float32Array): CameraRows | null {
     const fan = take && this.fan(take.id);
     if (!take || !fan) return null;
-    const isDragged = take.id === this.takeId && this.dragged !== null;
-    return turned(fan, isDragged ? this.dragged! : take.intensity, into);
+    const asked = this.turnedTo(take);
+    if (typeof asked === "number") return turned(fan, asked, into);
+    const key = JSON.stringify(asked);
+    if (fan.curve === key && fan.overTime) {
+      return { fps: fan.fps, frames: fan.frames, aspect: fan.aspect, rows: fan.overTime };
+    }
+    const motion = this.loaded.get(take.motion);
+    if (!motion) return turned(fan, meanOf(asked, fan.frames / fan.fps), into);
+    if (this.bent?.fan !== fan || this.bent.key !== key) {
+      this.bent = { fan, key, camera: overTime(fan, asked, jointPath(motion, NECK)) };
+    }
+    return this.bent.camera;
+  }
+
+  // What a take is turned to: under the finger, or as the server has it.
+  turnedTo(take: api.Take): Intensity {
+    if (take.id === this.takeId && this.dragged !== null) return this.dragged;
+    return take.curve ?? take.intensity;
   }
 
   async select(take: api.Take): Promise<void> {

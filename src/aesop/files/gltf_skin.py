@@ -204,12 +204,7 @@ def _joined(pieces: list[_Piece], reader: _SkinReader) -> CharacterMesh:
     return CharacterMesh(
         points=np.concatenate([piece.points for piece in pieces]),
         normals=np.concatenate([piece.normals for piece in pieces]),
-        colours=np.concatenate(
-            [
-                np.tile(np.array(piece.colour, np.float32), (len(piece.points), 1))
-                for piece in pieces
-            ]
-        ),
+        colours=np.concatenate([piece.colours for piece in pieces]),
         slots=np.concatenate([piece.slots for piece in pieces]),
         weights=np.concatenate([piece.weights for piece in pieces]),
         triangles=np.concatenate(

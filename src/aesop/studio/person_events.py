@@ -62,10 +62,10 @@ def _labels(c: ActionCurves) -> Labels:
     def mark(name: str, mask: Mask) -> None:
         labels[mask] = _NUMBER[name]
 
-    over = c.wrists_over_head > OVER_HEAD_M
-    mark("left hand up", over[:, LEFT])
-    mark("right hand up", over[:, RIGHT])
-    mark("hands up", over.all(1))
+    left_up, right_up = (c.wrists_over_head[:, side] > OVER_HEAD_M for side in (LEFT, RIGHT))
+    mark("left hand up", left_up)
+    mark("right hand up", right_up)
+    mark("hands up", left_up & right_up)
     for name, mask in _turns(c).items():
         mark(name, mask)
     forward, left = c.measures.velocity.T

@@ -73,11 +73,17 @@ def camera_rows(camera: CameraPath) -> Float[np.ndarray, "frames 8"]:
 
 
 def cameras_packed(
-    facts: Mapping[str, Any], intensities: Sequence[float], cameras: Sequence[CameraPath]
+    facts: Mapping[str, Any],
+    intensities: Sequence[float],
+    cameras: Sequence[CameraPath],
+    over_time: CameraPath | None = None,
 ) -> bytes:
-    """One shot at several intensities: the page turns the camera between them."""
-    rows = np.stack([camera_rows(camera) for camera in cameras])
-    return packed({**facts, "intensities": list(intensities)}, {"cameras": rows})
+    """One shot at several intensities: the page turns the camera between them; and at the one over
+    time that it is turned to, where that is filmed."""
+    arrays = {"cameras": np.stack([camera_rows(camera) for camera in cameras])}
+    if over_time is not None:
+        arrays["over_time"] = camera_rows(over_time)
+    return packed({**facts, "intensities": list(intensities)}, arrays)
 
 
 def _xyzw(rotations: Float[Tensor, "frames joints 3 3"]) -> Float[np.ndarray, "frames joints 4"]:

@@ -26,6 +26,7 @@ from aesop.preview.canvas import fit_aspect
 from aesop.preview.drawing import STILL, lens_picture
 from aesop.preview.sheets import write_picture
 from aesop.preview.stage import stage_of
+from aesop.scene.intensity_curve import Intensity, IntensityCurve
 from aesop.scene.shot import SHORTEST_SECONDS, Shot
 from aesop.server.job_requests import HttpError, record_from_json
 from aesop.server.routes import (
@@ -47,7 +48,12 @@ from aesop.studio.stage_arrays import (
     figure_packed,
     mannequin_packed,
 )
-from aesop.studio.studio_project import LONGEST_NAME, StudioProject, StudioTake
+from aesop.studio.studio_project import (
+    LONGEST_NAME,
+    StudioProject,
+    StudioTake,
+    intensity_label,
+)
 from aesop.studio.take_desk import TakeDesk, TakeRequest, export_name, understood
 
 PAGE = Path(__file__).with_name("page")
@@ -79,7 +85,7 @@ class TakeChange:
     name: Annotated[str | None, "What it is called."] = None
     starred: Annotated[bool | None, "Whether it is among the best."] = None
     removed: Annotated[bool | None, "Whether it is gone from the strip."] = None
-    intensity: Annotated[float | None, "How far its camera travels."] = None
+    intensity: Annotated[Intensity | None, "How far its camera travels; a curve over time."] = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -200,8 +206,9 @@ class StudioRoutes:
             "removed": take.removed,
             "state": take.state,
             "error": take.error,
+            "curve": None if take.curve is None else IntensityCurve.from_text(take.curve).points,
             "intensities": list(shots),
-            "facts": shots.get(take.intensity),
+            "facts": self._project.facts(take),
         }
 
     async def events(self, request: Request) -> Response:
@@ -236,10 +243,15 @@ class StudioRoutes:
         return told
 
     async def undo(self, request: Request) -> Response:
-        return JSONResponse({"label": await quickly(self._project.undo)})
+        return JSONResponse({"label": await quickly(lambda: self._turned(self._project.undo))})
 
     async def redo(self, request: Request) -> Response:
-        return JSONResponse({"label": await quickly(self._project.redo)})
+        return JSONResponse({"label": await quickly(lambda: self._turned(self._project.redo))})
+
+    def _turned(self, back_or_on: Callable[[], str | None]) -> str | None:
+        label = back_or_on()
+        self.desk.catch_up()
+        return label
 
     # Words and people
 
@@ -358,8 +370,13 @@ class StudioRoutes:
                 "fps": shots[0].fps,
                 "aspect": shots[0].camera.aspect,
                 "facts": list(facts.values()),
+                "curve": None,
             }
-            return cameras_packed(told, list(facts), [shot.camera for shot in shots])
+            over_time = None
+            if take.curve is not None and self._project.facts(take) is not None:
+                over_time = self.desk.shot(take).camera
+                told["curve"] = IntensityCurve.from_text(take.curve).points
+            return cameras_packed(told, list(facts), [shot.camera for shot in shots], over_time)
 
         return Response(await self._server.by_hand(pack), media_type=MEDIA)
 
@@ -382,7 +399,8 @@ class StudioRoutes:
         delivery = delivery_of(dict(request.query_params))
         shot = self.desk.shot_path(take)
         folder = shot.parent / "exports"
-        name = f"{export_name(take, self._folder.motion(take.motion))}_{take.intensity:.2f}"
+        label = intensity_label(take.turned_to)
+        name = f"{export_name(take, self._folder.motion(take.motion))}_{label}"
         path = folder / f"{name}{told_in_name(delivery)}{suffix}"
         refuse_keys([path], delivery.keys)
 

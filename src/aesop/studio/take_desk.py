@@ -23,6 +23,12 @@ from aesop.director.rule_based import Method
 from aesop.files.motion_files import ReadOptions
 from aesop.files.shot_file import read_shot, write_clip, write_shot
 from aesop.scene.human import Clip, cut
+from aesop.scene.intensity_curve import (
+    Intensity,
+    IntensityCurve,
+    intensity_text,
+    plain_intensity,
+)
 from aesop.scene.movement import TAG_NAMES, runs, tag_path
 from aesop.scene.shot import Shot
 from aesop.server.job_queue import JobQueue
@@ -133,20 +139,64 @@ class TakeDesk:
         }
         return next(seed % OWN_SEEDS for seed in range(own, own + OWN_SEEDS) if seed not in used)
 
-    def turn(self, take: StudioTake, intensity: float) -> bool:
-        """Turn a take to another intensity; whether a shot of it is there already."""
-        intensity = hundredths(intensity)
+    def turn(self, take: StudioTake, intensity: Intensity) -> bool:
+        """Turn a take to another intensity, or to one over time; whether a shot of it is there
+        already."""
+        asked = tidied(intensity)
         low, high = USUAL_INTENSITIES
-        if not low <= intensity <= high:
-            raise RequestError(
-                f"The intensity {intensity:g} is not between {low:g} and {high:g}.",
-                "Choose one between them; 1 is the usual camera travel.",
-            )
-        is_there = intensity in self._project.shots(take.id)
+        for value in asked.values if isinstance(asked, IntensityCurve) else (asked,):
+            if not low <= value <= high:
+                raise RequestError(
+                    f"The intensity {value:g} is not between {low:g} and {high:g}.",
+                    "Choose one between them; 1 is the usual camera travel.",
+                )
+        if isinstance(asked, IntensityCurve):
+            turned = replace(take, curve=asked.text)
+        else:
+            turned = replace(take, intensity=asked, curve=None)
+        is_there = self._project.facts(turned) is not None
         if not is_there:
-            self._sweep(take, (intensity,), "turn")
-        self._project.change("intensity", take.id, {"intensity": intensity})
+            self._film_turned(turned)
+        values = {"intensity": turned.intensity, "curve": turned.curve}
+        self._project.change("intensity", take.id, values)
         return is_there
+
+    def catch_up(self) -> None:
+        """After something was taken back: film what a take is turned to and nobody has filmed,
+        because it was turned on before that was done."""
+        asked = {note.subject for note in self._project.jobs().values() if note.kind == "turn"}
+        for take in self._project.takes():
+            is_shown = take.state == "done" and not take.removed and take.id not in asked
+            if is_shown and self._project.facts(take) is None:
+                self._film_turned(take)
+
+    def _film_turned(self, take: StudioTake) -> None:
+        """The take as it is turned now. Whatever it was turned to before need not be filmed."""
+        self._refuse_unfilmed(take)
+        for job, note in self._project.jobs().items():
+            if note == JobNote("turn", take.id):
+                self._queue.cancel(job)
+        intensity = take.turned_to
+        if isinstance(intensity, IntensityCurve):
+            job = FilmJob(
+                motion=take.motion,
+                words=take.words,
+                intensity=intensity,
+                seed=take.seed,
+                take=take.take,
+                method=take.method,
+                aspect=take.aspect,
+                lens_mm=take.lens_mm,
+            )
+            note = JobNote("turn", take.id)
+            self._queue.submit(job, noted=lambda kept: self._project.note_job(kept.id, note))
+        else:
+            self._sweep(take, (intensity,), "turn")
+
+    @staticmethod
+    def _refuse_unfilmed(take: StudioTake) -> None:
+        if take.state != "done":
+            raise HttpError(409, "The take is not filmed yet.", "Wait until it is.")
 
     def spread(self, take: StudioTake) -> int:
         """Film the intensities around a take in advance; how many jobs that takes."""
@@ -166,8 +216,7 @@ class TakeDesk:
         self, take: StudioTake, intensities: tuple[float, ...], kind: Literal["turn", "fan"]
     ) -> None:
         """What nobody waits for comes after everything else."""
-        if take.state != "done":
-            raise HttpError(409, "The take is not filmed yet.", "Wait until it is.")
+        self._refuse_unfilmed(take)
         job = SweepJob(
             motion=take.motion,
             words=take.words,
@@ -230,8 +279,14 @@ class TakeDesk:
             case "fan" | "turn":
                 take = self._project.take(note.subject)
                 shots = [answer for answer in answers if isinstance(answer, Shot)]
-                facts = {shot.intensity: self._kept(take, shot) for shot in shots}
-                self._project.add_shots(take.id, facts)
+                for shot in shots:
+                    if shot.intensity_curve is not None:
+                        facts = self._kept(take, shot)
+                        self._project.add_curve_shot(take.id, shot.intensity_curve, facts)
+                plain = [shot for shot in shots if shot.intensity_curve is None]
+                self._project.add_shots(
+                    take.id, {shot.intensity: self._kept(take, shot) for shot in plain}
+                )
             case "act":
                 self._keep_person(job, answers[0])
 
@@ -266,9 +321,9 @@ class TakeDesk:
         """A take that cannot be had at an intensity goes back to the nearest that there is."""
         self.mistakes[name] = error
         take, there = self._project.take(name), list(self._project.shots(name))
-        if there and take.intensity not in there:
+        if there and self._project.facts(take) is None:
             nearest = min(there, key=lambda a: abs(a - take.intensity))
-            self._project.change("intensity", name, {"intensity": nearest})
+            self._project.change("intensity", name, {"intensity": nearest, "curve": None})
 
     def _keep_first(self, take: StudioTake, shot: Shot) -> None:
         """Whoever filmed it films its other intensities too."""
@@ -279,7 +334,7 @@ class TakeDesk:
         self._project.filmed(replace(take, method=method, **noise), facts)
 
     def _kept(self, take: StudioTake, shot: Shot) -> dict[str, Any]:
-        path = self._project.shot_path(take, shot.intensity)
+        path = self._project.shot_path(take, shot.intensity_curve or shot.intensity)
         path.parent.mkdir(parents=True, exist_ok=True)
         write_shot(shot, path)
         return shot_facts(shot)
@@ -299,10 +354,15 @@ class TakeDesk:
         return read_shot(self.shot_path(take, intensity))
 
     def shot_path(self, take: StudioTake, intensity: float | None = None) -> Path:
-        asked = take.intensity if intensity is None else hundredths(intensity)
+        asked = take.turned_to if intensity is None else hundredths(intensity)
         path = self._project.shot_path(take, asked)
-        if asked not in self._project.shots(take.id) or not path.exists():
-            raise HttpError(409, f"The take is not filmed at {asked:g} yet.", "Wait a moment.")
+        if isinstance(asked, IntensityCurve):
+            is_there = self._project.facts(take) is not None
+        else:
+            is_there = asked in self._project.shots(take.id)
+        if not is_there or not path.exists():
+            told = intensity_text(asked)
+            raise HttpError(409, f"The take is not filmed at {told} yet.", "Wait a moment.")
         return path
 
     def command(self, take: StudioTake, suffix: str = ".shot") -> str:
@@ -310,7 +370,7 @@ class TakeDesk:
         kept = self._folder.motion(take.motion)
         motion = self._folder.motion_file(kept, f"motion{kept.suffix}")
         parts = ["aesop", "film", str(motion.resolve()), take.words, "--seed", str(take.seed)]
-        parts += ["--intensity", f"{take.intensity:g}"]
+        parts += ["--intensity", intensity_text(take.turned_to)]
         parts += ["--method", "operator"] if take.method == "operator" else []
         parts += [] if take.aspect is None else ["--aspect", f"{take.aspect!r}"]
         parts += [] if take.lens_mm is None else ["--lens", f"{take.lens_mm:g}"]
@@ -321,6 +381,14 @@ class TakeDesk:
 def hundredths(intensity: float) -> float:
     """Intensities are told apart in hundredths, as sliders and file names have them."""
     return round(intensity, 2)
+
+
+def tidied(intensity: Intensity) -> Intensity:
+    """In hundredths, and a curve at milliseconds; one that stays at a value is that value."""
+    if not isinstance(intensity, IntensityCurve):
+        return hundredths(intensity)
+    points = [(round(second, 3), hundredths(value)) for second, value in intensity.points]
+    return plain_intensity(IntensityCurve.from_points(points))
 
 
 def export_name(take: StudioTake, motion: KeptMotion) -> str:
