@@ -12,6 +12,7 @@ from typing import get_args
 from aesop.core.errors import AesopError, ClipError
 from aesop.director.intensity_words import extent_in
 from aesop.flow.solvers import PresetName
+from aesop.scene.camera_keys import CameraKeys
 from aesop.scene.human import MAX_FRAMES, NATIVE_FPS, Clip, HumanMotion
 from aesop.scene.shot import SHORTEST_SECONDS, canonical, require_filmable
 from aesop.scene.skeleton import JOINT
@@ -54,6 +55,7 @@ class FilmRequest:
     seed: int | None = None
     take: int | None = None
     guidance: float = GUIDANCE
+    keys: CameraKeys | None = None  # cameras that the path has to meet
 
     @property
     def frames(self) -> int:
@@ -70,6 +72,8 @@ class FilmRequest:
         check_seed(self.seed, self.take)
         check_guidance(self.guidance)
         check_clip(self.clip, shortest_seconds)
+        if self.keys is not None:
+            self.keys.check(self.clip.frames, self.clip.fps)
 
 
 @dataclass(frozen=True)
@@ -113,6 +117,7 @@ class ShootRequest:
     take: int | None = None
     guidance: float = GUIDANCE
     human_guidance: float = HUMAN_GUIDANCE
+    keys: CameraKeys | None = None  # in the world of the person who is made
 
     @property
     def acted(self) -> ActRequest:
@@ -137,6 +142,8 @@ class ShootRequest:
         check_intensity(self.intensity)
         check_seed(self.camera_seed, self.take)
         check_guidance(self.guidance)
+        if self.keys is not None:
+            self.keys.check(self.frames, NATIVE_FPS)
 
 
 def seed_of_words(*words: str | int) -> int:

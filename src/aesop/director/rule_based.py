@@ -19,6 +19,7 @@ from aesop.director.facts_filming import (
 from aesop.director.film_report import OPERATOR_SOURCE
 from aesop.director.finish import Finish, usual_picture
 from aesop.director.intensity_words import intensity_of
+from aesop.director.keyed_finish import finished_with_keys, unfinished
 from aesop.director.long_motion import grounded_start
 from aesop.director.requests import SWEEP, FilmRequest, RequestError, ShootRequest, take_numbers
 from aesop.director.take_marks import checks_of, marked
@@ -155,17 +156,21 @@ def _filmed(request: FilmRequest, asked: AskedFacts, picture: PictureFormat) -> 
         path = operator_path(clip.motion, movement, request.intensity, fault, dice)
     camera = place_camera(picture.framed(path), placement)
     kind = request.clip.motion.joints
+    notes: tuple[str, ...] = (f"seed {request.noise_seed}, take {take}", f"asked: {asked.text}")
+    met = None
+    if (keys := request.keys) is not None:
+        keys = keys if picture.lens_mm is None else keys.without_lenses
+        keyed = finished_with_keys(camera, request.clip, keys, unfinished)
+        camera, notes, met = keyed.camera, (*notes, *keyed.notes), keyed.met
     return Shot(
         clip=request.clip,
         camera=camera.to(kind),
-        provenance=Provenance(
-            OPERATOR,
-            notes=(f"seed {request.noise_seed}, take {take}", f"asked: {asked.text}"),
-        ),
+        provenance=Provenance(OPERATOR, notes=notes),
         camera_words=request.camera_words,
         intensity=request.intensity,
         sensor_width_mm=picture.sensor_width_mm,
         resolution_px=picture.resolution_px,
+        keys=met,
     )
 
 
@@ -227,7 +232,12 @@ def shoot_by(
 def _given(request: ShootRequest, clip: Clip) -> FilmRequest:
     """The camera's part of a request, for the person who was made."""
     return FilmRequest(
-        clip, request.camera_words, request.intensity, request.noise_seed, request.take
+        clip,
+        request.camera_words,
+        request.intensity,
+        request.noise_seed,
+        request.take,
+        keys=request.keys,
     )
 
 
