@@ -70,6 +70,7 @@ _MEASURE = Group(
         "attributes": Command(
             "attribute_command:attributes", "Sizes, angles, sides, turns, zooms: what is obeyed."
         ),
+        "curves": Command("curve_command:curves", "Intensity over time, part by part."),
         "acts": Command("measure_commands:acts", "Whether people do what words say."),
         "jobs": Command("measure_commands:jobs", "Many measurements from a list, side by side."),
         "evaluators": Command("measure_commands:evaluators", "How good the judges are."),

@@ -180,10 +180,12 @@ class Filming:
             _at_levels(scene, knows_usual=one is not None)
             for scene, one in zip(scenes, known, strict=True)
         ]
-        self._to_film += sum(map(len, levels)) - len(scenes)
-        filmed = iter(self._cameras([scene for some in levels for scene in some]))
+        # What several ask for is filmed once.
+        once = {_level_key(level): level for some in levels for level in some}
+        self._to_film += len(once) - len(scenes)
+        filmed = dict(zip(once, self._cameras(list(once.values())), strict=True))
         return [
-            _over_time(scene, {_level(level): next(filmed) for level in some}, one)
+            _over_time(scene, {_level(level): filmed[_level_key(level)] for level in some}, one)
             for scene, some, one in zip(scenes, levels, known, strict=True)
         ]
 
@@ -339,6 +341,10 @@ def _level(scene: Scene) -> float:
     """The intensity of a scene that is filmed at one."""
     assert not isinstance(scene.request.intensity, IntensityCurve), "curves are filmed at levels"
     return scene.request.intensity
+
+
+def _level_key(scene: Scene) -> tuple[TakeKey, float]:
+    return (choice_key(scene.request), scene.take), _level(scene)
 
 
 def _over_time(
