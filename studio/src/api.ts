@@ -73,6 +73,14 @@ export interface ShotFacts {
   aspect: number;
 }
 
+// A camera that the path meets: columns of the turn are right, down and forward.
+export interface KeyView {
+  seconds: number;
+  centre_m: [number, number, number];
+  world_from_camera: [number, number, number][];
+  fov_vertical_deg: number | null;
+}
+
 export interface Take {
   id: string;
   number: number;
@@ -84,6 +92,8 @@ export interface Take {
   seed: number | null;
   intensity: number;
   curve: [number, number][] | null; // intensity over time, instead of the number
+  keys: KeyView[];
+  kept: { start: number; stop: number }[]; // frames that are those of an earlier take
   name: string;
   starred: boolean;
   removed: boolean;

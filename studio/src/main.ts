@@ -5,7 +5,9 @@ import { BodyShape } from "./body";
 import { CurveLane } from "./curve";
 import { byId, clock, fill, h, icon } from "./dom";
 import type { FileFigure } from "./figure";
+import { Flight } from "./fly";
 import { IntensitySlider } from "./intensity";
+import { KeyLane, type Keyed } from "./keys";
 import * as panels from "./panels";
 import { Player } from "./player";
 import { Stage, type BodyName, type ViewName } from "./stage";
@@ -31,7 +33,9 @@ let stage: Stage;
 const words = new WordFields(store);
 const slider = new IntensitySlider(store);
 const curveLane = new CurveLane(store, player, slider);
-const timeline = new Timeline(store, player, [curveLane.root]);
+const flight = new Flight(byId("lens-a"));
+const keyLane = new KeyLane(store, player, flight);
+const timeline = new Timeline(store, player, [curveLane.root, keyLane.root]);
 const strip = new TakeStrip(store);
 
 // For whoever measures: how long the scripts of each drawn frame took.
@@ -60,6 +64,16 @@ function film(options: { instead_of?: string | null; takes?: number } = {}): Pro
   };
   return store.film(asked).catch(panels.tellProblem);
 }
+
+// The shown take again, with other keys: its words, its picture, its intensity.
+async function filmKeyed(keyed: Keyed): Promise<void> {
+  const take = store.shown;
+  if (!take) return;
+  const { motion, words: said, method: by, aspect: shape, lens_mm, intensity } = take;
+  const asked = { motion, words: said, method: by, aspect: shape, lens_mm, intensity, ...keyed };
+  await store.film(asked).catch(panels.tellProblem);
+}
+
 words.film = film;
 words.act = act;
 
@@ -456,6 +470,13 @@ function wire(): void {
     const button = (event.target as HTMLElement).closest?.("button");
     if (button && event.detail > 0 && !button.closest("dialog")) button.blur();
   });
+  keyLane.film = filmKeyed;
+  keyLane.row = () => stage.shotRow(player.seconds);
+  keyLane.stageRow = () => stage.outsideRow(store.facts(store.shown)?.aspect ?? 16 / 9);
+  flight.onMove = () => {
+    stage.flown = flight.isOn ? flight.row : null;
+    stage.pose(player.seconds);
+  };
   slider.onTurn = () => {
     restage();
     curveLane.show();
@@ -511,7 +532,8 @@ function onKey(event: KeyboardEvent): void {
     return;
   }
   if (event.key === "Escape") {
-    if (!byId("drawer").hidden) panels.toggleDrawer(store, addTerm, false);
+    if (flight.isOn) keyLane.toggle(false);
+    else if (!byId("drawer").hidden) panels.toggleDrawer(store, addTerm, false);
     else if (isText) target.blur();
     else if (store.otherId) void store.compare(null);
     else player.setRange(0, player.length);
@@ -524,6 +546,10 @@ function onKey(event: KeyboardEvent): void {
     return;
   }
   if (isCommand || event.altKey) return;
+  if (flight.onKey(event)) {
+    event.preventDefault();
+    return;
+  }
   const take = store.shown;
   const isSlider = target.matches("input[type=range]");
   const actions: Record<string, () => void> = {
@@ -540,6 +566,7 @@ function onKey(event: KeyboardEvent): void {
     f: () => setView(lastView),
     g: toggleGhosts,
     k: () => curveLane.toggle(),
+    y: () => keyLane.toggle(),
     m: nextBody,
     t: () => toggleGuide("thirds"),
     s: () => toggleGuide("safe"),

@@ -268,6 +268,8 @@ const SHORTCUTS: [string, string][] = [
   ["Home End", "to the ends"],
   ["[ ]", "intensity down, up"],
   ["K", "intensity over time"],
+  ["Y", "fly the camera, set a key"],
+  ["W A S D Q E", "while flying: go, down, up"],
   ["L", "loop"],
   ["I O", "in and out point"],
   ["Esc", "whole motion, stop comparing"],

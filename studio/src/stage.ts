@@ -289,6 +289,24 @@ export class Stage {
     }
   }
 
+  // A camera that is flown by hand stands in for the shot's.
+  flown: Float32Array | null = null;
+
+  // The row of the shot's camera at an instant, and of the view from outside.
+  shotRow(seconds: number): Float32Array | null {
+    const first = this.sides[0]?.scenery;
+    return first?.camera ? cameraAt(first.camera, seconds * first.motion.fps).slice() : null;
+  }
+
+  outsideRow(aspect: number): Float32Array {
+    const { position, quaternion } = this.outside;
+    const tall = THREE.MathUtils.degToRad(this.outside.fov);
+    // The picture of the pane, as wide as it is, in the picture of the shot.
+    const wide = Math.tan(tall / 2) * this.outside.aspect;
+    const fov = 2 * Math.atan(Math.min(Math.tan(tall / 2), wide / aspect));
+    return new Float32Array([...position.toArray(), ...quaternion.toArray(), fov]);
+  }
+
   pose(seconds: number): void {
     for (const side of this.sides) {
       if (!side.scenery) continue;
@@ -296,7 +314,8 @@ export class Stage {
       const frame = seconds * motion.fps;
       if (side.person.visible && side.body.mesh.visible) side.body.pose(motion, frame);
       if (side.person.visible && side.figure?.group.visible) side.figure.pose(seconds);
-      if (camera) side.track.stand(cameraAt(camera, frame), camera.aspect);
+      const flown = side === this.sides[0] ? this.flown : null;
+      if (camera) side.track.stand(flown ?? cameraAt(camera, frame), camera.aspect);
     }
     const first = this.sides[0]?.scenery;
     if (first) {

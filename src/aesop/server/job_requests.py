@@ -356,7 +356,7 @@ def _typed(name: str, value: object, kind: Any) -> Any:
         if not isinstance(value, str) or value not in get_args(kind):
             raise _wrong(name, value, f"one of {', '.join(get_args(kind))}")
         return value
-    if get_origin(kind) is tuple or is_dataclass(kind):
+    if get_origin(kind) is tuple or (is_dataclass(kind) and kind is not IntensityCurve):
         return _nested(name, value, kind)
     if kind is str:
         return _text(name, value)

@@ -18,6 +18,7 @@ from aesop.core.errors import FileError
 from aesop.director.rule_based import Method
 from aesop.scene.intensity_curve import Intensity, IntensityCurve
 from aesop.server.job_requests import HttpError
+from aesop.studio.take_keys import NO_KEYS, TakeKeys, keys_from_texts, keys_texts
 
 DATABASE = "history.sqlite"
 FORMAT = 2
@@ -40,6 +41,8 @@ create table if not exists shots (
     primary key (take, intensity));
 create table if not exists curve_shots (
     take text not null, curve text not null, facts text not null, primary key (take, curve));
+create table if not exists take_keys (
+    take text primary key, keys text not null, kept text not null, parts text not null);
 create table if not exists jobs (job text primary key, kind text not null, subject text not null);
 create table if not exists changes (
     number integer primary key autoincrement, batch integer not null, label text not null,
@@ -186,7 +189,7 @@ class StudioProject:
 
     # Takes
 
-    def new_take(self, take: StudioTake, job: str) -> StudioTake:
+    def new_take(self, take: StudioTake, job: str, keys: TakeKeys = NO_KEYS) -> StudioTake:
         """A take that waits for its first shot, and the job that makes it."""
         with self._writing() as connection:
             last = connection.execute("select max(number) from takes").fetchone()[0]
@@ -197,8 +200,21 @@ class StudioProject:
                  take.lens_mm, take.seed, take.take, take.intensity, take.name, take.starred,
                  take.removed, take.state, None, take.instead_of, time.time(), take.curve),
             )  # fmt: skip
+            if keys != NO_KEYS:
+                values = (take.id, *keys_texts(keys))
+                connection.execute("insert into take_keys values (?, ?, ?, ?)", values)
             _note_job(connection, job, JobNote("film", take.id))
         return take
+
+    def keys(self, take: str) -> TakeKeys:
+        """What the camera of a take has to meet."""
+        rows = self._rows("select keys, kept, parts from take_keys where take = ?", take)
+        return keys_from_texts(*rows[0]) if rows else NO_KEYS
+
+    def key_lists(self) -> dict[str, tuple[list[dict[str, Any]], list[dict[str, Any]]]]:
+        """Keys and kept parts of all takes that have any, without the numbers of the parts."""
+        rows = self._rows("select take, keys, parts from take_keys")
+        return {row["take"]: (json.loads(row["keys"]), json.loads(row["parts"])) for row in rows}
 
     def take(self, name: str) -> StudioTake:
         rows = self._rows("select * from takes where id = ?", name)

@@ -3,7 +3,7 @@ arrays of the stage, and a stream that says when something has changed."""
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Mapping
 from dataclasses import asdict, dataclass
 from functools import cache
 from pathlib import Path
@@ -173,12 +173,13 @@ class StudioRoutes:
 
     def _project_json(self) -> dict[str, Any]:
         people, undo_redo = self._project.people(), self._project.next_labels()
+        keys = self._project.key_lists()
         motions = [self._motion_json(kept, people) for kept in self._folder.motions()]
         return {
             "version": self._project.version,
             "name": self._project.folder.resolve().name,
             "motions": motions,
-            "takes": [self._take_json(take) for take in self._project.takes()],
+            "takes": [self._take_json(take, keys) for take in self._project.takes()],
             "undo": undo_redo[0],
             "redo": undo_redo[1],
             "mistakes": self.desk.mistakes,
@@ -188,8 +189,12 @@ class StudioRoutes:
         origin = people.get(kept.id, {"kind": "file"})
         return {**motion_json(kept), "origin": origin, "number": kept.number}
 
-    def _take_json(self, take: StudioTake) -> dict[str, Any]:
+    def _take_json(
+        self, take: StudioTake, all_keys: Mapping[str, Any] | None = None
+    ) -> dict[str, Any]:
         shots = self._project.shots(take.id)
+        known = self._project.key_lists() if all_keys is None else all_keys
+        keys, parts = known.get(take.id, ((), ()))
         return {
             "id": take.id,
             "number": take.number,
@@ -207,6 +212,8 @@ class StudioRoutes:
             "state": take.state,
             "error": take.error,
             "curve": None if take.curve is None else IntensityCurve.from_text(take.curve).points,
+            "keys": keys,
+            "kept": [{"start": part["start"], "stop": part["stop"]} for part in parts],
             "intensities": list(shots),
             "facts": self._project.facts(take),
         }

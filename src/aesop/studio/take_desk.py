@@ -33,6 +33,8 @@ from aesop.scene.movement import TAG_NAMES, runs, tag_path
 from aesop.scene.shot import Shot
 from aesop.server.job_queue import JobQueue
 from aesop.server.job_requests import ActJob, FilmJob, HttpError, SweepJob
+from aesop.server.key_jobs import KeptJob as KeptPartJob
+from aesop.server.key_jobs import KeyJob
 from aesop.server.server_folder import (
     KeptJob,
     KeptMotion,
@@ -42,6 +44,7 @@ from aesop.server.server_folder import (
 )
 from aesop.studio.motion_gallery import GalleryMotion, write_gallery_motion
 from aesop.studio.studio_project import JobNote, StudioProject, StudioTake
+from aesop.studio.take_keys import KeptOf, TakeKeys, kept_of, key_flags
 
 log = logging.getLogger(__name__)
 
@@ -51,6 +54,15 @@ MOST_TAKES_AT_ONCE = 8
 FAN = ((0.5, 1.5), (0.75, 1.25), (1.0, 0.6, 0.9), (0.7, 0.8, 1.1), (1.2, 1.3, 1.4))
 # A motion of many windows takes long to film: only the ends, and what is asked for.
 LONG_SECONDS = 24.0
+
+
+@dataclass(frozen=True, kw_only=True)
+class KeepRequest:
+    """A part of a take's camera that stays, as that take is turned now."""
+
+    take: Annotated[str, "Whose camera."]
+    start_s: Annotated[float, "From here on."]
+    stop_s: Annotated[float, "Up to here."]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -68,6 +80,8 @@ class TakeRequest:
     lens_mm: Annotated[float | None, "A fixed focal length instead of the model's lens."] = None
     takes: Annotated[int, "Several at once, with one seed each."] = 1
     instead_of: Annotated[str | None, "A take that goes once this one is there."] = None
+    keys: Annotated[tuple[KeyJob, ...], "Cameras to meet, in the world of the motion."] = ()
+    keep: Annotated[tuple[KeepRequest, ...], "Parts of takes to keep; the rest is redone."] = ()
 
 
 class TakeDesk:
@@ -90,10 +104,20 @@ class TakeDesk:
         if asked.instead_of is not None:
             asked = replace(asked, instead_of=self._given_up(asked.instead_of))
         intensity = hundredths(intensity_of(asked.words, asked.intensity))
+        keys = self._keys(asked)
         takes: list[StudioTake] = []
         for at in range(asked.takes):
-            takes.append(self._film_one(asked, intensity, self._seed(asked), at == 0))
+            only = asked if at == 0 else replace(asked, instead_of=None)
+            takes.append(self._film_one(only, intensity, self._seed(asked), keys))
         return takes
+
+    def _keys(self, asked: TakeRequest) -> TakeKeys:
+        """What the camera has to meet, with the numbers of kept parts."""
+        folder, parts = self._project.folder, list[tuple[KeptOf, KeptPartJob]]()
+        for part in asked.keep:
+            path = self.shot_path(self._project.take(part.take))
+            parts.append(kept_of(path, folder, part.start_s, part.stop_s))
+        return TakeKeys(asked.keys, tuple(kept for _, kept in parts), tuple(of for of, _ in parts))
 
     def _given_up(self, name: str) -> str | None:
         """What a take replaces: another one, or, of one that is not filmed yet and now need not
@@ -107,7 +131,7 @@ class TakeDesk:
         return take.instead_of
 
     def _film_one(
-        self, asked: TakeRequest, intensity: float, seed: int, takes_place: bool
+        self, asked: TakeRequest, intensity: float, seed: int, keys: TakeKeys
     ) -> StudioTake:
         job = FilmJob(
             motion=asked.motion,
@@ -117,12 +141,16 @@ class TakeDesk:
             method=asked.method,
             aspect=asked.aspect,
             lens_mm=asked.lens_mm,
+            keys=keys.keys,
+            kept=keys.kept,
         )
         take = StudioTake(
             new_id(), 0, asked.motion, asked.words, asked.method, asked.aspect, asked.lens_mm,
-            seed, None, intensity, instead_of=asked.instead_of if takes_place else None,
+            seed, None, intensity, instead_of=asked.instead_of,
         )  # fmt: skip
-        self._queue.submit(job, noted=lambda kept: self._project.new_take(take, kept.id) and None)
+        self._queue.submit(
+            job, noted=lambda kept: self._project.new_take(take, kept.id, keys) and None
+        )
         return self._project.take(take.id)
 
     def _seed(self, asked: TakeRequest) -> int:
@@ -176,7 +204,7 @@ class TakeDesk:
         for job, note in self._project.jobs().items():
             if note == JobNote("turn", take.id):
                 self._queue.cancel(job)
-        intensity = take.turned_to
+        intensity, keys = take.turned_to, self._project.keys(take.id)
         if isinstance(intensity, IntensityCurve):
             job = FilmJob(
                 motion=take.motion,
@@ -187,6 +215,8 @@ class TakeDesk:
                 method=take.method,
                 aspect=take.aspect,
                 lens_mm=take.lens_mm,
+                keys=keys.keys,
+                kept=keys.kept,
             )
             note = JobNote("turn", take.id)
             self._queue.submit(job, noted=lambda kept: self._project.note_job(kept.id, note))
@@ -217,6 +247,7 @@ class TakeDesk:
     ) -> None:
         """What nobody waits for comes after everything else."""
         self._refuse_unfilmed(take)
+        keys = self._project.keys(take.id)
         job = SweepJob(
             motion=take.motion,
             words=take.words,
@@ -226,6 +257,8 @@ class TakeDesk:
             method=take.method,
             aspect=take.aspect,
             lens_mm=take.lens_mm,
+            keys=keys.keys,
+            kept=keys.kept,
         )
         note = JobNote(kind, take.id)
         self._queue.submit(
@@ -369,12 +402,17 @@ class TakeDesk:
         """The command line that makes the same shot."""
         kept = self._folder.motion(take.motion)
         motion = self._folder.motion_file(kept, f"motion{kept.suffix}")
+        keys = self._project.keys(take.id)
+        if keys.parts:  # a part is kept of the shot that it is part of
+            motion = self._project.folder / keys.parts[0].shot
         parts = ["aesop", "film", str(motion.resolve()), take.words, "--seed", str(take.seed)]
         parts += ["--intensity", intensity_text(take.turned_to)]
         parts += ["--method", "operator"] if take.method == "operator" else []
         parts += [] if take.aspect is None else ["--aspect", f"{take.aspect!r}"]
         parts += [] if take.lens_mm is None else ["--lens", f"{take.lens_mm:g}"]
-        parts += _reading(kept.options)
+        folder = self._project.shot_path(take, take.intensity).parent
+        parts += key_flags(keys, take.aspect or 16 / 9, folder)
+        parts += [] if keys.parts else _reading(kept.options)
         return shlex.join([*parts, "-o", f"{export_name(take, kept)}{suffix}"])
 
 
