@@ -89,6 +89,7 @@ export interface Take {
   method: "model" | "operator" | "auto";
   aspect: number | null;
   lens_mm: number | null;
+  preset: string;
   seed: number | null;
   intensity: number;
   curve: [number, number][] | null; // intensity over time, instead of the number
@@ -133,6 +134,7 @@ export interface Understood {
 export interface Words {
   vocabulary: { attribute: string; values: { value: string; definition: string }[] }[];
   intensity: [number, number];
+  presets: string[]; // the quickest first
   seconds: [number, number];
   reads: { suffix: string; holds: string }[];
   writes: { suffix: string; holds: string; has_keys: boolean }[];

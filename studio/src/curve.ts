@@ -197,12 +197,14 @@ export class CurveLane {
       handle.removeEventListener("pointermove", drag);
       handle.removeEventListener("pointerup", end);
       handle.removeEventListener("pointercancel", end);
+      handle.removeEventListener("lostpointercapture", end);
       this.isDragging = false;
       if (isMoved) this.send(this.points);
     };
     handle.addEventListener("pointermove", drag);
     handle.addEventListener("pointerup", end);
     handle.addEventListener("pointercancel", end);
+    handle.addEventListener("lostpointercapture", end);
   }
 
   private onKey(event: KeyboardEvent, at: number): void {

@@ -45,6 +45,7 @@ Object.assign(window, { aesopStudio: { store, player, frameTimes } });
 const method = byId<HTMLSelectElement>("method");
 const aspect = byId<HTMLSelectElement>("aspect");
 const motionList = byId<HTMLSelectElement>("motion");
+const preset = byId<HTMLSelectElement>("preset");
 const file = byId<HTMLInputElement>("file");
 const body = byId<HTMLSelectElement>("body");
 
@@ -59,6 +60,7 @@ function film(options: { instead_of?: string | null; takes?: number } = {}): Pro
     words: said,
     method: method.value,
     aspect: aspect.value ? Number(aspect.value) : null,
+    preset: preset.value || undefined,
     takes: options.takes ?? 1,
     instead_of: options.instead_of ?? null,
   };
@@ -70,8 +72,9 @@ async function filmKeyed(keyed: Keyed): Promise<void> {
   const take = store.shown;
   if (!take) return;
   const { motion, words: said, method: by, aspect: shape, lens_mm, intensity } = take;
-  const asked = { motion, words: said, method: by, aspect: shape, lens_mm, intensity, ...keyed };
-  await store.film(asked).catch(panels.tellProblem);
+  const how = { motion, words: said, method: by, aspect: shape, lens_mm, intensity };
+  const asked = { ...how, preset: take.preset, ...keyed };
+  await store.film(asked, take.curve).catch(panels.tellProblem);
 }
 
 words.film = film;
@@ -457,6 +460,7 @@ function wire(): void {
   aspect.addEventListener("change", again);
   body.addEventListener("change", () => chooseBody(body.value as BodyName));
   method.addEventListener("change", again);
+  preset.addEventListener("change", again);
   motionList.addEventListener("change", () => {
     void store.look(motionList.value).then(() => (store.shown ? undefined : film()));
   });
@@ -665,6 +669,8 @@ async function begin(): Promise<void> {
   ]);
   stage.setShape(new BodyShape(mannequin));
   store.words = vocabulary;
+  const told: Record<string, string> = { instant: "instantly", fast: "fast", reference: "as in the paper, slowly" };
+  fill(preset, ...vocabulary.presets.map((name) => h("option", { value: name }, told[name] ?? name)));
   store.onChange(show);
   await store.refresh();
   timeline.show();

@@ -10,6 +10,7 @@ import {
   overTime,
   turned,
   type CameraRows,
+  type Curve,
   type Fan,
   type Intensity,
 } from "./turning";
@@ -43,6 +44,7 @@ export class Store {
   private readonly listeners: Listener[] = [];
   private expected = new Set<string>(); // takes that this tab asked for and will show
   private failures = new Set<string>();
+  private readonly curves = new Map<string, Curve>(); // of takes that are being filmed
   tellMistake: (mistake: api.Mistake) => void = () => {};
 
   onChange(listener: Listener): void {
@@ -85,6 +87,9 @@ export class Store {
       if (take.state === "done" && !take.removed && take.motion === this.motionId) {
         this.takeId = take.id;
         void this.spread(take);
+        const curve = this.curves.get(take.id);
+        this.curves.delete(take.id);
+        if (curve) void this.change(take, { intensity: curve }).catch(() => {});
       }
     }
     await this.settle();
@@ -215,9 +220,13 @@ export class Store {
     await api.post(`/studio/takes/${take.id}/fan`).catch(() => {});
   }
 
-  async film(asked: object): Promise<void> {
+  // Film; a curve that the take is to have is drawn over it once it is there.
+  async film(asked: object, curve: Curve | null = null): Promise<void> {
     const made = await api.post<{ takes: api.Take[] }>("/studio/takes", asked);
-    for (const take of made.takes) this.expected.add(take.id);
+    for (const take of made.takes) {
+      this.expected.add(take.id);
+      if (curve) this.curves.set(take.id, curve);
+    }
     await this.refresh();
   }
 

@@ -26,6 +26,7 @@ function spoken(tag: string): string {
 export class Timeline {
   private readonly root = byId("timeline");
   private readonly track = h("div", { class: "track" });
+  private readonly parts = h("div", { class: "parts" });
   private readonly head = h("div", { class: "head" });
   private readonly before = h("div", { class: "outside" });
   private readonly after = h("div", { class: "outside" });
@@ -35,8 +36,10 @@ export class Timeline {
   constructor(
     private readonly store: Store,
     private readonly player: Player,
-    private readonly lanes: HTMLElement[], // of others, at the end
+    lanes: HTMLElement[], // of others, over what is drawn here
   ) {
+    // They stay in the page while the rest is drawn anew: a hand may be dragging something there.
+    this.track.append(this.parts, ...lanes, this.before, this.after, ...this.edges, this.head);
     this.root.append(
       h("span", { class: "lane lane-camera" }, "Camera"),
       h("span", { class: "lane lane-person" }, "Person"),
@@ -65,8 +68,11 @@ export class Timeline {
     const wasPlaying = player.isPlaying;
     if (edge < 0) player.isPlaying = false;
     drag(event);
-    this.root.setPointerCapture(event.pointerId);
+    // Only once it moves: a captured click would be the timeline's, not that of what lies on it.
+    const capture = () => this.root.setPointerCapture(event.pointerId);
+    this.root.addEventListener("pointermove", capture, { once: true });
     const end = () => {
+      this.root.removeEventListener("pointermove", capture);
       this.root.removeEventListener("pointermove", drag);
       this.root.removeEventListener("pointerup", end);
       this.root.removeEventListener("pointercancel", end);
@@ -123,14 +129,7 @@ export class Timeline {
       parts.push(block);
     }
     for (const event of motion?.events ?? []) parts.push(this.event(event, motion!.frames));
-    this.track.replaceChildren(
-      ...parts,
-      ...this.lanes,
-      this.before,
-      this.after,
-      ...this.edges,
-      this.head,
-    );
+    this.parts.replaceChildren(...parts);
     this.root.setAttribute("aria-valuemax", this.player.length.toFixed(2));
     this.move();
   }

@@ -16,6 +16,7 @@ from typing import Any, Literal, cast
 
 from aesop.core.errors import FileError
 from aesop.director.rule_based import Method
+from aesop.flow.solvers import PresetName
 from aesop.scene.intensity_curve import Intensity, IntensityCurve
 from aesop.server.job_requests import HttpError
 from aesop.studio.take_keys import NO_KEYS, TakeKeys, keys_from_texts, keys_texts
@@ -35,7 +36,7 @@ create table if not exists takes (
     method text not null, aspect real, lens_mm real, seed integer, take integer,
     intensity real not null, name text not null, starred integer not null,
     removed integer not null, state text not null, error text, instead_of text,
-    made real not null, curve text);
+    made real not null, curve text, preset text not null default 'fast');
 create table if not exists shots (
     take text not null, intensity real not null, facts text not null,
     primary key (take, intensity));
@@ -72,6 +73,7 @@ class StudioTake:
     error: Mapping[str, str] | None = None
     instead_of: str | None = None
     curve: str | None = None  # intensity over time, as `IntensityCurve.text` writes it
+    preset: PresetName = "fast"  # of all its shots: turned, it stays the same shot
 
     @property
     def turned_to(self) -> Intensity:
@@ -195,10 +197,11 @@ class StudioProject:
             last = connection.execute("select max(number) from takes").fetchone()[0]
             take = replace(take, number=(last or 0) + 1)
             connection.execute(
-                "insert into takes values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                f"insert into takes values ({', '.join(19 * '?')})",
                 (take.id, take.number, take.motion, take.words, take.method, take.aspect,
                  take.lens_mm, take.seed, take.take, take.intensity, take.name, take.starred,
-                 take.removed, take.state, None, take.instead_of, time.time(), take.curve),
+                 take.removed, take.state, None, take.instead_of, time.time(), take.curve,
+                 take.preset),
             )  # fmt: skip
             if keys != NO_KEYS:
                 values = (take.id, *keys_texts(keys))
@@ -234,8 +237,9 @@ class StudioProject:
         before = self.take(take.id)
         with self._writing() as connection:
             connection.execute(
-                "update takes set seed = ?, take = ?, method = ?, state = 'done' where id = ?",
-                (take.seed, take.take, take.method, take.id),
+                "update takes set seed = ?, take = ?, method = ?, preset = ?, state = 'done' "
+                "where id = ?",
+                (take.seed, take.take, take.method, take.preset, take.id),
             )
             _insert_shot(connection, take.id, take.intensity, facts)
             if before.state == "done":
@@ -377,14 +381,17 @@ def _take(row: sqlite3.Row) -> StudioTake:
         None if row["error"] is None else json.loads(row["error"]),
         row["instead_of"],
         row["curve"],
+        cast(PresetName, row["preset"]),
     )
 
 
 def _bring_up_to_date(connection: sqlite3.Connection) -> None:
-    """A project of an earlier AESOP: takes had no curves."""
+    """A project of an earlier AESOP: takes had no curves, and one preset."""
     known = {row["name"] for row in connection.execute("pragma table_info(takes)")}
     if "curve" not in known:
         connection.execute("alter table takes add column curve text")
+    if "preset" not in known:
+        connection.execute("alter table takes add column preset text not null default 'fast'")
     connection.execute("update project set format = ?", (FORMAT,))
 
 

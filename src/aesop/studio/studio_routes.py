@@ -54,7 +54,13 @@ from aesop.studio.studio_project import (
     StudioTake,
     intensity_label,
 )
-from aesop.studio.take_desk import TakeDesk, TakeRequest, export_name, understood
+from aesop.studio.take_desk import (
+    OFFERED_PRESETS,
+    TakeDesk,
+    TakeRequest,
+    export_name,
+    understood,
+)
 
 PAGE = Path(__file__).with_name("page")
 # The page's own files; nothing else under that folder is ever sent.
@@ -203,6 +209,7 @@ class StudioRoutes:
             "method": take.method,
             "aspect": take.aspect,
             "lens_mm": take.lens_mm,
+            "preset": take.preset,
             "seed": take.seed,
             "take": take.take,
             "intensity": take.intensity,
@@ -441,6 +448,7 @@ def vocabulary_and_limits() -> dict[str, Any]:
             for attribute in ATTRIBUTES
         ],
         "intensity": USUAL_INTENSITIES,
+        "presets": OFFERED_PRESETS,
         "seconds": [SHORTEST_SECONDS, LONGEST_SECONDS],
         "reads": [{"suffix": one.suffix, "holds": one.holds} for one in READERS],
         "writes": [

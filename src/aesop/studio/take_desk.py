@@ -22,6 +22,7 @@ from aesop.director.requests import (
 from aesop.director.rule_based import Method
 from aesop.files.motion_files import ReadOptions
 from aesop.files.shot_file import read_shot, write_clip, write_shot
+from aesop.flow.solvers import PRESETS, PresetName
 from aesop.scene.human import Clip, cut
 from aesop.scene.intensity_curve import (
     Intensity,
@@ -56,6 +57,14 @@ FAN = ((0.5, 1.5), (0.75, 1.25), (1.0, 0.6, 0.9), (0.7, 0.8, 1.1), (1.2, 1.3, 1.
 LONG_SECONDS = 24.0
 
 
+# How a take can be sampled, the quickest first; it is what takes and their slider use unless
+# somebody asks for another.
+OFFERED_PRESETS: tuple[PresetName, ...] = tuple(
+    sorted(PRESETS, key=lambda name: PRESETS[name].steps)
+)
+QUICKEST = OFFERED_PRESETS[0]
+
+
 @dataclass(frozen=True, kw_only=True)
 class KeepRequest:
     """A part of a take's camera that stays, as that take is turned now."""
@@ -80,6 +89,7 @@ class TakeRequest:
     lens_mm: Annotated[float | None, "A fixed focal length instead of the model's lens."] = None
     takes: Annotated[int, "Several at once, with one seed each."] = 1
     instead_of: Annotated[str | None, "A take that goes once this one is there."] = None
+    preset: Annotated[PresetName, "How it is sampled; the quickest if not given."] = QUICKEST
     keys: Annotated[tuple[KeyJob, ...], "Cameras to meet, in the world of the motion."] = ()
     keep: Annotated[tuple[KeepRequest, ...], "Parts of takes to keep; the rest is redone."] = ()
 
@@ -103,6 +113,8 @@ class TakeDesk:
             )
         if asked.instead_of is not None:
             asked = replace(asked, instead_of=self._given_up(asked.instead_of))
+        if asked.method == "operator":  # who samples nothing has no preset
+            asked = replace(asked, preset="fast")
         intensity = hundredths(intensity_of(asked.words, asked.intensity))
         keys = self._keys(asked)
         takes: list[StudioTake] = []
@@ -141,12 +153,14 @@ class TakeDesk:
             method=asked.method,
             aspect=asked.aspect,
             lens_mm=asked.lens_mm,
+            preset=asked.preset,
             keys=keys.keys,
             kept=keys.kept,
         )
         take = StudioTake(
             new_id(), 0, asked.motion, asked.words, asked.method, asked.aspect, asked.lens_mm,
             seed, None, intensity, instead_of=asked.instead_of,
+            preset=asked.preset,
         )  # fmt: skip
         self._queue.submit(
             job, noted=lambda kept: self._project.new_take(take, kept.id, keys) and None
@@ -215,6 +229,7 @@ class TakeDesk:
                 method=take.method,
                 aspect=take.aspect,
                 lens_mm=take.lens_mm,
+                preset=take.preset,
                 keys=keys.keys,
                 kept=keys.kept,
             )
@@ -257,6 +272,7 @@ class TakeDesk:
             method=take.method,
             aspect=take.aspect,
             lens_mm=take.lens_mm,
+            preset=take.preset,
             keys=keys.keys,
             kept=keys.kept,
         )
@@ -364,7 +380,8 @@ class TakeDesk:
         by_rules = shot.provenance.source == OPERATOR_SOURCE
         method: Method = "operator" if by_rules else "model"
         noise = {"seed": facts["seed"], "take": facts["take"]}
-        self._project.filmed(replace(take, method=method, **noise), facts)
+        preset: PresetName = "fast" if by_rules else take.preset
+        self._project.filmed(replace(take, method=method, preset=preset, **noise), facts)
 
     def _kept(self, take: StudioTake, shot: Shot) -> dict[str, Any]:
         path = self._project.shot_path(take, shot.intensity_curve or shot.intensity)
@@ -408,6 +425,7 @@ class TakeDesk:
         parts = ["aesop", "film", str(motion.resolve()), take.words, "--seed", str(take.seed)]
         parts += ["--intensity", intensity_text(take.turned_to)]
         parts += ["--method", "operator"] if take.method == "operator" else []
+        parts += [] if take.preset == "fast" else ["--preset", take.preset]
         parts += [] if take.aspect is None else ["--aspect", f"{take.aspect!r}"]
         parts += [] if take.lens_mm is None else ["--lens", f"{take.lens_mm:g}"]
         folder = self._project.shot_path(take, take.intensity).parent
