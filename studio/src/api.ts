@@ -73,6 +73,14 @@ export interface ShotFacts {
   aspect: number;
 }
 
+// A camera that the path meets: columns of the turn are right, down and forward.
+export interface KeyView {
+  seconds: number;
+  centre_m: [number, number, number];
+  world_from_camera: [number, number, number][];
+  fov_vertical_deg: number | null;
+}
+
 export interface Take {
   id: string;
   number: number;
@@ -81,8 +89,12 @@ export interface Take {
   method: "model" | "operator" | "auto";
   aspect: number | null;
   lens_mm: number | null;
+  preset: string;
   seed: number | null;
   intensity: number;
+  curve: [number, number][] | null; // intensity over time, instead of the number
+  keys: KeyView[];
+  kept: { start: number; stop: number }[]; // frames that are those of an earlier take
   name: string;
   starred: boolean;
   removed: boolean;
@@ -122,6 +134,7 @@ export interface Understood {
 export interface Words {
   vocabulary: { attribute: string; values: { value: string; definition: string }[] }[];
   intensity: [number, number];
+  presets: string[]; // the quickest first
   seconds: [number, number];
   reads: { suffix: string; holds: string }[];
   writes: { suffix: string; holds: string; has_keys: boolean }[];
@@ -136,7 +149,7 @@ export interface GalleryMotion {
 
 export interface Packed {
   facts: Record<string, unknown>;
-  arrays: Record<string, { data: Float32Array | Uint16Array; shape: number[] }>;
+  arrays: Record<string, { data: Float32Array | Uint32Array | Uint16Array; shape: number[] }>;
 }
 
 // A token comes in the address once, and stays with the tab.
@@ -217,6 +230,12 @@ export async function blob(path: string): Promise<{ data: Blob; name: string }> 
   return { data: await answer.blob(), name };
 }
 
+const ARRAYS: Record<string, typeof Float32Array | typeof Uint32Array | typeof Uint16Array> = {
+  float32: Float32Array,
+  uint32: Uint32Array,
+  uint16: Uint16Array,
+};
+
 export async function packed(path: string): Promise<Packed> {
   const data = await (await ask(path)).arrayBuffer();
   const length = new DataView(data).getUint32(0, true);
@@ -225,8 +244,8 @@ export async function packed(path: string): Promise<Packed> {
   let at = 4 + length;
   for (const one of head.arrays as { name: string; shape: number[]; type: string }[]) {
     const count = one.shape.reduce((a, b) => a * b, 1);
-    const isFloat = one.type === "float32";
-    const held = isFloat ? new Float32Array(data, at, count) : new Uint16Array(data, at, count);
+    const Kind = ARRAYS[one.type];
+    const held = new Kind(data, at, count);
     arrays[one.name] = { data: held, shape: one.shape };
     at += held.byteLength + ((4 - (held.byteLength % 4)) % 4);
   }

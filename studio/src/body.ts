@@ -10,9 +10,12 @@ export interface Motion {
   frames: number;
   joints: Float32Array; // frames × 22 × 3
   turns: Float32Array; // frames × 22 × 4, world, x y z w
+  own: "bones" | "mesh" | null; // what the file has of its own
+  events: { name: string; start: number; stop: number }[]; // what the person does when, in frames
 }
 
 export const JOINTS = 22;
+export const NECK = 12;
 
 export function motionOf(came: Packed): Motion {
   return {
@@ -21,6 +24,8 @@ export function motionOf(came: Packed): Motion {
     frames: came.facts.frames as number,
     joints: came.arrays.joints.data as Float32Array,
     turns: came.arrays.turns.data as Float32Array,
+    own: came.facts.own as Motion["own"],
+    events: came.facts.events as Motion["events"],
   };
 }
 
@@ -51,6 +56,16 @@ export function rootAt(motion: Motion, frame: number): THREE.Vector3 {
   return new THREE.Vector3(motion.joints[at], motion.joints[at + 1], motion.joints[at + 2]);
 }
 
+// One joint, frame by frame.
+export function jointPath(motion: Motion, joint: number): Float32Array {
+  const path = new Float32Array(3 * motion.frames);
+  for (let frame = 0; frame < motion.frames; frame += 1) {
+    const at = 3 * (frame * JOINTS + joint);
+    path.set(motion.joints.subarray(at, at + 3), 3 * frame);
+  }
+  return path;
+}
+
 export class BodyShape {
   readonly geometry = new THREE.BufferGeometry();
   private readonly joint: Uint16Array;
@@ -67,9 +82,9 @@ export class BodyShape {
     }
     const set = (name: string, data: Float32Array | Uint16Array, size: number) =>
       this.geometry.setAttribute(name, new THREE.BufferAttribute(data, size));
-    set("position", points.data, 3);
-    set("normal", normals.data, 3);
-    set("color", colours.data, 3);
+    set("position", points.data as Float32Array, 3);
+    set("normal", normals.data as Float32Array, 3);
+    set("color", colours.data as Float32Array, 3);
     set("skinIndex", indices, 4);
     set("skinWeight", weights, 4);
     this.geometry.setIndex(new THREE.BufferAttribute(triangles.data, 1));

@@ -2,11 +2,15 @@
 
 import * as api from "./api";
 import { BodyShape } from "./body";
+import { CurveLane } from "./curve";
 import { byId, clock, fill, h, icon } from "./dom";
+import type { FileFigure } from "./figure";
+import { Flight } from "./fly";
 import { IntensitySlider } from "./intensity";
+import { KeyLane, type Keyed } from "./keys";
 import * as panels from "./panels";
 import { Player } from "./player";
-import { Stage, type ViewName } from "./stage";
+import { Stage, type BodyName, type ViewName } from "./stage";
 import { Store } from "./store";
 import { TakeStrip } from "./takes";
 import { Timeline } from "./timeline";
@@ -28,7 +32,10 @@ const player = new Player();
 let stage: Stage;
 const words = new WordFields(store);
 const slider = new IntensitySlider(store);
-const timeline = new Timeline(store, player);
+const curveLane = new CurveLane(store, player, slider);
+const flight = new Flight(byId("lens-a"));
+const keyLane = new KeyLane(store, player, flight);
+const timeline = new Timeline(store, player, [curveLane.root, keyLane.root]);
 const strip = new TakeStrip(store);
 
 // For whoever measures: how long the scripts of each drawn frame took.
@@ -38,7 +45,9 @@ Object.assign(window, { aesopStudio: { store, player, frameTimes } });
 const method = byId<HTMLSelectElement>("method");
 const aspect = byId<HTMLSelectElement>("aspect");
 const motionList = byId<HTMLSelectElement>("motion");
+const preset = byId<HTMLSelectElement>("preset");
 const file = byId<HTMLInputElement>("file");
+const body = byId<HTMLSelectElement>("body");
 
 store.tellMistake = (mistake) => panels.toast(mistake.fact, mistake.remedy);
 
@@ -51,11 +60,23 @@ function film(options: { instead_of?: string | null; takes?: number } = {}): Pro
     words: said,
     method: method.value,
     aspect: aspect.value ? Number(aspect.value) : null,
+    preset: preset.value || undefined,
     takes: options.takes ?? 1,
     instead_of: options.instead_of ?? null,
   };
   return store.film(asked).catch(panels.tellProblem);
 }
+
+// The shown take again, with other keys: its words, its picture, its intensity.
+async function filmKeyed(keyed: Keyed): Promise<void> {
+  const take = store.shown;
+  if (!take) return;
+  const { motion, words: said, method: by, aspect: shape, lens_mm, intensity } = take;
+  const how = { motion, words: said, method: by, aspect: shape, lens_mm, intensity };
+  const asked = { ...how, preset: take.preset, ...keyed };
+  await store.film(asked, take.curve).catch(panels.tellProblem);
+}
+
 words.film = film;
 words.act = act;
 
@@ -169,6 +190,7 @@ function show(): void {
     framed = "";
     timeline.show();
   }
+  showFigure();
   restage();
   // Whoever has not turned the stage by hand sees all of each new person and camera.
   const sight = motion ? `${motion.id} ${store.camera(store.shown) ? store.takeId : ""} ${store.otherId}` : "";
@@ -201,10 +223,61 @@ function show(): void {
 }
 let shownPicture = "";
 
+// Who stands on the stage: what was chosen, or the file's own where it has a body.
+let chosenBody: BodyName | null = null;
+let shownFigure: FileFigure | null = null;
+let figureOf = "";
+
+function showFigure(): void {
+  const { motion } = store;
+  const wanted = motion?.own && (chosenBody ?? (motion.own === "mesh" ? "own" : "mannequin"));
+  if (motion && motion.id !== figureOf) {
+    figureOf = motion.id;
+    shownFigure = null;
+  }
+  body.hidden = !motion?.own;
+  if (!motion || !wanted || wanted === "mannequin") {
+    wearBody("mannequin");
+    return;
+  }
+  if (shownFigure) {
+    wearBody(chosenBody ?? (shownFigure.hasMesh ? "own" : "mannequin"));
+    return;
+  }
+  void store.figureById(motion.id).then((figure) => {
+    if (figureOf !== motion.id) return;
+    const isNew = shownFigure !== figure;
+    shownFigure = figure;
+    body.options[1].text = figure.hasMesh ? "Own character" : "Own skeleton";
+    if (isNew && figure.whyNoMesh && !/has no mesh/.test(figure.whyNoMesh)) panels.toast(figure.whyNoMesh);
+    wearBody(chosenBody ?? (figure.hasMesh ? "own" : "mannequin"));
+    restage();
+  }, panels.tellProblem);
+}
+
+function wearBody(name: BodyName): void {
+  body.value = name;
+  stage.setBody(name);
+}
+
+function chooseBody(name: BodyName): void {
+  chosenBody = name;
+  localStorage.setItem("aesop-body", name);
+  showFigure();
+  restage();
+}
+
+function nextBody(): void {
+  if (body.hidden) return;
+  const names: BodyName[] = ["mannequin", "own", "both"];
+  chooseBody(names[(names.indexOf(body.value as BodyName) + 1) % names.length]);
+}
+
 function restage(): void {
   const take = store.shown;
   const { motion } = store;
-  stage.show(0, motion ? { motion, camera: store.camera(take) } : null);
+  const figure = motion?.id === figureOf ? shownFigure : null;
+  stage.show(0, motion ? { motion, camera: store.camera(take), figure } : null);
   const other = store.other;
   if (!other) {
     stage.show(1, null);
@@ -212,7 +285,7 @@ function restage(): void {
   } else {
     void store.motionById(other.motion).then((person) => {
       if (store.other === other) {
-        stage.show(1, { motion: person, camera: store.camera(other) });
+        stage.show(1, { motion: person, camera: store.camera(other), figure: null });
         stage.pose(player.seconds);
         if (framedWith !== other.id && !stage.wasMoved) setView(lastView);
         framedWith = other.id;
@@ -260,9 +333,9 @@ function layLenses(): void {
 function labelLenses(): void {
   for (const [id, take, mark] of [["lens-a", store.shown, "A · "], ["lens-b", store.other, "B · "]] as const) {
     const facts = store.facts(take);
-    const isDragged = take && take.id === store.takeId && store.dragged !== null;
-    const intensity = isDragged ? store.dragged! : (take?.intensity ?? 1);
-    const text = facts ? `${Math.round(facts.lens_mm)} mm · intensity ${intensity.toFixed(2)} · ${take!.name || take!.words}` : "no take yet";
+    const intensity = take ? store.turnedTo(take) : 1;
+    const told = typeof intensity === "number" ? intensity.toFixed(2) : "over time";
+    const text = facts ? `${Math.round(facts.lens_mm)} mm · intensity ${told} · ${take!.name || take!.words}` : "no take yet";
     byId(id).querySelector(".label")!.textContent = (store.other ? mark : "") + text;
   }
 }
@@ -385,7 +458,9 @@ function wire(): void {
   fill(aspect, ...ASPECTS.map(([value, label]) => h("option", { value }, label)));
   const again = () => void (store.shown && film({ instead_of: store.takeId }));
   aspect.addEventListener("change", again);
+  body.addEventListener("change", () => chooseBody(body.value as BodyName));
   method.addEventListener("change", again);
+  preset.addEventListener("change", again);
   motionList.addEventListener("change", () => {
     void store.look(motionList.value).then(() => (store.shown ? undefined : film()));
   });
@@ -399,8 +474,16 @@ function wire(): void {
     const button = (event.target as HTMLElement).closest?.("button");
     if (button && event.detail > 0 && !button.closest("dialog")) button.blur();
   });
+  keyLane.film = filmKeyed;
+  keyLane.row = () => stage.shotRow(player.seconds);
+  keyLane.stageRow = () => stage.outsideRow(store.facts(store.shown)?.aspect ?? 16 / 9);
+  flight.onMove = () => {
+    stage.flown = flight.isOn ? flight.row : null;
+    stage.pose(player.seconds);
+  };
   slider.onTurn = () => {
     restage();
+    curveLane.show();
     labelLenses();
   };
   wireDrop();
@@ -453,7 +536,8 @@ function onKey(event: KeyboardEvent): void {
     return;
   }
   if (event.key === "Escape") {
-    if (!byId("drawer").hidden) panels.toggleDrawer(store, addTerm, false);
+    if (flight.isOn) keyLane.toggle(false);
+    else if (!byId("drawer").hidden) panels.toggleDrawer(store, addTerm, false);
     else if (isText) target.blur();
     else if (store.otherId) void store.compare(null);
     else player.setRange(0, player.length);
@@ -466,6 +550,10 @@ function onKey(event: KeyboardEvent): void {
     return;
   }
   if (isCommand || event.altKey) return;
+  if (flight.onKey(event)) {
+    event.preventDefault();
+    return;
+  }
   const take = store.shown;
   const isSlider = target.matches("input[type=range]");
   const actions: Record<string, () => void> = {
@@ -481,6 +569,9 @@ function onKey(event: KeyboardEvent): void {
     "4": () => chooseView("front"),
     f: () => setView(lastView),
     g: toggleGhosts,
+    k: () => curveLane.toggle(),
+    y: () => keyLane.toggle(),
+    m: nextBody,
     t: () => toggleGuide("thirds"),
     s: () => toggleGuide("safe"),
     b: () => toggleGuide("letterbox"),
@@ -549,6 +640,8 @@ async function begin(): Promise<void> {
   // ?fine draws as a graphics card would, for pictures.
   const isFine = drawnBy === "card" || location.search === "?fine";
   stage = new Stage(byId<HTMLCanvasElement>("canvas"), byId("stage"), isFine);
+  const worn = localStorage.getItem("aesop-body");
+  if (worn === "mannequin" || worn === "own" || worn === "both") chosenBody = worn;
   const saved = localStorage.getItem("aesop-theme");
   const usual = matchMedia("(prefers-color-scheme: light)").matches ? "light" : "dark";
   setTheme(saved === "light" || saved === "dark" ? saved : usual);
@@ -576,6 +669,8 @@ async function begin(): Promise<void> {
   ]);
   stage.setShape(new BodyShape(mannequin));
   store.words = vocabulary;
+  const told: Record<string, string> = { instant: "instantly", fast: "fast", reference: "as in the paper, slowly" };
+  fill(preset, ...vocabulary.presets.map((name) => h("option", { value: name }, told[name] ?? name)));
   store.onChange(show);
   await store.refresh();
   timeline.show();

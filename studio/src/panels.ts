@@ -185,7 +185,7 @@ function phrase(attribute: string, value: string): string {
 const GROUPS: [string, string[]][] = [
   ["Scenes: person and camera", [".glb", ".usda", ".py", ".bvh", ".shot"]],
   ["The camera alone", [".json", ".csv", ".chan", ".txt", ".recammaster.json", ".nerfstudio.json"]],
-  ["Pictures", [".mp4", ".png", ".depth.mp4", ".normal.mp4", ".pose.mp4"]],
+  ["Videos and pictures", [".lens.mp4", ".overlay.mp4", ".mp4", ".png", ".depth.mp4", ".normal.mp4", ".pose.mp4"]],
 ];
 
 export async function openExports(store: Store): Promise<void> {
@@ -267,12 +267,16 @@ const SHORTCUTS: [string, string][] = [
   ["Shift ← →", "one second"],
   ["Home End", "to the ends"],
   ["[ ]", "intensity down, up"],
+  ["K", "intensity over time"],
+  ["Y", "fly the camera, set a key"],
+  ["W A S D Q E", "while flying: go, down, up"],
   ["L", "loop"],
   ["I O", "in and out point"],
   ["Esc", "whole motion, stop comparing"],
   ["1 2 3 4", "orbit, top, side, front"],
   ["F", "show everything"],
   ["G", "ghosts"],
+  ["M", "mannequin, the file's own, both"],
   ["T S B", "thirds, safe areas, bars"],
   ["C", "to the camera's words"],
   ["P", "to the person's words"],

@@ -4,11 +4,14 @@
 import * as THREE from "three";
 import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
 import { Body, BodyShape, rootAt, type Motion } from "./body";
+import type { FileFigure } from "./figure";
 import { CameraTrack } from "./track";
 import type { CameraRows } from "./turning";
 import { cameraAt } from "./turning";
 
 export type ViewName = "orbit" | "top" | "side" | "front";
+// Our mannequin, what the file has of its own, or its bones drawn through the mannequin.
+export type BodyName = "mannequin" | "own" | "both";
 
 const GHOSTS = 6;
 const LENS_LAYER = 0;
@@ -17,10 +20,13 @@ const STAGE_LAYER = 1; // what the lens must not see: paths, frusta, ghosts
 export interface Scenery {
   motion: Motion;
   camera: CameraRows | null;
+  figure: FileFigure | null;
 }
 
 interface Side {
+  person: THREE.Group; // the mannequin and the file's figure: one of them is seen, or both
   body: Body;
+  figure: FileFigure | null;
   track: CameraTrack;
   scenery: Scenery | null;
 }
@@ -30,6 +36,8 @@ interface Palette {
   floor: string;
   line: string;
   ghost: string;
+  bone: string; // of a file's skeleton, alone and through the mannequin
+  boneThrough: string;
   light: number;
   key: number;
   shadow: number;
@@ -41,6 +49,8 @@ const DARK: Palette = {
   floor: "#262a30",
   line: "#3b4149",
   ghost: "#8e97a3",
+  bone: "#d9cbb4",
+  boneThrough: "#7fe0c3",
   light: 1.1,
   key: 2.3,
   shadow: 0.5,
@@ -54,6 +64,8 @@ const LIGHT: Palette = {
   floor: "#dcdad5",
   line: "#bdbab2",
   ghost: "#77808c",
+  bone: "#c9b48f",
+  boneThrough: "#0b7d5e",
   light: 1.5,
   key: 2.2,
   shadow: 0.26,
@@ -114,6 +126,7 @@ export class Stage {
   private palette = DARK;
   private lamp = -0.9; // azimuth
   private shape: BodyShape | null = null;
+  private bodyName: BodyName = "mannequin";
   showsGhosts = true;
   isDirty = true;
   wasMoved = false; // by hand, since a view was chosen
@@ -178,7 +191,10 @@ export class Stage {
     this.fillLight.intensity = palette.light;
     this.key.intensity = palette.key;
     this.shadow.opacity = palette.shadow;
-    this.sides.forEach((side, at) => side.track.dress(...palette.tracks[at]));
+    this.sides.forEach((side, at) => {
+      side.track.dress(...palette.tracks[at]);
+      this.wear(side);
+    });
     this.isDirty = true;
   }
 
@@ -186,12 +202,19 @@ export class Stage {
     this.shape = shape;
     for (const at of [0, 1]) {
       const material = new THREE.MeshStandardMaterial({ vertexColors: true, roughness: 0.75 });
-      const side = { body: new Body(shape, material), track: new CameraTrack(), scenery: null };
-      side.body.mesh.visible = false;
+      const side: Side = {
+        person: new THREE.Group(),
+        body: new Body(shape, material),
+        figure: null,
+        track: new CameraTrack(),
+        scenery: null,
+      };
+      side.person.add(side.body.mesh);
+      side.person.visible = false;
       side.track.group.visible = false;
       side.track.setLayer(STAGE_LAYER);
       side.track.dress(...this.palette.tracks[at]);
-      this.scene.add(side.body.mesh, side.track.group);
+      this.scene.add(side.person, side.track.group);
       this.sides.push(side);
     }
   }
@@ -200,14 +223,40 @@ export class Stage {
   show(at: number, scenery: Scenery | null): void {
     const side = this.sides[at];
     if (!side) return;
-    const isNewPerson = at === 0 && side.scenery?.motion !== scenery?.motion;
+    const isNewPerson =
+      at === 0 &&
+      (side.scenery?.motion !== scenery?.motion || side.scenery?.figure !== scenery?.figure);
     side.scenery = scenery;
+    this.wear(side);
     const one = this.sides[0].scenery;
-    side.body.mesh.visible = !!scenery && (at === 0 || scenery.motion.id !== one?.motion.id);
+    side.person.visible = !!scenery && (at === 0 || scenery.motion.id !== one?.motion.id);
     side.track.group.visible = !!scenery?.camera;
     if (scenery?.camera) side.track.follow(scenery.camera);
     if (isNewPerson) this.haunt();
     if (at === 0 && scenery?.camera) this.lamp = lampAzimuth(scenery.motion, scenery.camera);
+    this.isDirty = true;
+  }
+
+  setBody(name: BodyName): void {
+    if (this.bodyName === name) return;
+    this.bodyName = name;
+    for (const side of this.sides) this.wear(side);
+    this.haunt();
+  }
+
+  private wear(side: Side): void {
+    const figure = side.scenery?.figure ?? null;
+    if (side.figure !== figure) {
+      if (side.figure) side.person.remove(side.figure.group);
+      if (figure) side.person.add(figure.group);
+      side.figure = figure;
+    }
+    const isAlone = this.bodyName === "own" && !!figure;
+    side.body.mesh.visible = !isAlone;
+    if (!figure) return;
+    figure.group.visible = this.bodyName !== "mannequin";
+    const colour = isAlone ? this.palette.bone : this.palette.boneThrough;
+    figure.wear(isAlone, isAlone ? LENS_LAYER : STAGE_LAYER, colour);
     this.isDirty = true;
   }
 
@@ -232,10 +281,30 @@ export class Stage {
       if (!last || rootAt(motion, frame).distanceTo(last) > 0.45) frames.push(frame);
     }
     for (const frame of frames.length > 1 ? frames : []) {
-      const mesh = new THREE.Mesh(this.shape.baked(motion, frame), this.ghostMaterial);
+      const own = this.bodyName === "own" ? this.sides[0].figure : null;
+      const shape = own ? own.baked(frame / motion.fps) : this.shape.baked(motion, frame);
+      const mesh = new THREE.Mesh(shape, this.ghostMaterial);
       mesh.layers.set(STAGE_LAYER);
       this.ghosts.add(mesh);
     }
+  }
+
+  // A camera that is flown by hand stands in for the shot's.
+  flown: Float32Array | null = null;
+
+  // The row of the shot's camera at an instant, and of the view from outside.
+  shotRow(seconds: number): Float32Array | null {
+    const first = this.sides[0]?.scenery;
+    return first?.camera ? cameraAt(first.camera, seconds * first.motion.fps).slice() : null;
+  }
+
+  outsideRow(aspect: number): Float32Array {
+    const { position, quaternion } = this.outside;
+    const tall = THREE.MathUtils.degToRad(this.outside.fov);
+    // The picture of the pane, as wide as it is, in the picture of the shot.
+    const wide = Math.tan(tall / 2) * this.outside.aspect;
+    const fov = 2 * Math.atan(Math.min(Math.tan(tall / 2), wide / aspect));
+    return new Float32Array([...position.toArray(), ...quaternion.toArray(), fov]);
   }
 
   pose(seconds: number): void {
@@ -243,8 +312,10 @@ export class Stage {
       if (!side.scenery) continue;
       const { motion, camera } = side.scenery;
       const frame = seconds * motion.fps;
-      if (side.body.mesh.visible) side.body.pose(motion, frame);
-      if (camera) side.track.stand(cameraAt(camera, frame), camera.aspect);
+      if (side.person.visible && side.body.mesh.visible) side.body.pose(motion, frame);
+      if (side.person.visible && side.figure?.group.visible) side.figure.pose(seconds);
+      const flown = side === this.sides[0] ? this.flown : null;
+      if (camera) side.track.stand(flown ?? cameraAt(camera, frame), camera.aspect);
     }
     const first = this.sides[0]?.scenery;
     if (first) {
@@ -329,12 +400,12 @@ export class Stage {
   private drawLens(at: number, element: HTMLElement, frame: DOMRect): void {
     const side = this.sides[at];
     if (!side?.scenery?.camera) return;
-    const { mesh } = side.body;
-    const others = this.sides.filter((one) => one !== side).map((one) => one.body.mesh);
-    const were = this.sides.map((one) => one.body.mesh.visible);
-    const sharesPerson = at === 1 && !mesh.visible;
+    const { person } = side;
+    const others = this.sides.filter((one) => one !== side).map((one) => one.person);
+    const were = this.sides.map((one) => one.person.visible);
+    const sharesPerson = at === 1 && !person.visible;
     if (!sharesPerson) {
-      mesh.visible = true;
+      person.visible = true;
       others.forEach((one) => (one.visible = false));
     }
     const row = side.track.row;
@@ -347,7 +418,7 @@ export class Stage {
       this.lens.updateProjectionMatrix();
       return this.lens;
     });
-    this.sides.forEach((one, index) => (one.body.mesh.visible = were[index]));
+    this.sides.forEach((one, index) => (one.person.visible = were[index]));
   }
 
   private window(

@@ -1,8 +1,19 @@
 // What the page knows: the project as the server has it, and what this tab looks at.
 
 import * as api from "./api";
-import { BodyShape, motionOf, type Motion } from "./body";
-import { between, fanOf, turned, type CameraRows, type Fan } from "./turning";
+import { BodyShape, jointPath, motionOf, NECK, type Motion } from "./body";
+import { FileFigure } from "./figure";
+import {
+  between,
+  fanOf,
+  meanOf,
+  overTime,
+  turned,
+  type CameraRows,
+  type Curve,
+  type Fan,
+  type Intensity,
+} from "./turning";
 
 type Listener = () => void;
 
@@ -22,14 +33,18 @@ export class Store {
   motionId: string | null = null;
   takeId: string | null = null; // the take that is shown
   otherId: string | null = null; // the one beside it
-  dragged: number | null = null; // the intensity under the finger
+  dragged: Intensity | null = null; // the intensity under the finger
   motion: Motion | null = null;
   shape: BodyShape | null = null;
   private readonly motions = new Map<string, Promise<Motion>>();
+  private readonly loaded = new Map<string, Motion>();
+  private bent: { fan: Fan; key: string; camera: CameraRows } | null = null;
+  private readonly figures = new Map<string, Promise<FileFigure>>();
   private readonly fans = new Map<string, Fan>();
   private readonly listeners: Listener[] = [];
   private expected = new Set<string>(); // takes that this tab asked for and will show
   private failures = new Set<string>();
+  private readonly curves = new Map<string, Curve>(); // of takes that are being filmed
   tellMistake: (mistake: api.Mistake) => void = () => {};
 
   onChange(listener: Listener): void {
@@ -72,6 +87,9 @@ export class Store {
       if (take.state === "done" && !take.removed && take.motion === this.motionId) {
         this.takeId = take.id;
         void this.spread(take);
+        const curve = this.curves.get(take.id);
+        this.curves.delete(take.id);
+        if (curve) void this.change(take, { intensity: curve }).catch(() => {});
       }
     }
     await this.settle();
@@ -99,8 +117,25 @@ export class Store {
     let found = this.motions.get(id);
     if (!found) {
       found = api.packed(`/studio/motions/${id}/joints`).then(motionOf);
+      void found.then((motion) => this.loaded.set(id, motion), () => this.motions.delete(id));
       this.motions.set(id, found);
-      if (this.motions.size > 8) this.motions.delete(this.motions.keys().next().value!);
+      if (this.motions.size > 8) {
+        const oldest = this.motions.keys().next().value!;
+        this.motions.delete(oldest);
+        this.loaded.delete(oldest);
+      }
+    }
+    return found;
+  }
+
+  // The skeleton and mesh of a motion's file; the last few are kept.
+  figureById(id: string): Promise<FileFigure> {
+    let found = this.figures.get(id);
+    if (!found) {
+      found = api.packed(`/studio/motions/${id}/figure`).then((came) => new FileFigure(came));
+      found.catch(() => this.figures.delete(id));
+      this.figures.set(id, found);
+      if (this.figures.size > 4) this.figures.delete(this.figures.keys().next().value!);
     }
     return found;
   }
@@ -113,7 +148,8 @@ export class Store {
     const take = this.takes.find((one) => one.id === id);
     if (!take || take.state !== "done") return;
     const known = this.fans.get(take.id);
-    if (known && known.intensities.length >= take.intensities.length) return;
+    const isFilmed = !take.curve || !take.facts || known?.curve === JSON.stringify(take.curve);
+    if (known && isFilmed && known.intensities.length >= take.intensities.length) return;
     this.fans.set(take.id, fanOf(await api.packed(`/studio/takes/${take.id}/cameras`)));
   }
 
@@ -125,7 +161,8 @@ export class Store {
   facts(take: api.Take | null): api.ShotFacts | null {
     const fan = take && this.fan(take.id);
     if (!take || take.facts || !fan) return take?.facts ?? null;
-    const { low, share } = between(fan.intensities, take.intensity);
+    const mean = meanOf(take.curve ?? take.intensity, fan.frames / fan.fps);
+    const { low, share } = between(fan.intensities, mean);
     return fan.facts[share > 0.5 ? low + 1 : low];
   }
 
@@ -133,8 +170,24 @@ export class Store {
   camera(take: api.Take | null, into?: Float32Array): CameraRows | null {
     const fan = take && this.fan(take.id);
     if (!take || !fan) return null;
-    const isDragged = take.id === this.takeId && this.dragged !== null;
-    return turned(fan, isDragged ? this.dragged! : take.intensity, into);
+    const asked = this.turnedTo(take);
+    if (typeof asked === "number") return turned(fan, asked, into);
+    const key = JSON.stringify(asked);
+    if (fan.curve === key && fan.overTime) {
+      return { fps: fan.fps, frames: fan.frames, aspect: fan.aspect, rows: fan.overTime };
+    }
+    const motion = this.loaded.get(take.motion);
+    if (!motion) return turned(fan, meanOf(asked, fan.frames / fan.fps), into);
+    if (this.bent?.fan !== fan || this.bent.key !== key) {
+      this.bent = { fan, key, camera: overTime(fan, asked, jointPath(motion, NECK)) };
+    }
+    return this.bent.camera;
+  }
+
+  // What a take is turned to: under the finger, or as the server has it.
+  turnedTo(take: api.Take): Intensity {
+    if (take.id === this.takeId && this.dragged !== null) return this.dragged;
+    return take.curve ?? take.intensity;
   }
 
   async select(take: api.Take): Promise<void> {
@@ -167,9 +220,13 @@ export class Store {
     await api.post(`/studio/takes/${take.id}/fan`).catch(() => {});
   }
 
-  async film(asked: object): Promise<void> {
+  // Film; a curve that the take is to have is drawn over it once it is there.
+  async film(asked: object, curve: Curve | null = null): Promise<void> {
     const made = await api.post<{ takes: api.Take[] }>("/studio/takes", asked);
-    for (const take of made.takes) this.expected.add(take.id);
+    for (const take of made.takes) {
+      this.expected.add(take.id);
+      if (curve) this.curves.set(take.id, curve);
+    }
     await this.refresh();
   }
 

@@ -21,7 +21,7 @@ export class TakeStrip {
     const shown = [...store.takes.filter((take) => take.state === "done")].reverse();
     const waits = [...store.waiting].reverse();
     const key = JSON.stringify([
-      shown.map((take) => [take.id, take.intensity, take.name, take.starred, !!take.facts]),
+      shown.map((take) => [take.id, take.intensity, take.curve, take.name, take.starred, !!take.facts]),
       waits.map((take) => [take.id, this.share(take)]),
       store.takeId,
       store.otherId,
@@ -102,7 +102,7 @@ export class TakeStrip {
         "data-take": take.id,
         "aria-label": `Take ${title}${isShown ? ", shown" : ""}${take.starred ? ", starred" : ""}`,
         "aria-current": isShown,
-        title: `${take.words}\nintensity ${take.intensity.toFixed(2)}, seed ${take.seed}`,
+        title: `${take.words}\nintensity ${take.curve ? "over time" : take.intensity.toFixed(2)}, seed ${take.seed}`,
         onclick: (event: MouseEvent) =>
           void (event.shiftKey ? store.compare(take) : store.select(take)),
         onkeydown: (event: KeyboardEvent) => {
@@ -132,7 +132,10 @@ export class TakeStrip {
 
   private marks(take: api.Take): HTMLElement {
     const facts = take.facts;
-    if (!facts) return h("div", { class: "marks" }, `turning to ${take.intensity.toFixed(2)}…`);
+    if (!facts) {
+      const told = take.curve ? "its curve" : take.intensity.toFixed(2);
+      return h("div", { class: "marks" }, `turning to ${told}…`);
+    }
     const inFrame = Math.round(100 * (1 - facts.headless_share));
     const obeys = facts.is_right;
     const share = facts.share === null ? "" : ` ${Math.round(100 * facts.share)} %`;
@@ -194,7 +197,7 @@ export class TakeStrip {
   }
 
   private thumb(take: api.Take): Promise<string> {
-    const key = `${take.id} ${take.intensity}`;
+    const key = `${take.id} ${JSON.stringify(take.curve ?? take.intensity)}`;
     let found = this.thumbs.get(key);
     if (!found) {
       found = api

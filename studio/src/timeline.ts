@@ -26,6 +26,7 @@ function spoken(tag: string): string {
 export class Timeline {
   private readonly root = byId("timeline");
   private readonly track = h("div", { class: "track" });
+  private readonly parts = h("div", { class: "parts" });
   private readonly head = h("div", { class: "head" });
   private readonly before = h("div", { class: "outside" });
   private readonly after = h("div", { class: "outside" });
@@ -35,10 +36,14 @@ export class Timeline {
   constructor(
     private readonly store: Store,
     private readonly player: Player,
+    lanes: HTMLElement[], // of others, over what is drawn here
   ) {
+    // They stay in the page while the rest is drawn anew: a hand may be dragging something there.
+    this.track.append(this.parts, ...lanes, this.before, this.after, ...this.edges, this.head);
     this.root.append(
       h("span", { class: "lane lane-camera" }, "Camera"),
       h("span", { class: "lane lane-person" }, "Person"),
+      h("span", { class: "lane lane-curve" }, "Intensity"),
       this.track,
     );
     this.root.addEventListener("pointerdown", (event) => this.grab(event));
@@ -63,8 +68,11 @@ export class Timeline {
     const wasPlaying = player.isPlaying;
     if (edge < 0) player.isPlaying = false;
     drag(event);
-    this.root.setPointerCapture(event.pointerId);
+    // Only once it moves: a captured click would be the timeline's, not that of what lies on it.
+    const capture = () => this.root.setPointerCapture(event.pointerId);
+    this.root.addEventListener("pointermove", capture, { once: true });
     const end = () => {
+      this.root.removeEventListener("pointermove", capture);
       this.root.removeEventListener("pointermove", drag);
       this.root.removeEventListener("pointerup", end);
       this.root.removeEventListener("pointercancel", end);
@@ -101,22 +109,43 @@ export class Timeline {
   show(): void {
     const take = this.store.shown;
     const { motion } = this.store;
-    const key = `${motion?.id} ${this.player.length} ${take?.id} ${take?.intensity} ${!!take?.facts}`;
+    const turned = take && JSON.stringify(take.curve ?? take.intensity);
+    const key = `${motion?.id} ${this.player.length} ${take?.id} ${turned} ${!!take?.facts}`;
     if (key === this.drawn) return;
     this.drawn = key;
     const parts: Node[] = [...this.ruler()];
     if (motion) parts.push(this.speed(motion));
     for (const move of this.store.facts(take)?.movements ?? []) {
       const name = spoken(move.name);
-      const block = h("div", { class: `move ${move.name}`, title: name }, name);
+      const { fps } = this.player;
+      const block = h("div", {
+        class: `move ${move.name}`,
+        title: `${name} (double-click: play it alone)`,
+        ondblclick: () => this.player.setRange(move.start / fps, move.stop / fps),
+      }, name);
       const frames = Math.max((motion?.frames ?? 2) - 1, 1);
       block.style.left = `${(100 * move.start) / frames}%`;
       block.style.width = `calc(${(100 * (move.stop - move.start)) / frames}% - 2px)`;
       parts.push(block);
     }
-    this.track.replaceChildren(...parts, this.before, this.after, ...this.edges, this.head);
+    for (const event of motion?.events ?? []) parts.push(this.event(event, motion!.frames));
+    this.parts.replaceChildren(...parts);
     this.root.setAttribute("aria-valuemax", this.player.length.toFixed(2));
     this.move();
+  }
+
+  // What the person does; a double click plays it alone.
+  private event(event: Motion["events"][number], frames: number): HTMLElement {
+    const last = Math.max(frames - 1, 1);
+    const { fps } = this.player;
+    const block = h("div", {
+      class: "event",
+      title: `${event.name}, ${(event.start / fps).toFixed(2)} to ${(event.stop / fps).toFixed(2)} s (double-click: play it alone)`,
+      ondblclick: () => this.player.setRange(event.start / fps, (event.stop - 1) / fps),
+    }, event.name);
+    block.style.left = `${(100 * event.start) / last}%`;
+    block.style.width = `${(100 * Math.min(event.stop - event.start, last - event.start)) / last}%`;
+    return block;
   }
 
   private *ruler(): Generator<Node> {
@@ -150,6 +179,6 @@ export class Timeline {
     const d = `M0 28L${points.join("L")}L100 28Z`;
     const title = s("title");
     title.textContent = `The person's speed, up to ${Math.max(...speeds).toFixed(1)} m/s`;
-    return s("svg", { viewBox: "0 0 100 28", preserveAspectRatio: "none" }, title, s("path", { d }));
+    return s("svg", { class: "speed", viewBox: "0 0 100 28", preserveAspectRatio: "none" }, title, s("path", { d }));
   }
 }

@@ -5,6 +5,10 @@ import type { Packed, ShotFacts } from "./api";
 
 export const ROW = 8; // x, y, z, qx, qy, qz, qw, vertical field of view
 
+// Intensity over time: second and value, eased between them; beyond its ends it is held.
+export type Curve = [number, number][];
+export type Intensity = number | Curve;
+
 export interface Fan {
   take: string;
   fps: number;
@@ -13,6 +17,8 @@ export interface Fan {
   intensities: number[];
   cameras: Float32Array;
   facts: ShotFacts[];
+  curve: string | null; // the curve that `overTime` was filmed at, as JSON
+  overTime: Float32Array | null;
 }
 
 export interface CameraRows {
@@ -32,6 +38,8 @@ export function fanOf(came: Packed): Fan {
     intensities: came.facts.intensities as number[],
     frames: shape[1],
     cameras: data as Float32Array,
+    curve: came.facts.curve ? JSON.stringify(came.facts.curve) : null,
+    overTime: (came.arrays.over_time?.data as Float32Array | undefined) ?? null,
   };
 }
 
@@ -118,4 +126,85 @@ export function travel(camera: CameraRows): number {
     );
   }
   return sum;
+}
+
+export function curveAt(curve: Curve, seconds: number): number {
+  let after = curve.findIndex(([at]) => at >= seconds);
+  if (after === 0) return curve[0][1];
+  if (after < 0) return curve[curve.length - 1][1];
+  const [start, low] = curve[after - 1];
+  const [stop, high] = curve[after];
+  const share = (seconds - start) / (stop - start);
+  return low + share * share * (3 - 2 * share) * (high - low);
+}
+
+export function meanOf(intensity: Intensity, seconds: number): number {
+  if (typeof intensity === "number") return intensity;
+  let sum = 0;
+  const count = 200;
+  for (let at = 0; at < count; at += 1) sum += curveAt(intensity, ((at + 0.5) / count) * seconds);
+  return sum / count;
+}
+
+// The camera of a curve from those at fixed intensities, until the exact one is filmed: at every
+// moment it goes on as the one does whose intensity is asked for then, turned so that the person
+// stays where that one has them in the picture. `aim` is the point that stays, frame by frame.
+export function overTime(fan: Fan, curve: Curve, aim: Float32Array): CameraRows {
+  const size = fan.frames * ROW;
+  const rows = new Float32Array(size);
+  const nearest = between(fan.intensities, 1);
+  const begin = (nearest.low + (nearest.share > 0.5 ? 1 : 0)) * size;
+  const place = [fan.cameras[begin], fan.cameras[begin + 1], fan.cameras[begin + 2]];
+  const one = new Float32Array(4);
+  const two = new Float32Array(4);
+  for (let frame = 0; frame < fan.frames; frame += 1) {
+    const at = frame * ROW;
+    const now = between(fan.intensities, curveAt(curve, frame / fan.fps));
+    const a = now.low * size + at;
+    const b = now.share > 0 ? a + size : a;
+    place.forEach((value, axis) => (rows[at + axis] = value));
+    rows[at + 7] = (1 - now.share) * fan.cameras[a + 7] + now.share * fan.cameras[b + 7];
+    aimed(fan.cameras, a, aim, 3 * frame, place, one);
+    aimed(fan.cameras, b, aim, 3 * frame, place, two);
+    mixTurn(one, 0, two, 0, now.share, rows, at + 3);
+    if (frame + 1 === fan.frames) break;
+    const next = between(fan.intensities, curveAt(curve, (frame + 0.5) / fan.fps));
+    const c = next.low * size + at;
+    const d = next.share > 0 ? c + size : c;
+    for (let axis = 0; axis < 3; axis += 1) {
+      const low = fan.cameras[c + ROW + axis] - fan.cameras[c + axis];
+      const high = fan.cameras[d + ROW + axis] - fan.cameras[d + axis];
+      place[axis] += (1 - next.share) * low + next.share * high;
+    }
+  }
+  return { fps: fan.fps, frames: fan.frames, aspect: fan.aspect, rows };
+}
+
+// The turn of a camera that has gone elsewhere and still sees a point where it saw it: the smallest
+// turn from the one line of sight to the other, after its own.
+function aimed(
+  cameras: Float32Array,
+  at: number,
+  aim: Float32Array,
+  point: number,
+  place: number[],
+  out: Float32Array,
+): void {
+  const from = [0, 1, 2].map((axis) => aim[point + axis] - cameras[at + axis]);
+  const to = [0, 1, 2].map((axis) => aim[point + axis] - place[axis]);
+  const scale = Math.hypot(...from) * Math.hypot(...to) || 1;
+  const dot = (from[0] * to[0] + from[1] * to[1] + from[2] * to[2]) / scale;
+  let [x, y, z] = [
+    (from[1] * to[2] - from[2] * to[1]) / scale,
+    (from[2] * to[0] - from[0] * to[2]) / scale,
+    (from[0] * to[1] - from[1] * to[0]) / scale,
+  ];
+  let w = 1 + dot;
+  const length = Math.hypot(x, y, z, w) || 1;
+  [x, y, z, w] = [x / length, y / length, z / length, w / length];
+  const [qx, qy, qz, qw] = cameras.subarray(at + 3, at + 7);
+  out[0] = w * qx + x * qw + y * qz - z * qy;
+  out[1] = w * qy - x * qz + y * qw + z * qx;
+  out[2] = w * qz + x * qy - y * qx + z * qw;
+  out[3] = w * qw - x * qx - y * qy - z * qz;
 }

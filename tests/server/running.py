@@ -1,4 +1,4 @@
-"""A server on a free port of this machine, in a thread, and a client of it."""
+"""Servers on free ports of this machine, in threads, and a client of them."""
 
 import http.client
 import json
@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from threading import Thread
 from typing import Any
+
+from starlette.types import ASGIApp
 
 from aesop.director.director import Director
 from aesop.server.guards import Door
@@ -98,17 +100,19 @@ def _until_the_end(line: socket.socket) -> bytes:
 
 
 @contextmanager
-def running(
-    folder: Path,
-    director: Director,
-    token: str | None = None,
-    extend: Extend | None = None,
-) -> Iterator[Client]:
-    """A server that ends with the block; its folder stays."""
+def free_port() -> Iterator[socket.socket]:
+    """A port of this machine that nobody else has, until the block ends."""
     heard = socket.socket()
     heard.bind(("127.0.0.1", 0))
-    door = Door("127.0.0.1", heard.getsockname()[1], token)
-    app = application(ServerFolder(folder), director, door, upload_mb=2, extend=extend)
+    try:
+        yield heard
+    finally:
+        heard.close()
+
+
+@contextmanager
+def answering(app: ASGIApp, heard: socket.socket) -> Iterator[None]:
+    """An application that answers at a port until the block ends."""
     server = listener(app)
     thread = Thread(target=server.run, kwargs={"sockets": [heard]}, daemon=True)
     thread.start()
@@ -116,8 +120,22 @@ def running(
         while not server.started:
             assert thread.is_alive()
             time.sleep(0.01)
-        yield Client(door)
+        yield
     finally:
         server.should_exit = True
         thread.join(WAIT_SECONDS)
-        heard.close()
+
+
+@contextmanager
+def running(
+    folder: Path,
+    director: Director,
+    token: str | None = None,
+    extend: Extend | None = None,
+) -> Iterator[Client]:
+    """A server that ends with the block; its folder stays."""
+    with free_port() as heard:
+        door = Door("127.0.0.1", heard.getsockname()[1], token)
+        app = application(ServerFolder(folder), director, door, upload_mb=2, extend=extend)
+        with answering(app, heard):
+            yield Client(door)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from aesop.director.director import Director
+from aesop.export.gltf import write_glb
 from aesop.files.bvh_clip import bvh_text
 from aesop.files.shot_file import read_shot
 from aesop.studio.studio_serving import studio_annex
@@ -163,3 +164,73 @@ def test_two_tabs_share_a_project(browser: "Browser", url: str):
         other.page.click(".take[data-take]")
         other.page.keyboard.press("*")
         one.until("aesopStudio.store.takes[0].starred")
+
+
+def test_intensity_over_time_is_drawn_and_filmed(browser: "Browser", url: str):
+    """A double click on the lane is a point; the camera follows at once, then exactly; undo."""
+    with open_tab(browser, url) as tab:
+        tab.ready()
+        tab.page.click("#welcome [data-motion=walk]")
+        tab.until_done(1)
+        tab.until("aesopStudio.store.fan(aesopStudio.store.takeId)?.intensities.length > 2")
+        tab.page.click("#curve")
+        lane = tab.page.locator("#timeline .curve").bounding_box()
+        assert lane is not None
+        tab.page.mouse.dblclick(lane["x"] + lane["width"] / 2, lane["y"] + 6)
+        tab.until(f"{SHOWN}.curve?.length === 3 && {SHOWN}.facts !== null")
+        tab.until("aesopStudio.store.fan(aesopStudio.store.takeId)?.overTime")
+        handle = tab.page.locator("#timeline .handle >> nth=1")
+        handle.focus()
+        before = tab.evaluate(f"{SHOWN}.curve[1][1]")
+        tab.page.keyboard.press("ArrowDown")
+        tab.until(f"{SHOWN}.curve[1][1] < {before}")
+        tab.page.click("#undo")
+        tab.until(f"{SHOWN}.curve[1][1] === {before}")
+        assert not tab.mistakes
+
+
+def test_a_view_that_is_flown_to_becomes_a_key(browser: "Browser", url: str):
+    """The shot begins with the view that was set, and a part of it can be kept."""
+    with open_tab(browser, url) as tab:
+        tab.ready()
+        tab.page.click("#welcome [data-motion=walk]")
+        tab.until_done(1)
+        tab.evaluate("aesopStudio.player.isPlaying = false; aesopStudio.player.seek(0)")
+        first = tab.evaluate(f"[...aesopStudio.store.camera({SHOWN}).rows.slice(0, 3)]")
+        tab.page.keyboard.press("y")
+        for key in "ddde":
+            tab.page.keyboard.press(key)
+        tab.page.click("#key-start")
+        tab.until(f"{SHOWN}.keys.length === 1 && {SHOWN}.facts !== null")
+        row = f"[...aesopStudio.store.camera({SHOWN}).rows.slice(0, 3)]"
+        begins, wanted = tab.evaluate(row), tab.evaluate(f"{SHOWN}.keys[0].centre_m")
+        apart = sum((a - b) ** 2 for a, b in zip(begins, wanted, strict=True)) ** 0.5
+        moved = sum((a - b) ** 2 for a, b in zip(begins, first, strict=True)) ** 0.5
+        assert apart < 0.01 and moved > 0.2  # what keys promise; four steps of 8 cm
+        tab.evaluate("aesopStudio.player.setRange(1, 2)")
+        tab.page.click("#keep-part")
+        tab.until(f"{SHOWN}.kept.length === 1 && {SHOWN}.facts !== null")
+        tab.page.locator("#timeline .key").focus()
+        tab.page.keyboard.press("Delete")
+        tab.until(f"{SHOWN}.keys.length === 0 && {SHOWN}.kept.length === 1")
+        assert not tab.mistakes
+
+
+def test_the_files_own_skeleton_stands_on_the_stage(browser: "Browser", url: str, tmp_path: Path):
+    """Its bones for a BVH file; its mesh for a glTF file, without being asked."""
+    write_glb(walking(53), tmp_path / "me.glb")
+    with open_tab(browser, url) as tab:
+        tab.ready()
+        tab.drop("walk.bvh", bvh_text(walking(53)).encode())
+        tab.until_done(1)
+        assert tab.page.input_value("#body") == "mannequin"
+        tab.page.click("#stage")
+        tab.page.keyboard.press("m")
+        tab.until("document.getElementById('body').value === 'own'")
+        tab.evaluate("localStorage.removeItem('aesop-body')")
+        tab.page.reload()
+        tab.ready()
+        tab.drop("me.glb", (tmp_path / "me.glb").read_bytes())
+        tab.until("document.getElementById('body').value === 'own'")
+        assert tab.evaluate("document.getElementById('body').options[1].text") == "Own character"
+        assert not tab.mistakes and not elsewhere(tab, url)

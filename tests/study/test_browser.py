@@ -42,13 +42,11 @@ def page(browser: Any, client: StudyClient) -> Iterator[Any]:
     mistakes: list[str] = []
     elsewhere: list[str] = []
     opened.on("pageerror", lambda problem: mistakes.append(str(problem)))
+    own = re.compile(rf"(blob:)?{client.door.url}/")
     opened.on(
-        "request",
-        lambda asked: (
-            None if re.match(rf"(blob:)?{client.url}/", asked.url) else elsewhere.append(asked.url)
-        ),
+        "request", lambda asked: None if own.match(asked.url) else elsewhere.append(asked.url)
     )
-    opened.goto(client.url)
+    opened.goto(client.door.url)
     yield opened
     context.close()
     assert not mistakes and not elsewhere
@@ -247,6 +245,6 @@ def test_a_connection_lost_while_saving_costs_nothing(is_heard: bool, page: Any,
 
 
 def test_a_wrong_link_says_so(page: Any, client: StudyClient):
-    page.goto(f"{client.url}/#{32 * 'e'}")
+    page.goto(f"{client.door.url}/#{32 * 'e'}")
     page.wait_for_selector("#failed:visible")
     assert "no participant" in page.inner_text("#failed")

@@ -14,8 +14,9 @@ from aesop.study.record import StudyRecord
 from aesop.study.study_folder import RECORD_FILE, STUDY_FILE, VIDEOS, Study, read_study, write_study
 from aesop.study.study_plan import StudyError
 from aesop.study.study_server import StudyPlace, serve_study
+from tests.server.running import Answer
 from tests.study.makers import SECONDS, small_plan
-from tests.study.running import MovedClock, Reply, StudyClient, running_study
+from tests.study.running import MovedClock, StudyClient, running_study
 
 KEY, OTHER = 32 * "1", 32 * "2"
 JSON = {"content-type": "application/json"}
@@ -42,28 +43,28 @@ def name_of(number: int) -> str:
 
 
 def begun(client: StudyClient, key: str = KEY) -> dict[str, Any]:
-    reply = client.post("begin", key=key, agreed=True)
+    reply = client.tell("begin", key=key, agreed=True)
     assert reply.status == 200
     return reply.json
 
 
-def sit_through(client: StudyClient, clock: MovedClock, key: str) -> list[Reply]:
+def sit_through(client: StudyClient, clock: MovedClock, key: str) -> list[Answer]:
     """A whole questionnaire; everything that was answered."""
-    heard = [client.post("begin", key=key, agreed=True)]
-    while (trial := client.post("state", key=key).json["next"]) is not None:
-        opened = client.post("open", key=key, trial=trial)
+    heard = [client.tell("begin", key=key, agreed=True)]
+    while (trial := client.tell("state", key=key).json["next"]) is not None:
+        opened = client.tell("open", key=key, trial=trial)
         heard += [opened, *watched(client, clock, key, trial, opened.json["seconds"])]
         name = name_of(int(key[0]) * 1000 + trial)
         heard.append(client.save(key, trial, opened.json["task"], name))
         assert heard[-1].status == 200, heard[-1].body
-    return [*heard, client.post("state", key=key)]
+    return [*heard, client.tell("state", key=key)]
 
 
 def watched(
     client: StudyClient, clock: MovedClock, key: str, trial: int, seconds: float
-) -> list[Reply]:
+) -> list[Answer]:
     """Time goes by, half a second after the other."""
-    heard: list[Reply] = []
+    heard: list[Answer] = []
     while seconds > 0:
         clock.now += min(seconds, 0.5)
         seconds -= 0.5
@@ -135,14 +136,14 @@ def test_the_page_asks_nobody_else(client: StudyClient):
 
 def test_saving_needs_both_videos(client: StudyClient, clock: MovedClock):
     begun(client)
-    task = client.post("open", key=KEY, trial=0).json["task"]
+    task = client.tell("open", key=KEY, trial=0).json["task"]
     half = [[0.0, SECONDS / 2]]
     for _ in range(9):
         clock.now += 0.5
-        client.post("beat", key=KEY, trial=0, left=[[0, SECONDS]], right=half)
+        client.tell("beat", key=KEY, trial=0, left=[[0, SECONDS]], right=half)
     refused = client.save(KEY, 0, task, name_of(1))
     assert refused.status == 409 and "100% and 50%" in refused.json["error"]["text"]
-    assert client.post("state", key=KEY).json["answered"] == 0
+    assert client.tell("state", key=KEY).json["answered"] == 0
     watched(client, clock, KEY, 0, SECONDS)
     assert client.save(KEY, 0, task, name_of(1)).status == 200
 
@@ -151,7 +152,7 @@ def test_a_forged_request_waits_as_long_as_everybody(client: StudyClient, clock:
     """Beats that claim everything at once, from as many tabs as you like."""
     begun(client)
     assert client.save(KEY, 0, "film", name_of(1)).status == 409  # never opened
-    task = client.post("open", key=KEY, trial=0).json["task"]
+    task = client.tell("open", key=KEY, trial=0).json["task"]
     steps, now = 0, clock.now
     while client.save(KEY, 0, task, name_of(1)).status != 200:
         clock.now += 0.05
@@ -162,7 +163,7 @@ def test_a_forged_request_waits_as_long_as_everybody(client: StudyClient, clock:
     assert clock.now - now >= 0.9 * SECONDS
     # The next trial begins with nothing, however long ago the first was.
     clock.now += 3600
-    client.post("open", key=KEY, trial=1)
+    client.tell("open", key=KEY, trial=1)
     assert client.watch(KEY, 1, SECONDS).json["left"] == 0
 
 
@@ -170,7 +171,7 @@ def test_trials_come_in_their_order(client: StudyClient):
     begun(client)
     for name in ("open", "beat"):
         more = {"left": [], "right": []} if name == "beat" else {}
-        assert client.post(name, key=KEY, trial=1, **more).status == 409
+        assert client.tell(name, key=KEY, trial=1, **more).status == 409
     assert client.save(KEY, 2, "film", name_of(1)).status in (400, 409)
 
 
@@ -178,7 +179,7 @@ def test_two_tabs_save_one_answer(
     client: StudyClient, clock: MovedClock, study: Study, folder: Path
 ):
     begun(client)
-    task = client.post("open", key=KEY, trial=0).json["task"]
+    task = client.tell("open", key=KEY, trial=0).json["task"]
     watched(client, clock, KEY, 0, SECONDS)
     assert client.save(KEY, 0, task, name_of(1), 2).status == 200
     assert client.save(KEY, 0, task, name_of(1), 2).status == 200  # sent again: the same
@@ -192,7 +193,7 @@ def test_two_tabs_save_one_answer(
 def test_a_restarted_server_remembers_what_was_watched(folder: Path, clock: MovedClock):
     with running_study(folder, clock) as client:
         begun(client)
-        task = client.post("open", key=KEY, trial=0).json["task"]
+        task = client.tell("open", key=KEY, trial=0).json["task"]
         watched(client, clock, KEY, 0, 0.8 * SECONDS)
     clock.now = 0.0  # another process, another clock
     with running_study(folder, clock) as client:
@@ -221,13 +222,13 @@ def test_a_restarted_server_remembers_what_was_watched(folder: Path, clock: Move
 def test_what_makes_no_sense_is_refused(change: dict[str, Any], status: int, client: StudyClient):
     begun(client)
     asked = {"key": KEY, "trial": 0, "id": name_of(1), "responses": {}, "window": "1x1"}
-    assert client.post("save", **asked | change).status == status
+    assert client.tell("save", **asked | change).status == status
 
 
 @pytest.mark.parametrize("value", [3, -3, 0.5, True, "1", [1]])
 def test_answers_stay_on_the_scale(value: Any, client: StudyClient):
     begun(client)
-    task = client.post("open", key=KEY, trial=0).json["task"]
+    task = client.tell("open", key=KEY, trial=0).json["task"]
     reply = client.save(KEY, 0, task, name_of(1), value)
     assert reply.status == 400 and "scale" in reply.json["error"]["text"]
 
@@ -237,8 +238,8 @@ def test_answers_stay_on_the_scale(value: Any, client: StudyClient):
 )
 def test_beats_that_make_no_sense_are_refused(told: Any, client: StudyClient):
     begun(client)
-    client.post("open", key=KEY, trial=0)
-    assert client.post("beat", key=KEY, trial=0, left=told, right=[]).status == 400
+    client.tell("open", key=KEY, trial=0)
+    assert client.tell("beat", key=KEY, trial=0, left=told, right=[]).status == 400
 
 
 def test_strange_bodies_and_sites_are_refused(client: StudyClient):
@@ -259,8 +260,8 @@ def test_strange_bodies_and_sites_are_refused(client: StudyClient):
 
 
 def test_nobody_begins_without_agreeing(client: StudyClient):
-    assert client.post("begin", key=KEY).status == 403
-    assert client.post("begin", key=KEY, agreed="yes").status == 403
+    assert client.tell("begin", key=KEY).status == 403
+    assert client.tell("begin", key=KEY, agreed="yes").status == 403
     assert begun(client) == begun(client)
     assert begun(client, OTHER)["participant"] == 2
 

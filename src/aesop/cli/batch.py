@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from aesop.cli.person_options import ActOptions
     from aesop.director.director import Director
     from aesop.director.requests import ActRequest, FilmRequest, ShootRequest
+    from aesop.files.camera_files import KeyTexts
     from aesop.files.motion_files import ReadOptions
     from aesop.scene.human import Clip
     from aesop.scene.intensity_curve import Intensity
@@ -87,10 +88,19 @@ class BatchRow:
         from aesop.core.hashing import text_sha256
 
         source = self.cells.get("motion")
-        facts = Path(source).stat() if source else None
-        file = None if facts is None else [facts.st_size, facts.st_mtime_ns]
+        files = [Path(source)] if source else []
+        files += [path for path in self.key_texts.files if path.is_file()]
+        facts = [path.stat() for path in files]
+        file = [[fact.st_size, fact.st_mtime_ns] for fact in facts]
         named = [str(output) for output in self.outputs]
         return text_sha256(json.dumps([sorted(self.cells.items()), named, list(settings), file]))
+
+    @property
+    def key_texts(self) -> "KeyTexts":
+        """Cameras that the path has to meet, as the row names them."""
+        from aesop.files.camera_files import KeyTexts
+
+        return KeyTexts.from_cells(self.cells)
 
 
 @dataclass(frozen=True)
@@ -118,6 +128,7 @@ def film_batch(
     options: "ReadOptions",
     manner: BatchManner,
     written: BatchPicture,
+    keys: "KeyTexts",
 ) -> None:
     """`aesop film --batch`."""
     from aesop.director.requests import FilmRequest
@@ -127,17 +138,18 @@ def film_batch(
     motion = lru_cache(CHUNK)(partial(read_motion, options=options))
     batch: BatchCommand[FilmRequest, Shot] = BatchCommand(
         needed=("motion", "words"),
-        defaults=_camera_defaults(camera),
+        defaults={**_camera_defaults(camera), **keys.cells},
         usual_take=camera.take,
         settings=("film", *_sampled_by(director, camera), str(options), *written.settings),
         check_target=shot_writer_for,
         request=lambda row: FilmRequest(
-            motion(row.cells["motion"]),
+            clip := motion(row.cells["motion"]),
             row.cells["words"],
             row.intensity(row.cells["words"], motion(row.cells["motion"]).seconds),
             row.whole("seed"),
             row.whole("take"),
             row.number("guidance", camera.camera_guidance),
+            row.key_texts.for_clip(clip, Path(row.cells["motion"])),
         ),
         answer=partial(camera.film, director, picture=written.picture),
         write=written.write,

@@ -32,6 +32,7 @@ from aesop.cli.film_outputs import (
     tell_shot,
     write_takes,
 )
+from aesop.cli.key_options import KEY_DEFAULTS, KeyOptions
 from aesop.cli.person_options import ACT_DEFAULTS, ActOptions, PersonAsJson, write_clip_files
 from aesop.cli.picture_options import (
     DELIVERY_DEFAULTS,
@@ -54,6 +55,7 @@ def film(  # noqa: PLR0913 - flags, spelled out
     *,
     output: Outputs = (),
     camera: Annotated[FilmOptions, OmitArgPrefixes] = FILM_DEFAULTS,
+    keys: Annotated[KeyOptions, OmitArgPrefixes] = KEY_DEFAULTS,
     file: Annotated[FileOptions, OmitArgPrefixes] = FILE_DEFAULTS,
     job: Annotated[JobOptions, OmitArgPrefixes] = JOB_DEFAULTS,
     delivery: Annotated[DeliveryOptions, OmitArgPrefixes] = DELIVERY_DEFAULTS,
@@ -63,7 +65,8 @@ def film(  # noqa: PLR0913 - flags, spelled out
 
     Writes .shot .mp4 .png .glb .usda .bvh .json .csv, .py for Blender, .chan for Nuke and Maya;
     for video models the camera as .txt (RealEstate10K, CameraCtrl), .recammaster.json or
-    .nerfstudio.json, and what the lens sees as .depth.mp4 .normal.mp4 .pose.mp4 (OpenPose).
+    .nerfstudio.json, and what the lens sees as .lens.mp4 (alone), .overlay.mp4
+    (with guides), .depth.mp4 .normal.mp4 .pose.mp4 (OpenPose).
 
     Args:
         motion: A motion (.bvh, .fbx, .glb, .npz, .pt, .npy, .clip) or a .shot, to be filmed anew.
@@ -83,7 +86,7 @@ def film(  # noqa: PLR0913 - flags, spelled out
         camera.refuse_goal()
         written = BatchPicture(picture, target, as_json, delivery.refuse_unused)
         director = job.director(camera.way.people)
-        film_batch(job.batch, director, camera, file.reading(), job.manner, written)
+        film_batch(job.batch, director, camera, file.reading(), job.manner, written, keys.texts)
         return
     if motion is None or words is None:
         raise missing("a motion and words", 'aesop film walk.bvh "the camera pushes in" -o a.shot')
@@ -91,6 +94,7 @@ def film(  # noqa: PLR0913 - flags, spelled out
     job.check_single(targets)
     delivery.refuse_unused(output)
     clip = file.read(motion)
+    wanted = keys.read(clip, motion)
     requests = [
         FilmRequest(
             clip,
@@ -99,6 +103,7 @@ def film(  # noqa: PLR0913 - flags, spelled out
             camera.seed,
             take,
             camera.camera_guidance,
+            wanted,
         )
         for take in takes
     ]
@@ -114,6 +119,7 @@ def shoot(  # noqa: PLR0913 - flags, spelled out
     *,
     output: Outputs = (),
     options: Annotated[ShootOptions, OmitArgPrefixes] = SHOOT_DEFAULTS,
+    keys: Annotated[KeyOptions, OmitArgPrefixes] = KEY_DEFAULTS,
     job: Annotated[JobOptions, OmitArgPrefixes] = JOB_DEFAULTS,
     file: Annotated[FileOptions, OmitArgPrefixes] = FILE_DEFAULTS,
     delivery: Annotated[DeliveryOptions, OmitArgPrefixes] = DELIVERY_DEFAULTS,
@@ -123,7 +129,8 @@ def shoot(  # noqa: PLR0913 - flags, spelled out
 
     Writes .shot .mp4 .png .glb .usda .bvh .json .csv, .py for Blender, .chan for Nuke and Maya;
     for video models the camera as .txt (RealEstate10K, CameraCtrl), .recammaster.json or
-    .nerfstudio.json, and what the lens sees as .depth.mp4 .normal.mp4 .pose.mp4 (OpenPose).
+    .nerfstudio.json, and what the lens sees as .lens.mp4 (alone), .overlay.mp4
+    (with guides), .depth.mp4 .normal.mp4 .pose.mp4 (OpenPose).
 
     Args:
         human: What the person does, such as "a person walks in a circle".
@@ -143,6 +150,7 @@ def shoot(  # noqa: PLR0913 - flags, spelled out
         refuse_flag("--method", other and options.method, "for a batch", "Shoot one by one.")
         refuse_flag("--actor", options.actor, "for a batch", "Film the motions with film --batch.")
         options.refuse_goal()
+        keys.refuse_given("for a batch of people who are still to be made")
         written = BatchPicture(picture, target, as_json, delivery.refuse_unused)
         director = job.director(options.way.people)
         shoot_batch(job.batch, director, options, job.manner, written)
@@ -153,12 +161,16 @@ def shoot(  # noqa: PLR0913 - flags, spelled out
     job.check_single(targets)
     delivery.refuse_unused(output)
     if options.actor is not None:
+        keys.refuse_keep("with --actor")
         films = options.actor_requests(human, camera, file.reading())
+        wanted = keys.read(films[0].clip, Path(options.actor))
+        films = [replace(request, keys=wanted) for request in films]
         with progress_bar("filming") as progress:
             shots = options.film(job.director(options.way.people), films, progress, picture)
         write_takes([replace(shot, human_words=human) for shot in shots], targets, as_json, target)
         return
-    requests = options.requests(human, camera)
+    wanted = keys.read_for_new(options.seconds)
+    requests = [replace(request, keys=wanted) for request in options.requests(human, camera)]
     with progress_bar("shooting") as progress:
         shots = options.shoot(job.director(options.way.people), requests, progress, picture)
     write_takes(shots, targets, as_json, target)
@@ -212,6 +224,7 @@ def sweep(  # noqa: PLR0913 - flags, spelled out
     output: Outputs,
     intensities: tuple[float, ...] = (0.5, 0.6, 0.7, 0.8, 0.9, 1.0, 1.1, 1.2, 1.3, 1.4, 1.5),
     camera: Annotated[CameraOptions, OmitArgPrefixes] = SWEEP_DEFAULTS,
+    keys: Annotated[KeyOptions, OmitArgPrefixes] = KEY_DEFAULTS,
     file: Annotated[FileOptions, OmitArgPrefixes] = FILE_DEFAULTS,
     weights: Annotated[WeightOptions, OmitArgPrefixes] = WEIGHT_DEFAULTS,
     delivery: Annotated[DeliveryOptions, OmitArgPrefixes] = DELIVERY_DEFAULTS,
@@ -239,8 +252,9 @@ def sweep(  # noqa: PLR0913 - flags, spelled out
     delivery.refuse_unused(output)
     picture, target = delivery.picture(camera.finish), delivery.target(keys=False)
     clip = file.read(motion)
+    wanted, guidance = keys.read(clip, motion), camera.camera_guidance
     requests = [
-        FilmRequest(clip, words, intensity, camera.seed, camera.take, camera.camera_guidance)
+        FilmRequest(clip, words, intensity, camera.seed, camera.take, guidance, wanted)
         for intensity in intensities
     ]
     with progress_bar("filming") as progress:

@@ -68,9 +68,9 @@ class DeliveryOptions:
     def refuse_unused(self, outputs: Sequence[Path]) -> None:
         """A .shot holds the shot as it was filmed, whatever else is made of it; what we draw has no
         world but ours; and video has even sides."""
-        from aesop.export.export_files import PASS_SUFFIXES, shot_writer_for, suffix_of
+        from aesop.export.export_files import LENS_SUFFIXES, shot_writer_for, suffix_of
 
-        if self.resolution is not None and any(suffix_of(it) in PASS_SUFFIXES for it in outputs):
+        if self.resolution is not None and any(suffix_of(it) in LENS_SUFFIXES for it in outputs):
             from aesop.preview.control_passes import refuse_odd
             from aesop.scene.picture_format import resolution_from_text
 

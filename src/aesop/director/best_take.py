@@ -10,6 +10,8 @@ from aesop.director.asked_hand import HandManner
 from aesop.director.facts_filming import AskedFacts, asked_in
 from aesop.director.finish import FINISHINGS, Finish, finished, rested_and_lifted
 from aesop.director.intensity_over_time import camera_over_time, levels_of
+from aesop.director.key_warp import warped_to
+from aesop.director.keyed_finish import finished_with_keys, near_path
 from aesop.director.long_motion import film_clips, windows_of
 from aesop.director.requests import FilmRequest, RequestError, ShootRequest
 from aesop.director.sampling import (
@@ -26,6 +28,7 @@ from aesop.director.window_facts import words_of_windows
 from aesop.flow.path import noise_for
 from aesop.flow.solvers import PRESETS, PresetName
 from aesop.scene.camera import CameraPath
+from aesop.scene.camera_keys import CameraKeys, MetKeys
 from aesop.scene.human import Clip, Provenance
 from aesop.scene.intensity_curve import (
     IntensityCurve,
@@ -58,7 +61,7 @@ def candidates(request: CameraRequest, takes: int = TAKES) -> list[CameraRequest
 def choice_key(request: CameraRequest) -> tuple[object, ...]:
     """Requests with the same key get the same take: all but intensity is alike."""
     who = request.acted if isinstance(request, ShootRequest) else id(request.clip)
-    return who, request.camera_words, request.noise_seed, request.guidance
+    return who, request.camera_words, request.noise_seed, request.guidance, id(request.keys)
 
 
 def begun_where(usual: CameraPath, camera: CameraPath) -> tuple[CameraPath, list[str]]:
@@ -204,18 +207,36 @@ class Filming:
     def _mark(self, trial: Scene, camera: CameraPath) -> TakeMark:
         """A take of a movement is marked before the hand, which keeps it; one that was asked for
         more as it will be shown, for what the hand cannot mend decides."""
-        asked, clip = self._asked[trial.request.camera_words], trial.clip
-        shown = rested_and_lifted(camera, clip)[0]
+        asked, clip, keys = self._asked[trial.request.camera_words], trial.clip, self._keys(trial)
+        off = None if keys is None else near_path(camera, clip, keys)
+        camera = camera if keys is None else warped_to(camera, clip, keys)
+        shown = rested_and_lifted(camera, clip)[0] if keys is None else camera
         if asked is None or asked.movement is not None:
-            return marked(trial.take, shown, clip, None if asked is None else asked.movement)
+            movement = None if asked is None else asked.movement
+            return replace(marked(trial.take, shown, clip, movement), keys_off=off)
         final = self._finished(trial, camera)[0]
-        return marked_by_facts(trial.take, final, clip, asked.facts, sampled=shown)
+        mark = marked_by_facts(trial.take, final, clip, asked.facts, sampled=shown)
+        return replace(mark, keys_off=off)
 
-    def _finished(self, scene: Scene, camera: CameraPath) -> tuple[CameraPath, list[str]]:
-        words, clip = scene.request.camera_words, scene.clip
+    def _keys(self, scene: Scene) -> CameraKeys | None:
+        """What the path has to meet; a lens that somebody chose for all of it wins over keys."""
+        keys = scene.request.keys
+        return keys if keys is None or self.picture.lens_mm is None else keys.without_lenses
+
+    def _finished(
+        self, scene: Scene, camera: CameraPath
+    ) -> tuple[CameraPath, list[str], MetKeys | None]:
+        words, clip, keys = scene.request.camera_words, scene.clip, self._keys(scene)
         seed = 1000 * scene.request.noise_seed + scene.take
         manner = HandManner(self.picture.lens_mm is None, seed)
-        return finished(camera, clip, words, self._asked[words], self._how, manner)
+
+        def finish(path: CameraPath) -> tuple[CameraPath, list[str]]:
+            return finished(path, clip, words, self._asked[words], self._how, manner)
+
+        if keys is None:
+            return *finish(camera), None
+        keyed = finished_with_keys(camera, clip, keys, finish)
+        return keyed.camera, list(keyed.notes), keyed.met
 
     def _cameras(self, scenes: Sequence[Scene]) -> list[CameraPath]:
         """Cameras as decoded, in the picture that is asked for, in batches of similar length."""
@@ -274,7 +295,7 @@ class Filming:
             if self.instead is None:
                 raise _impossible(scene)
             camera, notes = self.picture.framed(self.instead(clip)), [*notes, IMPOSSIBLE]
-        camera, done = self._finished(scene, camera)
+        camera, done, met = self._finished(scene, camera)
         notes += done
         notes += [choice.note] if choice is not None else []
         return Shot(
@@ -287,6 +308,7 @@ class Filming:
             sensor_width_mm=self.picture.sensor_width_mm,
             resolution_px=self.picture.resolution_px,
             intensity_curve=curve_of(request.intensity),
+            keys=met,
         )
 
     def _notes(self, scene: Scene) -> list[str]:

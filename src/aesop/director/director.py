@@ -32,6 +32,7 @@ from aesop.director.trained_parts import Parts, weights_folder
 from aesop.director.travel import film_for, goal_of
 from aesop.flow.solvers import PresetName
 from aesop.models.phase_table import PhaseName
+from aesop.scene.camera_keys import CameraKeys
 from aesop.scene.human import Clip
 from aesop.scene.intensity_curve import Intensity
 from aesop.scene.picture_format import AS_DECODED, PictureFormat
@@ -100,11 +101,13 @@ class Director:
         picture: PictureFormat | None = None,
         travel_m: float | None = None,
         end_size: Size | None = None,
+        keys: CameraKeys | None = None,
     ) -> Shot:
         """A camera for a motion. The motion comes back untouched. Where a way in metres, or a size
-        at the end, is given, the intensity for it is found."""
+        at the end, is given, the intensity for it is found. The camera meets keys within a
+        centimetre and 0.3°."""
         asked_for = intensity_over(words, intensity, clip.seconds)
-        request = FilmRequest(clip, words, asked_for, seed, guidance=guidance)
+        request = FilmRequest(clip, words, asked_for, seed, guidance=guidance, keys=keys)
         asked = picture or usual_picture(finish)
         answer = partial(self.film_many, preset=preset, finish=finish, picture=asked)
         goal = goal_of(travel_m, end_size, intensity)
@@ -121,10 +124,11 @@ class Director:
         preset: PresetName = "fast",
         finish: Finish = "hand",
         picture: PictureFormat | None = None,
+        keys: CameraKeys | None = None,
     ) -> list[Shot]:
         """Several answers to one request by their numbers: each is finished, none is chosen."""
         asked_for = intensity_over(words, intensity, clip.seconds)
-        first = FilmRequest(clip, words, asked_for, seed, guidance=guidance)
+        first = FilmRequest(clip, words, asked_for, seed, guidance=guidance, keys=keys)
         requests = [replace(first, take=take) for take in take_numbers(takes)]
         asked = picture or usual_picture(finish)
         return self.film_many(requests, preset, finish=finish, picture=asked)
@@ -139,9 +143,10 @@ class Director:
         preset: PresetName = "fast",
         finish: Finish = "hand",
         picture: PictureFormat | None = None,
+        keys: CameraKeys | None = None,
     ) -> list[Shot]:
         """The same request at several intensities, with the same noise and the same take."""
-        first = FilmRequest(clip, words, seed=seed, guidance=guidance)
+        first = FilmRequest(clip, words, seed=seed, guidance=guidance, keys=keys)
         requests = [replace(first, intensity=intensity) for intensity in intensities]
         asked = picture or usual_picture(finish)
         return self.film_many(requests, preset, finish=finish, picture=asked)
@@ -161,6 +166,7 @@ class Director:
         picture: PictureFormat | None = None,
         travel_m: float | None = None,
         end_size: Size | None = None,
+        keys: CameraKeys | None = None,
     ) -> Shot:
         """A new motion, the same as `act`'s, and a camera for it."""
         request = ShootRequest(
@@ -172,6 +178,7 @@ class Director:
             camera_seed,
             guidance=guidance,
             human_guidance=human_guidance,
+            keys=keys,
         )
         asked = picture or usual_picture(finish)
         answer = partial(self.shoot_many, preset=preset, finish=finish, picture=asked)

@@ -20,6 +20,7 @@ from aesop.director.requests import RequestError
 from aesop.director.take_marks import checks_of, chosen, marked, marked_by_facts
 from aesop.metrics.framing_metrics import holding_of
 from aesop.scene.camera import CameraPath
+from aesop.scene.camera_keys import KeyMiss
 from aesop.scene.intensity_curve import IntensityCurve
 from aesop.scene.movement import tag_path
 from aesop.scene.shot import Shot
@@ -47,6 +48,16 @@ class TakeRank:
     @property
     def text(self) -> str:
         return f"take {self.take}, {self.mark}"
+
+
+@dataclass(frozen=True)
+class KeysReport:
+    """Cameras that a path had to meet."""
+
+    keys: str  # "keys at 0, 3.2 s"
+    sampled_off: KeyMiss  # before the warp
+    warped_by: KeyMiss  # the most that any frame was moved
+    off: KeyMiss  # now
 
 
 @dataclass(frozen=True)
@@ -85,6 +96,7 @@ class FilmReport:
     settings: tuple[str, ...]
     corrections: tuple[str, ...]
     person: ActReport | None  # of a person that was made from words
+    keys: KeysReport | None = None
 
     @property
     def movement_text(self) -> str:
@@ -167,7 +179,13 @@ def film_report(shot: Shot) -> FilmReport:
         settings=tuple(note for note in notes if _is_setting(note)),
         corrections=tuple(note for note in notes if not _is_setting(note)),
         person=act_report(shot.clip),
+        keys=_keys_report(shot),
     )
+
+
+def _keys_report(shot: Shot) -> KeysReport | None:
+    met = shot.keys
+    return None if met is None else KeysReport(met.keys.text, met.sampled, met.warp, met.shown)
 
 
 def _pace(shot: Shot) -> str | None:

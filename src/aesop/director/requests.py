@@ -12,6 +12,7 @@ from typing import get_args
 from aesop.core.errors import AesopError, ClipError
 from aesop.director.intensity_words import extent_in
 from aesop.flow.solvers import STUDENT_GUIDANCES, PresetName
+from aesop.scene.camera_keys import CameraKeys
 from aesop.scene.human import MAX_FRAMES, NATIVE_FPS, Clip, HumanMotion
 from aesop.scene.intensity_curve import Intensity, IntensityCurve, curve_of, plain_intensity
 from aesop.scene.shot import SHORTEST_SECONDS, canonical, require_filmable
@@ -55,6 +56,7 @@ class FilmRequest:
     seed: int | None = None
     take: int | None = None
     guidance: float = GUIDANCE
+    keys: CameraKeys | None = None  # cameras that the path has to meet
 
     def __post_init__(self) -> None:
         # A curve that stays at one value is asked for as that value: the same shot to the bit.
@@ -75,6 +77,8 @@ class FilmRequest:
         check_seed(self.seed, self.take)
         check_guidance(self.guidance)
         check_clip(self.clip, shortest_seconds)
+        if self.keys is not None:
+            self.keys.check(self.clip.frames, self.clip.fps)
 
 
 @dataclass(frozen=True)
@@ -118,6 +122,7 @@ class ShootRequest:
     take: int | None = None
     guidance: float = GUIDANCE
     human_guidance: float = HUMAN_GUIDANCE
+    keys: CameraKeys | None = None  # in the world of the person who is made
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "intensity", plain_intensity(self.intensity))
@@ -145,6 +150,8 @@ class ShootRequest:
         check_intensity(self.intensity)
         check_seed(self.camera_seed, self.take)
         check_guidance(self.guidance)
+        if self.keys is not None:
+            self.keys.check(self.frames, NATIVE_FPS)
 
 
 def seed_of_words(*words: str | int) -> int:

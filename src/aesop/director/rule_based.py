@@ -20,6 +20,7 @@ from aesop.director.film_report import OPERATOR_SOURCE
 from aesop.director.finish import Finish, usual_picture
 from aesop.director.intensity_over_time import camera_over_time, levels_of
 from aesop.director.intensity_words import intensity_over
+from aesop.director.keyed_finish import finished_with_keys, unfinished
 from aesop.director.long_motion import grounded_start
 from aesop.director.requests import SWEEP, FilmRequest, RequestError, ShootRequest, take_numbers
 from aesop.director.take_marks import checks_of, marked
@@ -174,18 +175,22 @@ def _filmed(request: FilmRequest, asked: AskedFacts, picture: PictureFormat) -> 
     camera = place_camera(picture.framed(path), placement)
     fps = request.clip.fps
     kind = request.clip.motion.joints
+    notes: tuple[str, ...] = (f"seed {request.noise_seed}, take {take}", f"asked: {asked.text}")
+    met = None
+    if (keys := request.keys) is not None:
+        keys = keys if picture.lens_mm is None else keys.without_lenses
+        keyed = finished_with_keys(camera, request.clip, keys, unfinished)
+        camera, notes, met = keyed.camera, (*notes, *keyed.notes), keyed.met
     return Shot(
         clip=request.clip,
         camera=camera.to(kind),
-        provenance=Provenance(
-            OPERATOR,
-            notes=(f"seed {request.noise_seed}, take {take}", f"asked: {asked.text}"),
-        ),
+        provenance=Provenance(OPERATOR, notes=notes),
         camera_words=request.camera_words,
         intensity=mean_intensity(request.intensity, request.frames, fps),
         sensor_width_mm=picture.sensor_width_mm,
         resolution_px=picture.resolution_px,
         intensity_curve=curve_of(request.intensity),
+        keys=met,
     )
 
 
@@ -257,7 +262,12 @@ def shoot_by(
 def _given(request: ShootRequest, clip: Clip) -> FilmRequest:
     """The camera's part of a request, for the person who was made."""
     return FilmRequest(
-        clip, request.camera_words, request.intensity, request.noise_seed, request.take
+        clip,
+        request.camera_words,
+        request.intensity,
+        request.noise_seed,
+        request.take,
+        keys=request.keys,
     )
 
 

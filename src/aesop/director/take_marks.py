@@ -9,6 +9,7 @@ from aesop.camera_words.outline import AskedCamera
 from aesop.camera_words.request_reader import AskedAndMade, made_as_asked
 from aesop.metrics.framing_metrics import Holding, holding_of
 from aesop.scene.camera import CameraPath
+from aesop.scene.camera_keys import KeyMiss
 from aesop.scene.human import Clip
 
 # Marks this near to the best are equal, and the lowest take number wins.
@@ -22,6 +23,7 @@ _NEAR = 0.5  # inside the body
 _NEAREST_M = 0.4
 _FAST, _FASTEST_TURN_DPS = 0.5, 90.0  # twice that speed or more weighs in full
 _CORRECTED = 0.2  # of a take all of whose asked values are owed to corrections
+_OFF_KEYS, _OFF_M, _OFF_DEGREES = 0.5, 1.0, 30.0  # as far as this from its keys, or farther
 
 
 @dataclass(frozen=True)
@@ -34,6 +36,7 @@ class TakeMark:
     holding: Holding | None  # None: a camera that cannot exist
     checks: tuple[FactCheck, ...] | None = None
     corrected_share: float = 0.0  # of the asked values: right only after correction
+    keys_off: KeyMiss | None = None  # from cameras that it has to meet, before it is warped
 
     @property
     def right_share(self) -> float:
@@ -57,7 +60,14 @@ class TakeMark:
         near = min(1.0, max(0.0, 1 - held.nearest_m / _NEAREST_M))
         lost = _EMPTY * held.empty_share + _HEADLESS * (1 - held.head_share)
         lost += _LOST * held.loses_person
-        return words + lost + _NEAR * near + _FAST * fast
+        return words + lost + _NEAR * near + _FAST * fast + self._off_keys
+
+    @property
+    def _off_keys(self) -> float:
+        off = self.keys_off
+        if off is None:
+            return 0.0
+        return _OFF_KEYS * min(1.0, max(off.place_m / _OFF_M, off.turn_degrees / _OFF_DEGREES))
 
     @property
     def text(self) -> str:
@@ -70,6 +80,8 @@ class TakeMark:
         elif self.checks is not None:
             words = f"asked values {self.right_share:.0%}"
         held = f"nobody {self.holding.empty_share:.0%}, head {self.holding.head_share:.0%}"
+        if (off := self.keys_off) is not None:
+            held += f", keys {off.place_m:.2f} m and {off.turn_degrees:.0f}° off"
         return f"take {self.take}: fault {self.fault:.2f} ({words}, {held})"
 
 

@@ -178,7 +178,17 @@ def _blender_keys(shot: Shot, path: Path) -> None:
     write_blender_script(shot, path, as_keys=True)
 
 
-PASS_SUFFIXES = (".depth.mp4", ".normal.mp4", ".pose.mp4")
+def _lens(*, overlay: bool) -> Callable[[Shot, Path, Progress | None], None]:
+    def write(shot: Shot, path: Path, progress: Progress | None) -> None:
+        from aesop.preview.lens_video import write_lens_video
+
+        write_lens_video(shot, path, progress, overlay=overlay)
+
+    return write
+
+
+# Videos through the lens: they have the pixels that a shot asks for.
+LENS_SUFFIXES = (".lens.mp4", ".overlay.mp4", ".depth.mp4", ".normal.mp4", ".pose.mp4")
 SHOT_WRITERS: tuple[ExportWriter[Shot], ...] = (
     ExportWriter(
         ".shot",
@@ -187,6 +197,18 @@ SHOT_WRITERS: tuple[ExportWriter[Shot], ...] = (
         is_placed=False,
     ),
     ExportWriter(".mp4", "video, from outside and through the lens", _video, is_placed=False),
+    ExportWriter(
+        ".lens.mp4",
+        "video of what the lens sees, nothing over it",
+        _lens(overlay=False),
+        is_placed=False,
+    ),
+    ExportWriter(
+        ".overlay.mp4",
+        "the same with thirds, safe areas, words, lens and time over it",
+        _lens(overlay=True),
+        is_placed=False,
+    ),
     ExportWriter(".png", "contact sheet", _picture, is_placed=False),
     ExportWriter(
         ".glb",

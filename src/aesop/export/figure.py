@@ -56,7 +56,7 @@ class Figure:
     @property
     def rest_world(self) -> tuple[Float[Tensor, "bones 3 3"], Float[Tensor, "bones 3"]]:
         """World_from_bone and place of every bone at rest."""
-        return _in_world(self.rest_rotations, self.rest_offsets, self.parents)
+        return in_world(self.rest_rotations, self.rest_offsets, self.parents)
 
 
 def figure_of(clip: Clip) -> Figure:
@@ -143,7 +143,7 @@ def _sticks(
     parents: tuple[int, ...],
 ) -> BodyMesh:
     """A thin capsule from every parent to its child, at rest."""
-    places = _in_world(rotations, offsets, parents)[1].numpy()
+    places = in_world(rotations, offsets, parents)[1].numpy()
     colour = next(iter(SURFACES.values()))
     parts: list[BodyMesh] = []
     for bone, parent in enumerate(parents):
@@ -157,21 +157,23 @@ def _sticks(
     return joined(parts)
 
 
-def _in_world(
-    rotations: Float[Tensor, "bones 3 3"],
-    offsets: Float[Tensor, "bones 3"],
+def in_world(
+    rotations: Float[Tensor, "*frames bones 3 3"],
+    offsets: Float[Tensor, "*frames bones 3"],
     parents: tuple[int, ...],
-) -> tuple[Float[Tensor, "bones 3 3"], Float[Tensor, "bones 3"]]:
+) -> tuple[Float[Tensor, "*frames bones 3 3"], Float[Tensor, "*frames bones 3"]]:
+    """World_from_bone and place of every bone from what each has beside its parent."""
     world: list[Tensor] = []
     places: list[Tensor] = []
     for bone, parent in enumerate(parents):
+        turn, offset = rotations[..., bone, :, :], offsets[..., bone, :]
         if parent < 0:
-            world.append(rotations[bone])
-            places.append(offsets[bone])
+            world.append(turn)
+            places.append(offset)
         else:
-            world.append(world[parent] @ rotations[bone])
-            places.append(places[parent] + world[parent] @ offsets[bone])
-    return torch.stack(world), torch.stack(places)
+            world.append(world[parent] @ turn)
+            places.append(places[parent] + (world[parent] @ offset[..., None]).squeeze(-1))
+    return torch.stack(world, dim=-3), torch.stack(places, dim=-2)
 
 
 def _unique(names: tuple[str, ...]) -> tuple[str, ...]:

@@ -11,8 +11,14 @@ from aesop.scene.camera import CameraPath
 from aesop.scene.human import Clip, HumanMotion
 from aesop.scene.rotation import slerp
 from aesop.scene.shot import Shot
-from aesop.scene.skeleton import PARENTS, bone_length, world_from_rest, world_rotations
-from aesop.scene.source import Armature, Source, clip_positions, exported_frames
+from aesop.scene.skeleton import PARENTS, bone_length, world_rotations
+from aesop.scene.source import (
+    Armature,
+    Source,
+    clip_positions,
+    exported_frames,
+    metres_from_file,
+)
 
 
 def in_file_world(shot: Shot, fps: float | None = None) -> Shot:
@@ -27,14 +33,14 @@ def in_file_world(shot: Shot, fps: float | None = None) -> Shot:
     rate = source.fps if fps is None else fps
     first, count = exported_frames(shot.frames, shot.fps, source, rate)
     positions = clip_positions(first, count, shot.fps, source, rate)
-    turn = metres_from_file(source) @ source.clip_from_file.double().T
+    turn = metres_from_file(source.up) @ source.clip_from_file.double().T
     placed = replace(
         source,
         fps=rate,
         frames=_fitting(source.frames, source.fps, rate),
         first_frame=float(first),
         scale=source.metres_per_unit,
-        clip_from_file=metres_from_file(source),
+        clip_from_file=metres_from_file(source.up),
         shift=torch.zeros(3, dtype=torch.float64),
         armature=None if source.armature is None else armature_at(source, rate),
     )
@@ -52,7 +58,10 @@ def in_file_world(shot: Shot, fps: float | None = None) -> Shot:
         centre=place(camera.centre),
     )
     return replace(
-        shot, clip=replace(shot.clip, motion=moved, fps=rate, source=placed), camera=filmed
+        shot,
+        clip=replace(shot.clip, motion=moved, fps=rate, source=placed),
+        camera=filmed,
+        keys=None,
     )
 
 
@@ -65,18 +74,13 @@ def at_rate(shot: Shot, fps: float) -> Shot:
     kind = shot.clip.motion.joints
     motion = motion_at(shot.clip.motion.to(torch.float64), positions).to(kind)
     camera = shot.camera.to(torch.float64).at(positions).to(kind)
-    return replace(shot, clip=replace(shot.clip, motion=motion, fps=fps), camera=camera)
+    filmed = replace(shot.clip, motion=motion, fps=fps)
+    return replace(shot, clip=filmed, camera=camera, keys=None)
 
 
 def _fitting(frames: int, fps: float, new_fps: float) -> int:
     """How many frames of another rate fit; rates in headers are rounded."""
     return int((frames - 1) * new_fps / fps + 1e-3) + 1
-
-
-def metres_from_file(source: Source) -> Float[Tensor, "3 3"]:
-    """Stands a y-up file up; files with z up stay as they are."""
-    like = torch.zeros(1, dtype=torch.float64)
-    return world_from_rest(like) if source.up == "y" else torch.eye(3, dtype=torch.float64)
 
 
 def file_camera(shot: Shot) -> CameraPath:
@@ -118,7 +122,12 @@ def armature_at(source: Source, fps: float) -> Armature | None:
     if armature is None or fps == source.fps:
         return armature
     count = _fitting(armature.frames, source.fps, fps)
-    positions = torch.arange(count, dtype=torch.float64) * (source.fps / fps)
+    return armature_between(armature, torch.arange(count, dtype=torch.float64) * (source.fps / fps))
+
+
+def armature_between(armature: Armature, positions: Float[Tensor, " instants"]) -> Armature:
+    """A file's skeleton between its frames; before its first and after its last as it is there."""
+    positions = positions.clamp(0, armature.frames - 1)
     before = positions.floor().long().clamp(0, max(armature.frames - 2, 0))
     after = (before + 1).clamp_max(armature.frames - 1)
     share = (positions - before).to(armature.offsets)

@@ -9,7 +9,7 @@ import torch
 
 from aesop.core.errors import FileError
 from aesop.scene.camera import CameraPath
-from aesop.scene.source import NumberedPath
+from aesop.scene.source import NumberedPath, UpAxis
 
 FORMAT, VERSION = "aesop.camera", 1
 _ROTATION_TOLERANCE = 1e-3  # files of other programs may have six digits
@@ -24,6 +24,8 @@ class CameraFile:
     is_in_file_world: bool
     camera_words: str
     human_words: str
+    up: UpAxis | None = None  # of the file's world, where the table says it
+    metres_per_unit: float | None = None
 
 
 def read_camera_json(path: Path) -> CameraFile:
@@ -69,4 +71,14 @@ def _read(document: dict[str, Any]) -> CameraFile:
         is_in_file_world,
         str(document.get("camera_words", "")),
         str(document.get("human_words", "")),
+        *_world(document),
     )
+
+
+def _world(document: dict[str, Any]) -> tuple[UpAxis | None, float | None]:
+    """Axis and unit of the file's world, as far as they are told."""
+    up, unit = document.get("up_axis"), document.get("metres_per_unit")
+    metres = None if unit is None else float(unit)
+    if up not in (None, "y", "z") or (metres is not None and not 0 < metres < float("inf")):
+        raise ValueError("up_axis or metres_per_unit")
+    return up, metres

@@ -5,6 +5,8 @@ import binascii
 import json
 import math
 import struct
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -39,8 +41,8 @@ _PATHS = {"translation": 3, "rotation": 4, "scale": 3}
 Json = dict[str, Any]
 
 
-class _GltfFlawError(Exception):
-    """What is wrong with the file; `read_gltf` adds its name and the remedy."""
+class GltfFlawError(Exception):
+    """What is wrong with the file; `gltf_flaws_told` adds its name and a remedy."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,8 +69,8 @@ def read_gltf(
         raise FileError(
             f"{path} is larger than {MAX_BYTES >> 20} MiB.", "Export the skeleton without its mesh."
         )
-    try:
-        document = _Document(path)
+    with gltf_flaws_told(path, "Export it again, with its animation."):
+        document = GltfDocument(path)
         tracks, notes = document.tracks()
         rate = fps if fps is not None else _key_rate(tracks)
         check_rate(rate, path)
@@ -76,19 +78,23 @@ def read_gltf(
         frames = math.floor((last - first) * rate + WHOLE_RATE_TOLERANCE) + 1
         check_length(frames, rate, path)
         tree = document.tree(tracks, first + np.arange(frames) / rate, rate)
-    except _GltfFlawError as flaw:
-        raise FileError(
-            f"{path} is not a readable glTF file: {flaw}.",
-            "Export it again, with its animation.",
-        ) from flaw
+    return foreign_clip(node_take(tree, "glTF"), path, units=units, notes=notes, loop=loop)
+
+
+@contextmanager
+def gltf_flaws_told(path: Path, remedy: str) -> Iterator[None]:
+    """What is wrong with a file that the block reads, as an error for its user."""
+    try:
+        yield
+    except GltfFlawError as flaw:
+        raise FileError(f"{path} is not a readable glTF file: {flaw}.", remedy) from flaw
     except (KeyError, IndexError, TypeError, ValueError, struct.error, RecursionError) as problem:
         # What Python and NumPy raise on JSON that says one thing and means another.
         raise FileError(
             f"{path} is not a readable glTF file: its parts do not fit together "
             f"({type(problem).__name__}: {str(problem)[:80]}).",
-            "Export it again, with its animation.",
+            remedy,
         ) from problem
-    return foreign_clip(node_take(tree, "glTF"), path, units=units, notes=notes, loop=loop)
 
 
 def _key_rate(tracks: list[Track]) -> float:
@@ -102,7 +108,7 @@ def _key_rate(tracks: list[Track]) -> float:
     return whole if abs(rate - whole) < WHOLE_RATE_TOLERANCE * rate else rate
 
 
-class _Document:
+class GltfDocument:
     """The JSON of a file and the bytes that it points into."""
 
     def __init__(self, path: Path) -> None:
@@ -114,16 +120,16 @@ class _Document:
         try:
             self.json: Any = json.loads(data)
         except (UnicodeDecodeError, json.JSONDecodeError) as problem:
-            raise _GltfFlawError("it is neither GLB nor JSON") from problem
+            raise GltfFlawError("it is neither GLB nor JSON") from problem
         if not isinstance(self.json, dict) or "asset" not in self.json:
-            raise _GltfFlawError("its JSON does not describe an asset")
+            raise GltfFlawError("its JSON does not describe an asset")
         needed = set(self.json.get("extensionsRequired", ()))
         packed = needed & {"EXT_meshopt_compression", "MPEG_accessor_timed"}
         if packed:
-            raise _GltfFlawError(f"it is packed with {', '.join(sorted(packed))}")
+            raise GltfFlawError(f"it is packed with {', '.join(sorted(packed))}")
         self.buffers: dict[int, bytes] = {}
         if len(self.json.get("nodes", ())) > MAX_NODES:
-            raise _GltfFlawError(f"it has more than {MAX_NODES} nodes")
+            raise GltfFlawError(f"it has more than {MAX_NODES} nodes")
 
     def tracks(self) -> tuple[list[Track], tuple[str, ...]]:
         """The tracks of the animation that moves most, and which others were left out."""
@@ -131,7 +137,7 @@ class _Document:
         read = [(self._tracks(animation), animation) for animation in animations]
         moving = [(tracks, animation) for tracks, animation in read if tracks]
         if not moving:
-            raise _GltfFlawError("it holds no animation")
+            raise GltfFlawError("it holds no animation")
         best, chosen = max(moving, key=lambda pair: (len(pair[0]), max(map(_end, pair[0]))))
         names = [str(some.get("name", "unnamed")) for _, some in moving if some is not chosen]
         if not names:
@@ -146,14 +152,14 @@ class _Document:
             if target.get("path") not in _PATHS or "node" not in target:
                 continue  # weights of blend shapes
             sampler = animation["samplers"][channel["sampler"]]
-            seconds = self._numbers(sampler["input"])[:, 0]
-            values = self._numbers(sampler["output"])
+            seconds = self.numbers(sampler["input"])[:, 0]
+            values = self.numbers(sampler["output"])
             way = sampler.get("interpolation", "LINEAR")
             keys = len(seconds) * (3 if way == "CUBICSPLINE" else 1)
             if values.shape != (keys, _PATHS[target["path"]]) or not len(seconds):
-                raise _GltfFlawError("an animation has more times than keys, or fewer")
+                raise GltfFlawError("an animation has more times than keys, or fewer")
             if not (np.isfinite(values).all() and (np.diff(seconds) > 0).all()):
-                raise _GltfFlawError("an animation has keys that are not finite or not in order")
+                raise GltfFlawError("an animation has keys that are not finite or not in order")
             tracks.append(Track(target["node"], target["path"], way, seconds, values))
         return tracks
 
@@ -161,7 +167,7 @@ class _Document:
         self, tracks: list[Track], seconds: Float[np.ndarray, " frames"], fps: float
     ) -> NodeTree:
         """The nodes as a tree, parents first, moved by the tracks."""
-        order, parents = self._ordered()
+        order, parents = self.ordered()
         nodes = [self.json["nodes"][node] for node in order]
         still = torch.stack([_local(node) for node in nodes])
         moved = still.expand(len(seconds), -1, -1, -1).clone()
@@ -188,7 +194,8 @@ class _Document:
             metres_per_unit=1.0,
         )
 
-    def _ordered(self) -> tuple[list[int], list[int]]:
+    def ordered(self) -> tuple[list[int], list[int]]:
+        """Numbers of all nodes, parents first, and the rows of their parents."""
         nodes = self.json.get("nodes", [])
         below = {child for node in nodes for child in node.get("children", ())}
         order, parents = [], []
@@ -196,7 +203,7 @@ class _Document:
         while waiting:
             node, parent = waiting.pop(0)
             if len(order) > len(nodes):
-                raise _GltfFlawError("a node hangs below itself")
+                raise GltfFlawError("a node hangs below itself")
             order.append(node)
             parents.append(parent)
             row = len(order) - 1
@@ -211,16 +218,16 @@ class _Document:
         for skin in reversed(self.json.get("skins", [])):
             if "inverseBindMatrices" not in skin:
                 continue
-            columns = self._numbers(skin["inverseBindMatrices"]).reshape(-1, 4, 4)
+            columns = self.numbers(skin["inverseBindMatrices"]).reshape(-1, 4, 4)
             for node, inverse in zip(skin["joints"], columns, strict=True):
                 bound[rows[node]] = torch.linalg.inv(torch.from_numpy(inverse.T.copy()))
         return bound
 
-    def _numbers(self, index: int) -> Float[np.ndarray, "count width"]:
+    def numbers(self, index: int) -> Float[np.ndarray, "count width"]:
         """An accessor, in double precision."""
         accessor = self.json["accessors"][index]
         if "sparse" in accessor or "bufferView" not in accessor:
-            raise _GltfFlawError("it stores an animation sparsely, which AESOP does not read")
+            raise GltfFlawError("it stores an animation sparsely, which AESOP does not read")
         view = self.json["bufferViews"][accessor["bufferView"]]
         data = self._buffer(view["buffer"])
         dtype = np.dtype(f"<{_COMPONENTS[accessor['componentType']]}")
@@ -228,9 +235,9 @@ class _Document:
         start = view.get("byteOffset", 0) + accessor.get("byteOffset", 0)
         stride = view.get("byteStride", width * dtype.itemsize)
         if start < 0 or count < 1 or stride < width * dtype.itemsize:
-            raise _GltfFlawError("an array lies outside its buffer")
+            raise GltfFlawError("an array lies outside its buffer")
         if start + (count - 1) * stride + width * dtype.itemsize > len(data):
-            raise _GltfFlawError("an array reaches beyond the end of its buffer")
+            raise GltfFlawError("an array reaches beyond the end of its buffer")
         table = np.ndarray((count, width), dtype, data, start, (stride, dtype.itemsize))
         numbers = table.astype(np.float64)
         if dtype.kind in "iu" and accessor.get("normalized", False):
@@ -250,12 +257,12 @@ class _Document:
             try:
                 return base64.b64decode(uri.partition(",")[2], validate=True)
             except binascii.Error as problem:
-                raise _GltfFlawError("the numbers inside it are damaged") from problem
+                raise GltfFlawError("the numbers inside it are damaged") from problem
         name = unquote(uri)
         # Only a file beside this one, or below: a path from a stranger's file opens nothing else.
         beside = (self.path.parent / name).resolve()
         if not beside.is_relative_to(self.path.parent.resolve()):
-            raise _GltfFlawError(f"it points to {name[:80]!r}, outside its folder")
+            raise GltfFlawError(f"it points to {name[:80]!r}, outside its folder")
         return input_file(beside).read_bytes()
 
 
@@ -267,9 +274,9 @@ def _chunks(data: bytes) -> tuple[bytes, bytes]:
     """JSON and binary part of a GLB file."""
     magic, version, length = struct.unpack_from("<III", data)
     if magic != _GLB_MAGIC or version != 2:
-        raise _GltfFlawError(f"it is version {version} of GLB; AESOP reads 2")
+        raise GltfFlawError(f"it is version {version} of GLB; AESOP reads 2")
     if length > len(data):
-        raise _GltfFlawError(f"it ends after {len(data)} of {length} bytes")
+        raise GltfFlawError(f"it ends after {len(data)} of {length} bytes")
     parts: dict[int, bytes] = {}
     start = 12
     while start + 8 <= length:
@@ -299,7 +306,7 @@ def _stored(
 ) -> Float[np.ndarray, " width"]:
     values = np.array(node.get(name, usual), dtype=np.float64)
     if values.shape != usual.shape or not np.isfinite(values).all():
-        raise _GltfFlawError(f"the {name} of a node is not {len(usual)} numbers")
+        raise GltfFlawError(f"the {name} of a node is not {len(usual)} numbers")
     return values
 
 
@@ -307,7 +314,7 @@ def _animated(
     node: Json, tracks: list[Track], seconds: Float[np.ndarray, " frames"]
 ) -> Float[Tensor, "frames 4 4"]:
     if "matrix" in node:
-        raise _GltfFlawError("it animates a node that is given as a matrix")
+        raise GltfFlawError("it animates a node that is given as a matrix")
     values = _resting_parts(node)
     values |= {track.path: _sampled(track, seconds) for track in tracks}
     parts = [

@@ -93,12 +93,7 @@ def node_take(tree: NodeTree, kind: str) -> ForeignTake:
 
 def node_armature(tree: NodeTree) -> Armature:
     """All nodes that are not mirrored, as a skeleton without scales: lengths carry them."""
-    local, resting = tree.parent_from_node[..., :3, :3], tree.world_from_resting[:, :3, :3]
-    upright = (torch.det(local) > 0).all(0) & (torch.det(resting) > 0)
-    kept: list[int] = []
-    for node, parent in enumerate(tree.parents):
-        if bool(upright[node]) and (parent < 0 or parent in kept):
-            kept.append(node)
+    kept = upright_nodes(tree)
     parents = [kept.index(p) if (p := tree.parents[node]) >= 0 else -1 for node in kept]
     moving = _local(tree.motion(kept), parents)
     rest = _local(_rest(tree, tree.world_from_resting, tree.motion(kept), kept), parents)
@@ -111,6 +106,17 @@ def node_armature(tree: NodeTree) -> Armature:
         rotations=moving.world_from_joint.float(),
         offsets=moving.places.float(),
     )
+
+
+def upright_nodes(tree: NodeTree) -> list[int]:
+    """Nodes that neither they nor anything above them mirrors."""
+    local, resting = tree.parent_from_node[..., :3, :3], tree.world_from_resting[:, :3, :3]
+    upright = (torch.det(local) > 0).all(0) & (torch.det(resting) > 0)
+    kept: list[int] = []
+    for node, parent in enumerate(tree.parents):
+        if bool(upright[node]) and (parent < 0 or parent in kept):
+            kept.append(node)
+    return kept
 
 
 def _local(motion: SourceMotion, parents: list[int]) -> SourceMotion:

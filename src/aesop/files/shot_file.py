@@ -13,7 +13,7 @@ import torch
 from safetensors.torch import save as serialised
 from torch import Tensor
 
-from aesop.core.errors import CameraError, FileError
+from aesop.core.errors import AesopError, CameraError, FileError
 from aesop.core.whole_files import atomic_path
 from aesop.files.importing import (
     check_finite,
@@ -23,6 +23,7 @@ from aesop.files.importing import (
     check_rotations,
     input_file,
 )
+from aesop.files.key_entry import keys_entry, keys_from_entry
 from aesop.files.source_entry import (
     PLACES,
     TURNS,
@@ -31,6 +32,7 @@ from aesop.files.source_entry import (
     source_from_entry,
 )
 from aesop.scene.camera import CameraPath
+from aesop.scene.camera_keys import MetKeys
 from aesop.scene.human import Clip, HumanMotion, Provenance, RotationSource
 from aesop.scene.intensity_curve import IntensityCurve
 from aesop.scene.picture_format import AS_DECODED, SENSOR_WIDTH_MM, PictureFormat
@@ -204,6 +206,8 @@ def write_shot(shot: Shot, path: Path) -> None:
         values["intensity_curve"] = shot.intensity_curve.points
     if (shot.sensor_width_mm, shot.resolution_px) != (SENSOR_WIDTH_MM, None):
         values["picture"] = {"sensor_width_mm": shot.sensor_width_mm, "pixels": shot.resolution_px}
+    if shot.keys is not None:
+        values["keys"] = keys_entry(shot.keys)
     write_contents(path, SHOT_FORMAT, tensors, values)
 
 
@@ -233,6 +237,7 @@ def read_shot(path: Path) -> Shot:
         sensor_width_mm=picture.sensor_width_mm,
         resolution_px=picture.resolution_px,
         intensity_curve=_intensity_curve(contents),
+        keys=_met_keys(contents, camera),
     )
 
 
@@ -247,6 +252,16 @@ def _intensity_curve(contents: Contents) -> IntensityCurve | None:
                 raise contents.invalid("intensity_curve")
     except (CameraError, TypeError, ValueError, OverflowError) as problem:
         raise contents.invalid("intensity_curve") from problem
+
+
+def _met_keys(contents: Contents, camera: CameraPath) -> MetKeys | None:
+    """What the camera had to meet, where there was anything."""
+    if "keys" not in contents.entries:
+        return None
+    try:
+        return keys_from_entry(contents.value("keys"), camera, contents.number("fps"))
+    except (ValueError, TypeError, KeyError, AesopError) as problem:
+        raise contents.invalid("keys") from problem
 
 
 def _picture(contents: Contents, camera: CameraPath) -> PictureFormat:

@@ -9,6 +9,7 @@ from torch import Tensor
 
 from aesop.core.errors import CameraError, ClipError
 from aesop.scene.camera import CameraPath, Projection, project_joints
+from aesop.scene.camera_keys import MetKeys
 from aesop.scene.human import MAX_FRAMES, Clip, HumanMotion, Provenance, shifted, turned
 from aesop.scene.intensity_curve import IntensityCurve
 from aesop.scene.picture_format import SENSOR_WIDTH_MM
@@ -28,6 +29,7 @@ class Shot:
     sensor_width_mm: float = SENSOR_WIDTH_MM  # for focal lengths in exports
     resolution_px: tuple[int, int] | None = None  # width and height, where they were asked for
     intensity_curve: IntensityCurve | None = None  # where it changes over time
+    keys: MetKeys | None = None  # cameras that the path had to meet, in the clip's world
 
     def __post_init__(self) -> None:
         if self.clip.frames != self.camera.frames:

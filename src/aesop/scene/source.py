@@ -11,6 +11,7 @@ from torch import Tensor
 
 from aesop.core.errors import CameraError
 from aesop.scene.camera import CameraPath
+from aesop.scene.skeleton import world_from_rest
 
 UpAxis = Literal["y", "z"]
 
@@ -92,6 +93,35 @@ class Source:
         """Inverse of `in_file`."""
         turn, shift = self.clip_from_file.to(points), self.shift.to(points)
         return self.scale * points @ turn.T + shift
+
+
+def metres_from_file(up: UpAxis) -> Float[Tensor, "3 3"]:
+    """Stands a y-up file up; files with z up stay as they are."""
+    like = torch.zeros(1, dtype=torch.float64)
+    return world_from_rest(like) if up == "y" else torch.eye(3, dtype=torch.float64)
+
+
+def scene_from_clip(camera: CameraPath, source: Source) -> CameraPath:
+    """A camera of the clip where it stands in the scene of the clip's file, told in metres with z
+    up: what every program that has the file open agrees on."""
+    camera, stands = camera.to(torch.float64), metres_from_file(source.up)
+    turn = stands @ source.clip_from_file.double().T
+    return replace(
+        camera,
+        world_from_camera=turn @ camera.world_from_camera,
+        centre=source.metres_per_unit * source.in_file(camera.centre) @ stands.T,
+    )
+
+
+def clip_from_scene(camera: CameraPath, source: Source) -> CameraPath:
+    """Inverse of `scene_from_clip`."""
+    camera, stands = camera.to(torch.float64), metres_from_file(source.up)
+    turn = source.clip_from_file.double() @ stands.T
+    return replace(
+        camera,
+        world_from_camera=turn @ camera.world_from_camera,
+        centre=source.in_clip(camera.centre @ stands / source.metres_per_unit),
+    )
 
 
 @dataclass(frozen=True, eq=False)

@@ -4,6 +4,7 @@ answer carries. Pure ASGI, around everything else."""
 import asyncio
 import hmac
 import ipaddress
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from starlette.datastructures import Headers
@@ -121,7 +122,7 @@ class Guard:
 
         async def send_in_time(message: Message) -> None:
             if message["type"] == "http.response.start":
-                message = _with_safe_headers(message)
+                message = with_headers(message, SAFE_HEADERS)
             await asyncio.wait_for(send(message), TAKING_SECONDS)
 
         try:
@@ -133,14 +134,15 @@ class Guard:
             await self._app(scope, receive_in_time, send_in_time)
 
 
-def _with_safe_headers(message: Message) -> Message:
+def with_headers(message: Message, headers: Mapping[str, str]) -> Message:
+    """The head of an answer with those of the headers that it does not have itself."""
     given = {name.lower() for name, _ in message.get("headers", ())}
-    safe = [
+    more = [
         (name.encode(), value.encode())
-        for name, value in SAFE_HEADERS.items()
+        for name, value in headers.items()
         if name.encode() not in given
     ]
-    return {**message, "headers": [*message.get("headers", ()), *safe]}
+    return {**message, "headers": [*message.get("headers", ()), *more]}
 
 
 def error_response(problem: AesopError) -> Response:

@@ -4,7 +4,7 @@ OpenAPI from the same fields, and answered as the commands answer."""
 import json
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import MISSING, dataclass, fields
+from dataclasses import MISSING, asdict, dataclass, fields, is_dataclass
 from functools import cache, partial
 from types import UnionType
 from typing import (
@@ -38,6 +38,7 @@ from aesop.director.requests import (
 from aesop.director.rule_based import Method, film_by, shoot_by
 from aesop.director.travel import film_for, goal_of
 from aesop.flow.solvers import PresetName
+from aesop.scene.camera_keys import CameraKeys
 from aesop.scene.human import Clip
 from aesop.scene.intensity_curve import (
     MOST_POINTS,
@@ -47,6 +48,7 @@ from aesop.scene.intensity_curve import (
 )
 from aesop.scene.picture_format import SENSOR_WIDTH_MM, PictureFormat, resolution_from_text
 from aesop.scene.shot import Shot
+from aesop.server.key_jobs import KeptJob, KeyJob, camera_keys
 
 Record = TypeVar("Record")  # a dataclass
 Verb = Literal["film", "shoot", "act", "sweep"]
@@ -100,6 +102,8 @@ class CameraJob:
     resolution: Annotated[str | None, "Pixels of the picture, such as 1920x1080."] = None
     lens_mm: Annotated[float | None, "A fixed focal length instead of the model's lens."] = None
     sensor_mm: Annotated[float, "Width of the sensor."] = SENSOR_WIDTH_MM
+    keys: Annotated[tuple[KeyJob, ...], "Cameras to meet, in the world of the motion."] = ()
+    kept: Annotated[tuple[KeptJob, ...], "Parts of a path that stay as they are."] = ()
 
     @property
     def finish(self) -> Finish:
@@ -111,6 +115,10 @@ class CameraJob:
         pixels = None if self.resolution is None else resolution_from_text(self.resolution)
         usual = usual_picture(self.finish)
         return usual.asked(self.aspect, pixels, self.sensor_mm, self.lens_mm)
+
+    def camera_keys(self) -> CameraKeys | None:
+        """What the camera has to meet."""
+        return camera_keys(self.keys, self.kept)
 
     def numbered(self, takes: int, take: int | None = None) -> list[int | None]:
         """All takes by their numbers, the one that is asked for, or the one that is kept."""
@@ -150,11 +158,11 @@ class FilmJob(CameraJob):
     take: Annotated[int | None, TAKE_HELP] = None
 
     def requests(self, clip_of: ClipOf) -> list[FilmRequest]:
-        clip = clip_of(self.motion)
+        clip, keys = clip_of(self.motion), self.camera_keys()
         _ = goal_of(self.travel_m, self.end_size, self.intensity)  # refuses what cannot be met
         intensity = intensity_over(self.words, self.intensity, clip.seconds)
         return [
-            FilmRequest(clip, self.words, intensity, self.seed, take, self.guidance)
+            FilmRequest(clip, self.words, intensity, self.seed, take, self.guidance, keys)
             for take in self.numbered(self.takes, self.take)
         ]
 
@@ -186,9 +194,10 @@ class SweepJob(CameraJob):
                 f"A sweep of {len(self.intensities)} intensities cannot be made.",
                 f"Ask for 1 to {MOST_TAKES}.",
             )
-        clip, take = clip_of(self.motion), self.numbered(1, self.take)[0]
+        clip, keys = clip_of(self.motion), self.camera_keys()
+        take = self.numbered(1, self.take)[0]
         return [
-            FilmRequest(clip, self.words, intensity, self.seed, take, self.guidance)
+            FilmRequest(clip, self.words, intensity, self.seed, take, self.guidance, keys)
             for intensity in self.intensities
         ]
 
@@ -218,6 +227,7 @@ class ShootJob(CameraJob):
     def requests(self, clip_of: ClipOf) -> list[ShootRequest]:
         intensity = intensity_over(self.camera_words, self.intensity, self.seconds)
         _ = goal_of(self.travel_m, self.end_size, self.intensity)  # refuses what cannot be met
+        keys = self.camera_keys()
         return [
             ShootRequest(
                 self.human_words,
@@ -229,6 +239,7 @@ class ShootJob(CameraJob):
                 take,
                 self.guidance,
                 self.human_guidance,
+                keys,
             )
             for take in self.numbered(self.takes)
         ]
@@ -342,7 +353,11 @@ def job_as_json(job: JobRequest) -> dict[str, Any]:
 
 
 def _as_json(value: Any) -> Any:
-    return value.points if isinstance(value, IntensityCurve) else value
+    if isinstance(value, IntensityCurve):
+        return value.points
+    if isinstance(value, tuple):
+        return tuple(map(_as_json, cast("tuple[Any, ...]", value)))
+    return asdict(value) if is_dataclass(value) and not isinstance(value, type) else value
 
 
 @cache
@@ -365,17 +380,17 @@ def _typed(name: str, value: object, kind: Any) -> Any:
         if not isinstance(value, str) or value not in get_args(kind):
             raise _wrong(name, value, f"one of {', '.join(get_args(kind))}")
         return value
-    if get_origin(kind) is tuple:
-        if not isinstance(value, list):
-            raise _wrong(name, value, "a list of numbers")
-        return tuple(_typed(name, one, float) for one in value)
+    if kind is IntensityCurve:
+        return _intensity(name, value)
+    if get_origin(kind) is tuple or is_dataclass(kind):
+        return _nested(name, value, kind)
     if kind is str:
         return _text(name, value)
     if kind is bool:
         if not isinstance(value, bool):
             raise _wrong(name, value, "true or false")
         return value
-    return _intensity(name, value) if kind is IntensityCurve else _number(name, value, kind is int)
+    return _number(name, value, kind is int)
 
 
 def _intensity(name: str, value: object) -> Intensity:
@@ -397,6 +412,17 @@ def _intensity(name: str, value: object) -> Intensity:
         return plain_intensity(read())
     except CameraError as problem:
         raise HttpError(400, problem.fact, problem.remedy) from None
+
+
+def _nested(name: str, value: object, kind: Any) -> Any:
+    """A list, or a record inside a record."""
+    if is_dataclass(kind):
+        if not isinstance(value, dict):
+            raise _wrong(name, value, "an object")
+        return record_from_json(cast("type[object]", kind), name, value)
+    if not isinstance(value, list | tuple):
+        raise _wrong(name, value, "a list")
+    return tuple(_typed(name, one, get_args(kind)[0]) for one in value)
 
 
 def _text(name: str, value: object) -> str:
@@ -428,8 +454,13 @@ def _wrong(name: str, value: object, wanted: str) -> HttpError:
 
 def job_schema(verb: Verb) -> dict[str, Any]:
     """The record as OpenAPI describes it."""
-    kind = JOBS[verb]
-    hints, known = _hints(kind), fields(kind)
+    return record_schema(JOBS[verb])
+
+
+def record_schema(kind: type[Any]) -> dict[str, Any]:
+    """A record whose fields are annotated with their help."""
+    hints = _hints(kind)
+    known = fields(kind)  # pyright: ignore[reportArgumentType]
     return {
         "type": "object",
         "description": kind.__doc__,
@@ -457,7 +488,9 @@ def _schema_of(kind: Any) -> dict[str, Any]:
     if get_origin(kind) is Literal:
         return {"type": "string", "enum": list(get_args(kind))}
     if get_origin(kind) is tuple:
-        return {"type": "array", "items": {"type": "number"}, "maxItems": MOST_TAKES}
+        return {"type": "array", "items": _schema_of(get_args(kind)[0])}
+    if is_dataclass(kind):
+        return record_schema(cast("type[object]", kind))
     if kind is str:
         return {"type": "string", "maxLength": LONGEST_WORDS}
     names = {bool: "boolean", int: "integer", float: "number"}

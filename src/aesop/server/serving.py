@@ -101,7 +101,7 @@ def serve(
     token = os.environ.get(TOKEN) or None
     if token is None and not is_loopback(place.host):
         token = secrets.token_urlsafe(24)
-    with _listening(place) as heard, _folder(place) as folder:
+    with listening(place.host, place.port) as heard, _folder(place) as folder:
         director = load()
         _ = director.parts.camera_flow, director.parts.human_flow
         door = Door(place.host, heard.getsockname()[1], token)
@@ -129,20 +129,21 @@ def listener(app: ASGIApp) -> uvicorn.Server:
 
 
 @contextmanager
-def _listening(place: ServerPlace) -> Iterator[socket.socket]:
-    kind = socket.AF_INET6 if ":" in place.host else socket.AF_INET
+def listening(host: str, port: int) -> Iterator[socket.socket]:
+    """A socket that listens already: whoever hears of us before uvicorn does waits for it."""
+    kind = socket.AF_INET6 if ":" in host else socket.AF_INET
     heard = socket.socket(kind, socket.SOCK_STREAM)
     try:
         if sys.platform != "win32":  # there it would let a second server take the port
             heard.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
-            heard.bind((place.host, place.port))
+            heard.bind((host, port))
         except (OSError, OverflowError) as problem:
             raise AesopError(
-                f"Nobody can listen at {place.host}, port {place.port} ({problem}).",
+                f"Nobody can listen at {host}, port {port} ({problem}).",
                 "Choose another --port (0: any free one) or --host.",
             ) from None
-        heard.listen(MOST_CONNECTIONS)  # whoever hears of us before uvicorn listens waits for it
+        heard.listen(MOST_CONNECTIONS)
         yield heard
     finally:
         heard.close()

@@ -1,6 +1,7 @@
 """A project: a folder of ordinary files (motions, `.shot`s, thumbnails) and one SQLite file that
 knows which take is which, what was asked for, and everything that can be undone."""
 
+import hashlib
 import json
 import re
 import secrets
@@ -15,14 +16,17 @@ from typing import Any, Literal, cast
 
 from aesop.core.errors import FileError
 from aesop.director.rule_based import Method
+from aesop.flow.solvers import PresetName
+from aesop.scene.intensity_curve import Intensity, IntensityCurve
 from aesop.server.job_requests import HttpError
+from aesop.studio.take_keys import NO_KEYS, TakeKeys, keys_from_texts, keys_texts
 
 DATABASE = "history.sqlite"
-FORMAT = 1
+FORMAT = 2
 LONGEST_NAME = 80
 TakeState = Literal["waiting", "done", "failed"]
 # What a person can change about a take, and take back.
-UNDOABLE = ("name", "starred", "removed", "intensity")
+UNDOABLE = ("name", "starred", "removed", "intensity", "curve")
 _TABLES = """
 create table if not exists project (format integer not null, made real not null);
 create table if not exists people (
@@ -32,10 +36,14 @@ create table if not exists takes (
     method text not null, aspect real, lens_mm real, seed integer, take integer,
     intensity real not null, name text not null, starred integer not null,
     removed integer not null, state text not null, error text, instead_of text,
-    made real not null);
+    made real not null, curve text, preset text not null default 'fast');
 create table if not exists shots (
     take text not null, intensity real not null, facts text not null,
     primary key (take, intensity));
+create table if not exists curve_shots (
+    take text not null, curve text not null, facts text not null, primary key (take, curve));
+create table if not exists take_keys (
+    take text primary key, keys text not null, kept text not null, parts text not null);
 create table if not exists jobs (job text primary key, kind text not null, subject text not null);
 create table if not exists changes (
     number integer primary key autoincrement, batch integer not null, label text not null,
@@ -64,6 +72,13 @@ class StudioTake:
     state: TakeState = "waiting"
     error: Mapping[str, str] | None = None
     instead_of: str | None = None
+    curve: str | None = None  # intensity over time, as `IntensityCurve.text` writes it
+    preset: PresetName = "fast"  # of all its shots: turned, it stays the same shot
+
+    @property
+    def turned_to(self) -> Intensity:
+        """The intensity that it is shown at: a number, or a curve over it."""
+        return self.intensity if self.curve is None else IntensityCurve.from_text(self.curve)
 
     @property
     def folder(self) -> str:
@@ -91,9 +106,17 @@ class JobNote:
     subject: str  # a take, or the words of a person
 
 
-def shot_name(intensity: float) -> str:
-    """The file of a take at an intensity; intensities count in hundredths."""
-    return f"at_{intensity:.2f}.shot"
+def intensity_label(intensity: Intensity) -> str:
+    """What tells files of a take apart: hundredths of a number, or a short hash of a curve."""
+    if isinstance(intensity, IntensityCurve):
+        return f"curve_{hashlib.sha256(intensity.text.encode()).hexdigest()[:10]}"
+    return f"{intensity:.2f}"
+
+
+def shot_name(intensity: Intensity) -> str:
+    """The file of a take at an intensity."""
+    label = intensity_label(intensity)
+    return f"{label}.shot" if isinstance(intensity, IntensityCurve) else f"at_{label}.shot"
 
 
 class StudioProject:
@@ -116,6 +139,8 @@ class StudioProject:
             connection.execute("pragma synchronous = full")
             connection.executescript(_TABLES)
             known = connection.execute("select format from project").fetchone()
+            if known is not None and known["format"] < FORMAT:
+                _bring_up_to_date(connection)
         except sqlite3.DatabaseError as problem:
             raise FileError(
                 f"{path} is no project of the studio ({problem}).", "Name another --folder."
@@ -166,19 +191,33 @@ class StudioProject:
 
     # Takes
 
-    def new_take(self, take: StudioTake, job: str) -> StudioTake:
+    def new_take(self, take: StudioTake, job: str, keys: TakeKeys = NO_KEYS) -> StudioTake:
         """A take that waits for its first shot, and the job that makes it."""
         with self._writing() as connection:
             last = connection.execute("select max(number) from takes").fetchone()[0]
             take = replace(take, number=(last or 0) + 1)
             connection.execute(
-                "insert into takes values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                f"insert into takes values ({', '.join(19 * '?')})",
                 (take.id, take.number, take.motion, take.words, take.method, take.aspect,
                  take.lens_mm, take.seed, take.take, take.intensity, take.name, take.starred,
-                 take.removed, take.state, None, take.instead_of, time.time()),
+                 take.removed, take.state, None, take.instead_of, time.time(), take.curve,
+                 take.preset),
             )  # fmt: skip
+            if keys != NO_KEYS:
+                values = (take.id, *keys_texts(keys))
+                connection.execute("insert into take_keys values (?, ?, ?, ?)", values)
             _note_job(connection, job, JobNote("film", take.id))
         return take
+
+    def keys(self, take: str) -> TakeKeys:
+        """What the camera of a take has to meet."""
+        rows = self._rows("select keys, kept, parts from take_keys where take = ?", take)
+        return keys_from_texts(*rows[0]) if rows else NO_KEYS
+
+    def key_lists(self) -> dict[str, tuple[list[dict[str, Any]], list[dict[str, Any]]]]:
+        """Keys and kept parts of all takes that have any, without the numbers of the parts."""
+        rows = self._rows("select take, keys, parts from take_keys")
+        return {row["take"]: (json.loads(row["keys"]), json.loads(row["parts"])) for row in rows}
 
     def take(self, name: str) -> StudioTake:
         rows = self._rows("select * from takes where id = ?", name)
@@ -190,7 +229,7 @@ class StudioProject:
         """In the order in which they were asked for, removed and failed ones among them."""
         return [_take(row) for row in self._rows("select * from takes order by number")]
 
-    def shot_path(self, take: StudioTake, intensity: float) -> Path:
+    def shot_path(self, take: StudioTake, intensity: Intensity) -> Path:
         return self.folder / "takes" / take.folder / shot_name(intensity)
 
     def filmed(self, take: StudioTake, facts: Mapping[str, Any]) -> None:
@@ -198,8 +237,9 @@ class StudioProject:
         before = self.take(take.id)
         with self._writing() as connection:
             connection.execute(
-                "update takes set seed = ?, take = ?, method = ?, state = 'done' where id = ?",
-                (take.seed, take.take, take.method, take.id),
+                "update takes set seed = ?, take = ?, method = ?, preset = ?, state = 'done' "
+                "where id = ?",
+                (take.seed, take.take, take.method, take.preset, take.id),
             )
             _insert_shot(connection, take.id, take.intensity, facts)
             if before.state == "done":
@@ -229,6 +269,21 @@ class StudioProject:
             "select intensity, facts from shots where take = ? order by intensity", take
         )
         return {row["intensity"]: json.loads(row["facts"]) for row in rows}
+
+    def add_curve_shot(self, take: str, curve: IntensityCurve, facts: Mapping[str, Any]) -> None:
+        """A take at an intensity that changes over time."""
+        with self._writing() as connection:
+            values = (take, curve.text, json.dumps(dict(facts)))
+            connection.execute("insert or replace into curve_shots values (?, ?, ?)", values)
+
+    def facts(self, take: StudioTake) -> dict[str, Any] | None:
+        """What is known of a take as it is turned now; None while it is not filmed so."""
+        if take.curve is None:
+            return self.shots(take.id).get(take.intensity)
+        rows = self._rows(
+            "select facts from curve_shots where take = ? and curve = ?", take.id, take.curve
+        )
+        return json.loads(rows[0]["facts"]) if rows else None
 
     # People
 
@@ -325,7 +380,19 @@ def _take(row: sqlite3.Row) -> StudioTake:
         cast(TakeState, row["state"]),
         None if row["error"] is None else json.loads(row["error"]),
         row["instead_of"],
+        row["curve"],
+        cast(PresetName, row["preset"]),
     )
+
+
+def _bring_up_to_date(connection: sqlite3.Connection) -> None:
+    """A project of an earlier AESOP: takes had no curves, and one preset."""
+    known = {row["name"] for row in connection.execute("pragma table_info(takes)")}
+    if "curve" not in known:
+        connection.execute("alter table takes add column curve text")
+    if "preset" not in known:
+        connection.execute("alter table takes add column preset text not null default 'fast'")
+    connection.execute("update project set format = ?", (FORMAT,))
 
 
 def _insert_shot(

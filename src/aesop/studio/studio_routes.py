@@ -3,8 +3,8 @@ arrays of the stage, and a stream that says when something has changed."""
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Callable
-from dataclasses import dataclass
+from collections.abc import AsyncIterator, Callable, Mapping
+from dataclasses import asdict, dataclass
 from functools import cache
 from pathlib import Path
 from typing import Annotated, Any, TypeVar
@@ -15,14 +15,18 @@ from starlette.responses import FileResponse, JSONResponse, Response, StreamingR
 from starlette.routing import Route
 
 from aesop.camera_words.attributes import ATTRIBUTES, VOCABULARY
+from aesop.core.errors import AesopError
 from aesop.director.requests import LONGEST_SECONDS, USUAL_INTENSITIES, check_words
 from aesop.export.export_files import SHOT_WRITERS, refuse_keys, shot_writer_for
+from aesop.files.gltf_skin import SUFFIXES as MESH_SUFFIXES
+from aesop.files.gltf_skin import read_character_mesh
 from aesop.files.motion_files import READERS
 from aesop.files.shot_file import read_shot
 from aesop.preview.canvas import fit_aspect
 from aesop.preview.drawing import STILL, lens_picture
 from aesop.preview.sheets import write_picture
 from aesop.preview.stage import stage_of
+from aesop.scene.intensity_curve import Intensity, IntensityCurve
 from aesop.scene.shot import SHORTEST_SECONDS, Shot
 from aesop.server.job_requests import HttpError, record_from_json
 from aesop.server.routes import (
@@ -36,9 +40,27 @@ from aesop.server.routes import (
 from aesop.server.server_folder import KeptMotion, ServerFolder
 from aesop.server.serving import Annex
 from aesop.studio.motion_gallery import GALLERY, gallery_motion, little_picture
-from aesop.studio.stage_arrays import MEDIA, cameras_packed, clip_packed, mannequin_packed
-from aesop.studio.studio_project import LONGEST_NAME, StudioProject, StudioTake
-from aesop.studio.take_desk import TakeDesk, TakeRequest, export_name, understood
+from aesop.studio.person_events import person_events
+from aesop.studio.stage_arrays import (
+    MEDIA,
+    cameras_packed,
+    clip_packed,
+    figure_packed,
+    mannequin_packed,
+)
+from aesop.studio.studio_project import (
+    LONGEST_NAME,
+    StudioProject,
+    StudioTake,
+    intensity_label,
+)
+from aesop.studio.take_desk import (
+    OFFERED_PRESETS,
+    TakeDesk,
+    TakeRequest,
+    export_name,
+    understood,
+)
 
 PAGE = Path(__file__).with_name("page")
 # The page's own files; nothing else under that folder is ever sent.
@@ -69,7 +91,7 @@ class TakeChange:
     name: Annotated[str | None, "What it is called."] = None
     starred: Annotated[bool | None, "Whether it is among the best."] = None
     removed: Annotated[bool | None, "Whether it is gone from the strip."] = None
-    intensity: Annotated[float | None, "How far its camera travels."] = None
+    intensity: Annotated[Intensity | None, "How far its camera travels; a curve over time."] = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -132,6 +154,7 @@ class StudioRoutes:
             Route("/studio/gallery", self.from_gallery, methods=post),
             Route("/studio/people", self.act, methods=post),
             Route("/studio/motions/{motion}/joints", self.joints, methods=get),
+            Route("/studio/motions/{motion}/figure", self.figure, methods=get),
             Route("/studio/motions/{motion}/cut", self.cut, methods=post),
             Route("/studio/takes", self.film, methods=post),
             Route("/studio/takes/{take}", self.change, methods=post),
@@ -156,12 +179,13 @@ class StudioRoutes:
 
     def _project_json(self) -> dict[str, Any]:
         people, undo_redo = self._project.people(), self._project.next_labels()
+        keys = self._project.key_lists()
         motions = [self._motion_json(kept, people) for kept in self._folder.motions()]
         return {
             "version": self._project.version,
             "name": self._project.folder.resolve().name,
             "motions": motions,
-            "takes": [self._take_json(take) for take in self._project.takes()],
+            "takes": [self._take_json(take, keys) for take in self._project.takes()],
             "undo": undo_redo[0],
             "redo": undo_redo[1],
             "mistakes": self.desk.mistakes,
@@ -171,8 +195,12 @@ class StudioRoutes:
         origin = people.get(kept.id, {"kind": "file"})
         return {**motion_json(kept), "origin": origin, "number": kept.number}
 
-    def _take_json(self, take: StudioTake) -> dict[str, Any]:
+    def _take_json(
+        self, take: StudioTake, all_keys: Mapping[str, Any] | None = None
+    ) -> dict[str, Any]:
         shots = self._project.shots(take.id)
+        known = self._project.key_lists() if all_keys is None else all_keys
+        keys, parts = known.get(take.id, ((), ()))
         return {
             "id": take.id,
             "number": take.number,
@@ -181,6 +209,7 @@ class StudioRoutes:
             "method": take.method,
             "aspect": take.aspect,
             "lens_mm": take.lens_mm,
+            "preset": take.preset,
             "seed": take.seed,
             "take": take.take,
             "intensity": take.intensity,
@@ -189,8 +218,11 @@ class StudioRoutes:
             "removed": take.removed,
             "state": take.state,
             "error": take.error,
+            "curve": None if take.curve is None else IntensityCurve.from_text(take.curve).points,
+            "keys": keys,
+            "kept": [{"start": part["start"], "stop": part["stop"]} for part in parts],
             "intensities": list(shots),
-            "facts": shots.get(take.intensity),
+            "facts": self._project.facts(take),
         }
 
     async def events(self, request: Request) -> Response:
@@ -225,10 +257,15 @@ class StudioRoutes:
         return told
 
     async def undo(self, request: Request) -> Response:
-        return JSONResponse({"label": await quickly(self._project.undo)})
+        return JSONResponse({"label": await quickly(lambda: self._turned(self._project.undo))})
 
     async def redo(self, request: Request) -> Response:
-        return JSONResponse({"label": await quickly(self._project.redo)})
+        return JSONResponse({"label": await quickly(lambda: self._turned(self._project.redo))})
+
+    def _turned(self, back_or_on: Callable[[], str | None]) -> str | None:
+        label = back_or_on()
+        self.desk.catch_up()
+        return label
 
     # Words and people
 
@@ -263,7 +300,32 @@ class StudioRoutes:
         kept = self._folder.motion(request.path_params["motion"])
 
         def pack() -> bytes:
-            return clip_packed(self._folder.clip(kept.id), {"motion": kept.id})
+            clip = self._folder.clip(kept.id)
+            has_skeleton = clip.source is not None and clip.source.armature is not None
+            mesh_file = self.desk.file_behind(kept).suffix in MESH_SUFFIXES
+            own = ("mesh" if mesh_file else "bones") if has_skeleton else None
+            events = [asdict(event) for event in person_events(clip.motion)]
+            return clip_packed(clip, {"motion": kept.id, "own": own, "events": events})
+
+        return Response(await self._server.by_hand(pack), media_type=MEDIA)
+
+    async def figure(self, request: Request) -> Response:
+        """The skeleton of the motion's file, and its mesh where that can be read."""
+        kept = self._folder.motion(request.path_params["motion"])
+
+        def pack() -> bytes:
+            clip = self._folder.clip(kept.id)
+            armature = None if clip.source is None else clip.source.armature
+            if armature is None:
+                raise HttpError(404, "The file of this motion has no skeleton.", "Look at ours.")
+            behind, mesh, why_not = self.desk.file_behind(kept), None, None
+            path = self._folder.motion_file(behind, f"motion{behind.suffix}")
+            if behind.suffix in MESH_SUFFIXES:
+                try:
+                    mesh = read_character_mesh(path, armature)
+                except AesopError as problem:
+                    why_not = str(problem).replace(str(path), behind.name)
+            return figure_packed(clip, mesh, {"motion": kept.id, "why_no_mesh": why_not})
 
         return Response(await self._server.by_hand(pack), media_type=MEDIA)
 
@@ -322,8 +384,13 @@ class StudioRoutes:
                 "fps": shots[0].fps,
                 "aspect": shots[0].camera.aspect,
                 "facts": list(facts.values()),
+                "curve": None,
             }
-            return cameras_packed(told, list(facts), [shot.camera for shot in shots])
+            over_time = None
+            if take.curve is not None and self._project.facts(take) is not None:
+                over_time = self.desk.shot(take).camera
+                told["curve"] = IntensityCurve.from_text(take.curve).points
+            return cameras_packed(told, list(facts), [shot.camera for shot in shots], over_time)
 
         return Response(await self._server.by_hand(pack), media_type=MEDIA)
 
@@ -346,7 +413,8 @@ class StudioRoutes:
         delivery = delivery_of(dict(request.query_params))
         shot = self.desk.shot_path(take)
         folder = shot.parent / "exports"
-        name = f"{export_name(take, self._folder.motion(take.motion))}_{take.intensity:.2f}"
+        label = intensity_label(take.turned_to)
+        name = f"{export_name(take, self._folder.motion(take.motion))}_{label}"
         path = folder / f"{name}{told_in_name(delivery)}{suffix}"
         refuse_keys([path], delivery.keys)
 
@@ -380,6 +448,7 @@ def vocabulary_and_limits() -> dict[str, Any]:
             for attribute in ATTRIBUTES
         ],
         "intensity": USUAL_INTENSITIES,
+        "presets": OFFERED_PRESETS,
         "seconds": [SHORTEST_SECONDS, LONGEST_SECONDS],
         "reads": [{"suffix": one.suffix, "holds": one.holds} for one in READERS],
         "writes": [

@@ -22,11 +22,20 @@ from aesop.director.requests import (
 from aesop.director.rule_based import Method
 from aesop.files.motion_files import ReadOptions
 from aesop.files.shot_file import read_shot, write_clip, write_shot
+from aesop.flow.solvers import PRESETS, PresetName
 from aesop.scene.human import Clip, cut
+from aesop.scene.intensity_curve import (
+    Intensity,
+    IntensityCurve,
+    intensity_text,
+    plain_intensity,
+)
 from aesop.scene.movement import TAG_NAMES, runs, tag_path
 from aesop.scene.shot import Shot
 from aesop.server.job_queue import JobQueue
 from aesop.server.job_requests import ActJob, FilmJob, HttpError, SweepJob
+from aesop.server.key_jobs import KeptJob as KeptPartJob
+from aesop.server.key_jobs import KeyJob
 from aesop.server.server_folder import (
     KeptJob,
     KeptMotion,
@@ -36,6 +45,7 @@ from aesop.server.server_folder import (
 )
 from aesop.studio.motion_gallery import GalleryMotion, write_gallery_motion
 from aesop.studio.studio_project import JobNote, StudioProject, StudioTake
+from aesop.studio.take_keys import KeptOf, TakeKeys, kept_of, key_flags
 
 log = logging.getLogger(__name__)
 
@@ -45,6 +55,23 @@ MOST_TAKES_AT_ONCE = 8
 FAN = ((0.5, 1.5), (0.75, 1.25), (1.0, 0.6, 0.9), (0.7, 0.8, 1.1), (1.2, 1.3, 1.4))
 # A motion of many windows takes long to film: only the ends, and what is asked for.
 LONG_SECONDS = 24.0
+
+
+# How a take can be sampled, the quickest first; it is what takes and their slider use unless
+# somebody asks for another.
+OFFERED_PRESETS: tuple[PresetName, ...] = tuple(
+    sorted(PRESETS, key=lambda name: PRESETS[name].steps)
+)
+QUICKEST = OFFERED_PRESETS[0]
+
+
+@dataclass(frozen=True, kw_only=True)
+class KeepRequest:
+    """A part of a take's camera that stays, as that take is turned now."""
+
+    take: Annotated[str, "Whose camera."]
+    start_s: Annotated[float, "From here on."]
+    stop_s: Annotated[float, "Up to here."]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -62,6 +89,9 @@ class TakeRequest:
     lens_mm: Annotated[float | None, "A fixed focal length instead of the model's lens."] = None
     takes: Annotated[int, "Several at once, with one seed each."] = 1
     instead_of: Annotated[str | None, "A take that goes once this one is there."] = None
+    preset: Annotated[PresetName, "How it is sampled; the quickest if not given."] = QUICKEST
+    keys: Annotated[tuple[KeyJob, ...], "Cameras to meet, in the world of the motion."] = ()
+    keep: Annotated[tuple[KeepRequest, ...], "Parts of takes to keep; the rest is redone."] = ()
 
 
 class TakeDesk:
@@ -83,11 +113,23 @@ class TakeDesk:
             )
         if asked.instead_of is not None:
             asked = replace(asked, instead_of=self._given_up(asked.instead_of))
+        if asked.method == "operator":  # who samples nothing has no preset
+            asked = replace(asked, preset="fast")
         intensity = hundredths(intensity_of(asked.words, asked.intensity))
+        keys = self._keys(asked)
         takes: list[StudioTake] = []
         for at in range(asked.takes):
-            takes.append(self._film_one(asked, intensity, self._seed(asked), at == 0))
+            only = asked if at == 0 else replace(asked, instead_of=None)
+            takes.append(self._film_one(only, intensity, self._seed(asked), keys))
         return takes
+
+    def _keys(self, asked: TakeRequest) -> TakeKeys:
+        """What the camera has to meet, with the numbers of kept parts."""
+        folder, parts = self._project.folder, list[tuple[KeptOf, KeptPartJob]]()
+        for part in asked.keep:
+            path = self.shot_path(self._project.take(part.take))
+            parts.append(kept_of(path, folder, part.start_s, part.stop_s))
+        return TakeKeys(asked.keys, tuple(kept for _, kept in parts), tuple(of for of, _ in parts))
 
     def _given_up(self, name: str) -> str | None:
         """What a take replaces: another one, or, of one that is not filmed yet and now need not
@@ -101,7 +143,7 @@ class TakeDesk:
         return take.instead_of
 
     def _film_one(
-        self, asked: TakeRequest, intensity: float, seed: int, takes_place: bool
+        self, asked: TakeRequest, intensity: float, seed: int, keys: TakeKeys
     ) -> StudioTake:
         job = FilmJob(
             motion=asked.motion,
@@ -111,12 +153,18 @@ class TakeDesk:
             method=asked.method,
             aspect=asked.aspect,
             lens_mm=asked.lens_mm,
+            preset=asked.preset,
+            keys=keys.keys,
+            kept=keys.kept,
         )
         take = StudioTake(
             new_id(), 0, asked.motion, asked.words, asked.method, asked.aspect, asked.lens_mm,
-            seed, None, intensity, instead_of=asked.instead_of if takes_place else None,
+            seed, None, intensity, instead_of=asked.instead_of,
+            preset=asked.preset,
         )  # fmt: skip
-        self._queue.submit(job, noted=lambda kept: self._project.new_take(take, kept.id) and None)
+        self._queue.submit(
+            job, noted=lambda kept: self._project.new_take(take, kept.id, keys) and None
+        )
         return self._project.take(take.id)
 
     def _seed(self, asked: TakeRequest) -> int:
@@ -133,20 +181,67 @@ class TakeDesk:
         }
         return next(seed % OWN_SEEDS for seed in range(own, own + OWN_SEEDS) if seed not in used)
 
-    def turn(self, take: StudioTake, intensity: float) -> bool:
-        """Turn a take to another intensity; whether a shot of it is there already."""
-        intensity = hundredths(intensity)
+    def turn(self, take: StudioTake, intensity: Intensity) -> bool:
+        """Turn a take to another intensity, or to one over time; whether a shot of it is there
+        already."""
+        asked = tidied(intensity)
         low, high = USUAL_INTENSITIES
-        if not low <= intensity <= high:
-            raise RequestError(
-                f"The intensity {intensity:g} is not between {low:g} and {high:g}.",
-                "Choose one between them; 1 is the usual camera travel.",
-            )
-        is_there = intensity in self._project.shots(take.id)
+        for value in asked.values if isinstance(asked, IntensityCurve) else (asked,):
+            if not low <= value <= high:
+                raise RequestError(
+                    f"The intensity {value:g} is not between {low:g} and {high:g}.",
+                    "Choose one between them; 1 is the usual camera travel.",
+                )
+        if isinstance(asked, IntensityCurve):
+            turned = replace(take, curve=asked.text)
+        else:
+            turned = replace(take, intensity=asked, curve=None)
+        is_there = self._project.facts(turned) is not None
         if not is_there:
-            self._sweep(take, (intensity,), "turn")
-        self._project.change("intensity", take.id, {"intensity": intensity})
+            self._film_turned(turned)
+        values = {"intensity": turned.intensity, "curve": turned.curve}
+        self._project.change("intensity", take.id, values)
         return is_there
+
+    def catch_up(self) -> None:
+        """After something was taken back: film what a take is turned to and nobody has filmed,
+        because it was turned on before that was done."""
+        asked = {note.subject for note in self._project.jobs().values() if note.kind == "turn"}
+        for take in self._project.takes():
+            is_shown = take.state == "done" and not take.removed and take.id not in asked
+            if is_shown and self._project.facts(take) is None:
+                self._film_turned(take)
+
+    def _film_turned(self, take: StudioTake) -> None:
+        """The take as it is turned now. Whatever it was turned to before need not be filmed."""
+        self._refuse_unfilmed(take)
+        for job, note in self._project.jobs().items():
+            if note == JobNote("turn", take.id):
+                self._queue.cancel(job)
+        intensity, keys = take.turned_to, self._project.keys(take.id)
+        if isinstance(intensity, IntensityCurve):
+            job = FilmJob(
+                motion=take.motion,
+                words=take.words,
+                intensity=intensity,
+                seed=take.seed,
+                take=take.take,
+                method=take.method,
+                aspect=take.aspect,
+                lens_mm=take.lens_mm,
+                preset=take.preset,
+                keys=keys.keys,
+                kept=keys.kept,
+            )
+            note = JobNote("turn", take.id)
+            self._queue.submit(job, noted=lambda kept: self._project.note_job(kept.id, note))
+        else:
+            self._sweep(take, (intensity,), "turn")
+
+    @staticmethod
+    def _refuse_unfilmed(take: StudioTake) -> None:
+        if take.state != "done":
+            raise HttpError(409, "The take is not filmed yet.", "Wait until it is.")
 
     def spread(self, take: StudioTake) -> int:
         """Film the intensities around a take in advance; how many jobs that takes."""
@@ -166,8 +261,8 @@ class TakeDesk:
         self, take: StudioTake, intensities: tuple[float, ...], kind: Literal["turn", "fan"]
     ) -> None:
         """What nobody waits for comes after everything else."""
-        if take.state != "done":
-            raise HttpError(409, "The take is not filmed yet.", "Wait until it is.")
+        self._refuse_unfilmed(take)
+        keys = self._project.keys(take.id)
         job = SweepJob(
             motion=take.motion,
             words=take.words,
@@ -177,6 +272,9 @@ class TakeDesk:
             method=take.method,
             aspect=take.aspect,
             lens_mm=take.lens_mm,
+            preset=take.preset,
+            keys=keys.keys,
+            kept=keys.kept,
         )
         note = JobNote(kind, take.id)
         self._queue.submit(
@@ -208,6 +306,11 @@ class TakeDesk:
         self._project.add_person(kept.id, "cut", origin)
         return kept
 
+    def file_behind(self, motion: KeptMotion) -> KeptMotion:
+        """The file that a motion is, or was cut from."""
+        whole = self._project.people().get(motion.id, {}).get("of")
+        return motion if whole is None else self.file_behind(self._folder.motion(whole))
+
     def _keep_clip(self, clip: Clip, name: str) -> KeptMotion:
         received = self._folder.incoming(".clip")
         write_clip(clip, received)
@@ -225,8 +328,14 @@ class TakeDesk:
             case "fan" | "turn":
                 take = self._project.take(note.subject)
                 shots = [answer for answer in answers if isinstance(answer, Shot)]
-                facts = {shot.intensity: self._kept(take, shot) for shot in shots}
-                self._project.add_shots(take.id, facts)
+                for shot in shots:
+                    if shot.intensity_curve is not None:
+                        facts = self._kept(take, shot)
+                        self._project.add_curve_shot(take.id, shot.intensity_curve, facts)
+                plain = [shot for shot in shots if shot.intensity_curve is None]
+                self._project.add_shots(
+                    take.id, {shot.intensity: self._kept(take, shot) for shot in plain}
+                )
             case "act":
                 self._keep_person(job, answers[0])
 
@@ -261,9 +370,9 @@ class TakeDesk:
         """A take that cannot be had at an intensity goes back to the nearest that there is."""
         self.mistakes[name] = error
         take, there = self._project.take(name), list(self._project.shots(name))
-        if there and take.intensity not in there:
+        if there and self._project.facts(take) is None:
             nearest = min(there, key=lambda a: abs(a - take.intensity))
-            self._project.change("intensity", name, {"intensity": nearest})
+            self._project.change("intensity", name, {"intensity": nearest, "curve": None})
 
     def _keep_first(self, take: StudioTake, shot: Shot) -> None:
         """Whoever filmed it films its other intensities too."""
@@ -271,10 +380,11 @@ class TakeDesk:
         by_rules = shot.provenance.source == OPERATOR_SOURCE
         method: Method = "operator" if by_rules else "model"
         noise = {"seed": facts["seed"], "take": facts["take"]}
-        self._project.filmed(replace(take, method=method, **noise), facts)
+        preset: PresetName = "fast" if by_rules else take.preset
+        self._project.filmed(replace(take, method=method, preset=preset, **noise), facts)
 
     def _kept(self, take: StudioTake, shot: Shot) -> dict[str, Any]:
-        path = self._project.shot_path(take, shot.intensity)
+        path = self._project.shot_path(take, shot.intensity_curve or shot.intensity)
         path.parent.mkdir(parents=True, exist_ok=True)
         write_shot(shot, path)
         return shot_facts(shot)
@@ -294,28 +404,47 @@ class TakeDesk:
         return read_shot(self.shot_path(take, intensity))
 
     def shot_path(self, take: StudioTake, intensity: float | None = None) -> Path:
-        asked = take.intensity if intensity is None else hundredths(intensity)
+        asked = take.turned_to if intensity is None else hundredths(intensity)
         path = self._project.shot_path(take, asked)
-        if asked not in self._project.shots(take.id) or not path.exists():
-            raise HttpError(409, f"The take is not filmed at {asked:g} yet.", "Wait a moment.")
+        if isinstance(asked, IntensityCurve):
+            is_there = self._project.facts(take) is not None
+        else:
+            is_there = asked in self._project.shots(take.id)
+        if not is_there or not path.exists():
+            told = intensity_text(asked)
+            raise HttpError(409, f"The take is not filmed at {told} yet.", "Wait a moment.")
         return path
 
     def command(self, take: StudioTake, suffix: str = ".shot") -> str:
         """The command line that makes the same shot."""
         kept = self._folder.motion(take.motion)
         motion = self._folder.motion_file(kept, f"motion{kept.suffix}")
+        keys = self._project.keys(take.id)
+        if keys.parts:  # a part is kept of the shot that it is part of
+            motion = self._project.folder / keys.parts[0].shot
         parts = ["aesop", "film", str(motion.resolve()), take.words, "--seed", str(take.seed)]
-        parts += ["--intensity", f"{take.intensity:g}"]
+        parts += ["--intensity", intensity_text(take.turned_to)]
         parts += ["--method", "operator"] if take.method == "operator" else []
+        parts += [] if take.preset == "fast" else ["--preset", take.preset]
         parts += [] if take.aspect is None else ["--aspect", f"{take.aspect!r}"]
         parts += [] if take.lens_mm is None else ["--lens", f"{take.lens_mm:g}"]
-        parts += _reading(kept.options)
+        folder = self._project.shot_path(take, take.intensity).parent
+        parts += key_flags(keys, take.aspect or 16 / 9, folder)
+        parts += [] if keys.parts else _reading(kept.options)
         return shlex.join([*parts, "-o", f"{export_name(take, kept)}{suffix}"])
 
 
 def hundredths(intensity: float) -> float:
     """Intensities are told apart in hundredths, as sliders and file names have them."""
     return round(intensity, 2)
+
+
+def tidied(intensity: Intensity) -> Intensity:
+    """In hundredths, and a curve at milliseconds; one that stays at a value is that value."""
+    if not isinstance(intensity, IntensityCurve):
+        return hundredths(intensity)
+    points = [(round(second, 3), hundredths(value)) for second, value in intensity.points]
+    return plain_intensity(IntensityCurve.from_points(points))
 
 
 def export_name(take: StudioTake, motion: KeptMotion) -> str:

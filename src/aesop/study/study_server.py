@@ -3,11 +3,8 @@
 import asyncio
 import json
 import re
-import socket
-import sys
 import time
-from collections.abc import Awaitable, Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
@@ -25,9 +22,15 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from aesop.core.claims import claim_piece
 from aesop.core.errors import AesopError
-from aesop.server.guards import SAFE_HEADERS, Door, error_response, is_loopback
+from aesop.server.guards import (
+    SAFE_HEADERS,
+    Door,
+    error_response,
+    is_loopback,
+    with_headers,
+)
 from aesop.server.job_requests import HttpError, read_json
-from aesop.server.serving import listener
+from aesop.server.serving import listener, listening
 from aesop.study.balance import Trial
 from aesop.study.gate import MOST_STRETCHES, NEEDED, Coverage, Gate, Stretch
 from aesop.study.record import (
@@ -85,10 +88,9 @@ def serve_study(out: Path, place: StudyPlace, ready: Callable[[str], None]) -> N
         raise StudyError(f"Another server serves {out}.", "Stop it, or use its address.")
     record = StudyRecord(out / RECORD_FILE, study)
     try:
-        with _heard(place) as heard:
+        with listening(place.host, place.port) as heard:
             door = Door(place.host, heard.getsockname()[1])
             app = study_application(study, record, out, allowed_origins(door, place.public_url))
-            heard.listen()  # whoever comes from now on waits, and is answered
             ready(place.public_url or door.url)
             listener(app).run(sockets=[heard])
     finally:
@@ -111,24 +113,6 @@ def _check_servable(study: Study, out: Path, place: StudyPlace) -> None:
         )
     if place.public_url is not None and urlsplit(place.public_url).scheme not in ("http", "https"):
         raise StudyError(f"{place.public_url} is no address.", "Begin it with https://.")
-
-
-@contextmanager
-def _heard(place: StudyPlace) -> Iterator[socket.socket]:
-    heard = socket.socket(socket.AF_INET6 if ":" in place.host else socket.AF_INET)
-    try:
-        if sys.platform != "win32":  # there it would let a second server take the port
-            heard.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        try:
-            heard.bind((place.host, place.port))
-        except (OSError, OverflowError) as problem:
-            raise StudyError(
-                f"Nobody can listen at {place.host}, port {place.port} ({problem}).",
-                "Choose another --port (0: any free one) or --host.",
-            ) from None
-        yield heard
-    finally:
-        heard.close()
 
 
 def allowed_origins(door: Door, public_url: str | None) -> frozenset[str]:
@@ -409,13 +393,7 @@ class StudyGuard:
 
         async def send_safely(message: Message) -> None:
             if message["type"] == "http.response.start":
-                given = {name.lower() for name, _ in message.get("headers", ())}
-                more = [
-                    (name.encode(), value.encode())
-                    for name, value in self._headers.items()
-                    if name.encode() not in given
-                ]
-                message = {**message, "headers": [*message.get("headers", ()), *more]}
+                message = with_headers(message, self._headers)
             await send(message)
 
         problem = self._refusal(Headers(scope=scope), scope["method"])

@@ -1,0 +1,73 @@
+"""Flags of cameras that a path has to meet, and of parts of it that stay."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+from tyro.conf import UseAppendAction, arg
+
+from aesop.cli.terminal import refuse_flag
+
+if TYPE_CHECKING:
+    from aesop.files.camera_files import KeyTexts
+    from aesop.scene.camera_keys import CameraKeys
+    from aesop.scene.human import Clip
+
+
+@dataclass(frozen=True)
+class KeyOptions:
+    """Cameras that the path meets within 1 cm and 0.3° (docs/keyframes.md)."""
+
+    start: Annotated[
+        str | None,
+        arg(
+            metavar="CAMERA",
+            help="A camera to begin with: .json, .chan or .shot; FILE@2.5 is its camera at 2.5 s.",
+        ),
+    ] = None
+    end: Annotated[str | None, arg(metavar="CAMERA", help="A camera to end with.")] = None
+    at: Annotated[
+        tuple[str, ...],
+        UseAppendAction,
+        arg(
+            metavar="SECONDS:CAMERA",
+            help="A camera to meet on the way, such as 3.2:key.json; may be given several times.",
+        ),
+    ] = ()
+    keep: Annotated[
+        tuple[str, ...],
+        UseAppendAction,
+        arg(
+            metavar="FROM-TO",
+            help="Seconds of a .shot's own camera that stay, such as 0-2.5; the rest is redone.",
+        ),
+    ] = ()
+
+    @property
+    def texts(self) -> "KeyTexts":
+        from aesop.files.camera_files import KeyTexts
+
+        return KeyTexts(self.start, self.end, self.at, self.keep)
+
+    def read(self, clip: "Clip", motion: Path) -> "CameraKeys | None":
+        """Keys for the motion of a file; None where there are none."""
+        return self.texts.for_clip(clip, motion)
+
+    def read_for_new(self, seconds: float) -> "CameraKeys | None":
+        """Keys for a person who is still to be made."""
+        from aesop.files.camera_files import KeyTarget
+        from aesop.scene.human import NATIVE_FPS
+
+        self.refuse_keep("for a person who is still to be made")
+        return self.texts.read(KeyTarget("the person", round(seconds * NATIVE_FPS), NATIVE_FPS))
+
+    def refuse_given(self, where: str) -> None:
+        given = {"--start": self.start, "--end": self.end, "--at": self.at, "--keep": self.keep}
+        for flag, value in given.items():
+            refuse_flag(flag, value, where, "Film them one by one.")
+
+    def refuse_keep(self, where: str) -> None:
+        refuse_flag("--keep", self.keep, where, "Give the .shot to film; its motion stays.")
+
+
+KEY_DEFAULTS = KeyOptions()

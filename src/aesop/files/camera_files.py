@@ -1,0 +1,307 @@
+"""A camera that somebody has in a file, where it stands in the world of a clip: AESOP's camera
+tables (.json), channel files (.chan) and shots (.shot)."""
+
+import math
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+import torch
+
+from aesop.core.errors import FileError
+from aesop.files.camera_json import CameraFile, read_camera_json
+from aesop.files.importing import input_file
+from aesop.files.shot_file import read_shot
+from aesop.scene.camera import CameraPath
+from aesop.scene.camera_keys import CameraKeys, KeptPart, KeyedCamera
+from aesop.scene.human import NATIVE_FPS, Clip
+from aesop.scene.rotation import about_axis
+from aesop.scene.source import (
+    Source,
+    clip_from_scene,
+    metres_from_file,
+    scene_from_clip,
+)
+
+SUFFIXES = (".json", ".chan", ".shot")
+_MOMENT = re.compile(r"(?P<file>.+)@(?P<seconds>[0-9]+(?:\.[0-9]*)?|\.[0-9]+)s?")
+_KEPT = re.compile(r"\s*(?P<start>[0-9]*\.?[0-9]+|[0-9]+\.)?\s*-\s*(?P<stop>[0-9]*\.?[0-9]+)?\s*")
+_SEVERAL = ";"  # between keys in one cell of a table
+_CHAN_COLUMNS = (7, 8)  # the eighth is the field of view
+
+
+@dataclass(frozen=True, eq=False)
+class KeyTarget:
+    """What keys are for: the length and rate of a motion, and the file that it came from."""
+
+    name: str
+    frames: int
+    fps: float
+    source: Source | None = None
+
+    @classmethod
+    def of(cls, clip: Clip) -> "KeyTarget":
+        return cls(clip.name, clip.frames, clip.fps, clip.source)
+
+
+@dataclass(frozen=True, eq=False)
+class StoredCamera:
+    """A path in the world of a clip; its lens is NaN where the file has none. Its first frame is
+    the clip's, or so many seconds later where frames are numbered as the clip's file has them."""
+
+    path: CameraPath
+    fps: float
+    later_s: float = 0.0
+
+    @property
+    def seconds(self) -> float:
+        """From the first frame to the last."""
+        return (self.path.frames - 1) / self.fps
+
+    def at(self, seconds: float) -> CameraPath:
+        """One camera of the path."""
+        return self.path.at(torch.tensor([seconds * self.fps], dtype=torch.float64))
+
+
+def read_camera(path: Path, target: KeyTarget) -> StoredCamera:
+    """The camera of a file, in the world of a clip. What a file says in the units and axes of a
+    scene is brought to the clip by the file that the clip came from."""
+    match path.suffix.lower():
+        case ".json":
+            return _from_json(path, target)
+        case ".chan":
+            return _from_chan(path, target.source)
+        case ".shot":
+            return _from_shot(path, target.source)
+        case _:
+            raise FileError(
+                f"{path} is no camera that AESOP reads.", f"Known suffixes: {', '.join(SUFFIXES)}."
+            )
+
+
+def read_key(
+    text: str, target: KeyTarget, seconds: float, usual: float | None = None
+) -> KeyedCamera:
+    """A key at an instant of the clip, from `FILE` or `FILE@SECONDS`, which picks a moment of a
+    path, counted from its first frame. Without one it is the moment `usual`, and without that the
+    instant itself; a file of one camera has one moment only."""
+    path, named = _file_and_moment(text)
+    stored = read_camera(path, target)
+    moment = _usual_moment(stored, target, seconds, usual) if named is None else named
+    if not -1e-3 <= moment * stored.fps <= stored.path.frames:
+        raise FileError(
+            f"{path} has no camera at {moment:g} s: its path ends at {stored.seconds:g} s.",
+            f"Pick a moment of it, such as {path.name}@0.",
+        )
+    there = stored.at(min(max(moment, 0.0), stored.seconds))
+    lens = float(there.fov_vertical[0])
+    return KeyedCamera(
+        seconds,
+        there.world_from_camera[0],
+        there.centre[0],
+        None if math.isnan(lens) else lens,
+    )
+
+
+def _usual_moment(
+    stored: StoredCamera, target: KeyTarget, seconds: float, usual: float | None
+) -> float:
+    """The same instant of the path as of the clip; where another moment is usual, as for a path
+    that is shorter, only if the path goes about as far."""
+    if stored.path.frames == 1:
+        return 0.0
+    instant = seconds - stored.later_s
+    if usual is None:
+        return instant
+    wanted = min(usual, stored.seconds)
+    return instant if abs(instant - wanted) <= 1 / target.fps else wanted
+
+
+def _file_and_moment(text: str) -> tuple[Path, float | None]:
+    match = _MOMENT.fullmatch(text)
+    if match is None or Path(text).exists():
+        return Path(text), None
+    return Path(match["file"]), float(match["seconds"])
+
+
+@dataclass(frozen=True)
+class KeyTexts:
+    """Keys as people write them: files of cameras, and parts of a shot's own path to keep."""
+
+    start: str | None = None
+    end: str | None = None
+    at: tuple[str, ...] = ()
+    keep: tuple[str, ...] = ()
+
+    @property
+    def is_given(self) -> bool:
+        return bool(self.start or self.end or self.at or self.keep)
+
+    @classmethod
+    def from_cells(cls, cells: Mapping[str, str]) -> "KeyTexts":
+        """From columns of a table; several keys or parts stand in one cell."""
+        at, keep = (
+            tuple(text.strip() for text in cells.get(name, "").split(_SEVERAL) if text.strip())
+            for name in ("at", "keep")
+        )
+        return cls(cells.get("start") or None, cells.get("end") or None, at, keep)
+
+    @property
+    def cells(self) -> dict[str, str]:
+        """Inverse of `from_cells`."""
+        at, keep = (_SEVERAL.join(texts) for texts in (self.at, self.keep))
+        return {"start": self.start or "", "end": self.end or "", "at": at, "keep": keep}
+
+    @property
+    def files(self) -> tuple[Path, ...]:
+        """What is read."""
+        named = [text for text in (self.start, self.end) if text]
+        named += [file for _, file in map(_instant, self.at)]
+        return tuple(_file_and_moment(text)[0] for text in named)
+
+    def for_clip(self, clip: Clip, file: Path) -> CameraKeys | None:
+        """The keys for the motion of a file."""
+        return self.read(KeyTarget.of(clip), file)
+
+    def read(self, target: KeyTarget, shot: Path | None = None) -> CameraKeys | None:
+        """The keys; parts are kept of the path in the file `shot`."""
+        if not self.is_given:
+            return None
+        last = (target.frames - 1) / target.fps
+        keys = [read_key(self.start, target, 0.0, usual=0.0)] if self.start else []
+        keys += [read_key(file, target, seconds) for seconds, file in map(_instant, self.at)]
+        keys += [read_key(self.end, target, last, usual=math.inf)] if self.end else []
+        wanted = CameraKeys(tuple(keys), self._kept(target, shot) if self.keep else ())
+        wanted.check(target.frames, target.fps)
+        return wanted
+
+    def _kept(self, target: KeyTarget, shot: Path | None) -> tuple[KeptPart, ...]:
+        if shot is None or shot.suffix.lower() != ".shot":
+            raise FileError(
+                "A part of a path can be kept only of a shot, and the motion is none.",
+                "Give the .shot whose camera is to be kept as the motion.",
+            )
+        return kept_parts(read_shot(shot).camera, target.fps, self.keep)
+
+
+def kept_parts(camera: CameraPath, fps: float, spans: tuple[str, ...]) -> tuple[KeptPart, ...]:
+    """Parts of a path by their seconds: "0-2.5", "-2.5", "4-"."""
+    parts, seconds = list[KeptPart](), camera.frames / fps
+    for text in spans:
+        match = _KEPT.fullmatch(text)
+        if match is None or (match["start"] is None and match["stop"] is None):
+            raise FileError(f"{text!r} is no part of a path.", "Write seconds, such as 0-2.5.")
+        start, stop = float(match["start"] or 0), float(match["stop"] or seconds)
+        if not 0 <= start < stop <= seconds:
+            raise FileError(
+                f"{text!r} is no part of a path of {seconds:g} s.",
+                "Give its beginning and its end in seconds, such as 0-2.5.",
+            )
+        first = math.ceil(start * fps - 1e-6)
+        last = min(math.floor(stop * fps + 1e-6), camera.frames - 1)
+        parts.append(KeptPart(first, camera.part(slice(first, last + 1))))
+    return tuple(parts)
+
+
+def _instant(text: str) -> tuple[float, str]:
+    """ "3.2:camera.json"."""
+    seconds, colon, file = text.partition(":")
+    try:
+        instant = float(seconds)
+    except ValueError:
+        instant = math.nan
+    if not colon or not file or not math.isfinite(instant):
+        raise FileError(
+            f"{text!r} is no key.", "Write seconds and a file, such as 3.2:camera.json."
+        )
+    return instant, file
+
+
+def _from_shot(path: Path, ours: Source | None) -> StoredCamera:
+    shot = read_shot(path)
+    theirs, camera = shot.clip.source, shot.camera.to(torch.float64)
+    if ours is None or theirs is None or _alike(ours, theirs):
+        return StoredCamera(camera, shot.fps)
+    return StoredCamera(clip_from_scene(scene_from_clip(camera, theirs), ours), shot.fps)
+
+
+def _alike(first: Source, second: Source) -> bool:
+    """Whether two clips stand in their files' scene in the same way."""
+    facts = (first.up, first.scale, first.metres_per_unit)
+    return facts == (second.up, second.scale, second.metres_per_unit) and all(
+        bool(torch.equal(a.double(), b.double()))
+        for a, b in (
+            (first.clip_from_file, second.clip_from_file),
+            (first.shift, second.shift),
+        )
+    )
+
+
+def _from_json(path: Path, target: KeyTarget) -> StoredCamera:
+    file = read_camera_json(path)
+    if not file.is_in_file_world:
+        return StoredCamera(file.path.camera, file.path.fps)
+    source = target.source
+    if source is None:
+        raise FileError(
+            f"{path} stands in the world of a motion file, and {target.name} came from none.",
+            "Export it with --world aesop, or film the motion's file.",
+        )
+    begins = (file.path.first_frame - source.start_frame) / file.path.fps
+    later = begins - (source.first_frame - source.start_frame) / source.fps
+    camera = clip_from_scene(_in_metres(file, source), source)
+    return StoredCamera(camera, file.path.fps, later)
+
+
+def _in_metres(file: CameraFile, source: Source) -> CameraPath:
+    """In metres with z up; what the file does not say of its world is as the clip's file has it."""
+    camera = file.path.camera
+    stands = metres_from_file(file.up or source.up)
+    metres = file.metres_per_unit or source.metres_per_unit
+    return replace(
+        camera,
+        world_from_camera=stands @ camera.world_from_camera,
+        centre=metres * camera.centre @ stands.T,
+    )
+
+
+def _from_chan(path: Path, source: Source | None) -> StoredCamera:
+    """Nuke's axes: y up, a camera that looks along −z, turned about z first and y last; in the unit
+    of the clip's file, else metres. A channel file does not say its rate: it is the motion's."""
+    rows = _chan_table(path)
+    turns = torch.deg2rad(torch.from_numpy(rows[:, 3:6]))
+    x, y, z = (about_axis(turns[:, at], axis) for at, axis in enumerate("xyz"))
+    stands = metres_from_file("y")
+    flip = torch.tensor([1.0, -1.0, -1.0], dtype=torch.float64)
+    lens = torch.deg2rad(torch.from_numpy(rows[:, 6]))
+    camera = CameraPath(
+        stands @ (y @ x @ z) * flip, torch.from_numpy(rows[:, :3]) @ stands.T, lens, 16 / 9
+    )
+    if source is None:
+        return StoredCamera(camera, NATIVE_FPS)
+    placed = replace(camera, centre=source.metres_per_unit * camera.centre)
+    return StoredCamera(clip_from_scene(placed, source), source.fps)
+
+
+def _chan_table(path: Path) -> np.ndarray:
+    """Place, turns and field of view (NaN where there is none), a row a frame."""
+    input_file(path)
+    rows: list[list[float]] = []
+    try:
+        for line in path.read_text(encoding="utf-8").splitlines():
+            numbers = [float(word) for word in line.split()]
+            if not numbers:
+                continue
+            if len(numbers) not in _CHAN_COLUMNS or not all(map(math.isfinite, numbers)):
+                raise ValueError(f"{len(numbers)} numbers in a line")
+            rows.append([*numbers[1:], math.nan][:7])
+    except (OSError, ValueError) as problem:
+        raise FileError(
+            f"{path} is no channel file of a camera ({problem}).",
+            "A line has frame, place, turns about x, y, z in degrees, and field of view.",
+        ) from problem
+    if not rows:
+        raise FileError(f"{path} has no frames.", "Export the camera again.")
+    return np.array(rows, dtype=np.float64)
