@@ -10,16 +10,19 @@ from aesop.director.asked_hand import HandManner
 from aesop.director.facts_filming import AskedFacts, asked_in
 from aesop.director.finish import FINISHINGS, Finish, finished, rested_and_lifted
 from aesop.director.key_warp import warped_to
-from aesop.director.keyed_finish import finished_with_keys, near_path
+from aesop.director.keyed_finish import NEAR, Finisher, finished_with_keys, is_within, near_path
+from aesop.director.keyed_sampling import hold_shares
 from aesop.director.long_motion import film_clips, windows_of
 from aesop.director.requests import FilmRequest, RequestError, ShootRequest
 from aesop.director.sampling import (
     CameraCondition,
+    NearPath,
     Person,
     can_exist,
     film_people,
     in_batches,
     tokens_of,
+    with_near,
 )
 from aesop.director.take_marks import Choice, TakeMark, chosen, marked, marked_by_facts
 from aesop.director.trained_parts import Parts
@@ -27,7 +30,7 @@ from aesop.director.window_facts import words_of_windows
 from aesop.flow.path import noise_for
 from aesop.flow.solvers import PRESETS, PresetName
 from aesop.scene.camera import CameraPath
-from aesop.scene.camera_keys import CameraKeys, MetKeys
+from aesop.scene.camera_keys import CameraKeys, KeyMiss, MetKeys
 from aesop.scene.human import Clip, Provenance
 from aesop.scene.picture_format import AS_DECODED, PictureFormat
 from aesop.scene.shot import Shot
@@ -43,6 +46,8 @@ Instead = Callable[[Clip], CameraPath]
 MOVED_M = 0.01  # a smaller move is not worth a note
 TakeKey = tuple[tuple[object, ...], int]  # a request but for its intensity, and a take
 WINDOWS_HEAR = "windows hear: "  # how the note of a long film begins whose windows hear parts
+# A sampled path farther than this from what it has to meet is not brought there by any finish.
+_WORTH_FINISHING = KeyMiss(place_m=3.0, turn_degrees=90.0, lens_degrees=90.0)
 IMPOSSIBLE = "the model's camera could not exist; another stands in for it"
 
 
@@ -75,6 +80,7 @@ class Scene:
     request: CameraRequest
     clip: Clip
     person: Person | None = None
+    near: NearPath | None = None  # what sampling keeps near to, on a second way to given cameras
 
     @property
     def take(self) -> int:
@@ -199,20 +205,42 @@ class Filming:
     def _finished(
         self, scene: Scene, camera: CameraPath
     ) -> tuple[CameraPath, list[str], MetKeys | None]:
-        words, clip, keys = scene.request.camera_words, scene.clip, self._keys(scene)
-        seed = 1000 * scene.request.noise_seed + scene.take
-        manner = HandManner(self.picture.lens_mm is None, seed)
-
-        def finish(path: CameraPath) -> tuple[CameraPath, list[str]]:
-            return finished(path, clip, words, self._asked[words], self._how, manner)
-
+        keys, finish = self._keys(scene), self._finish(scene)
         if keys is None:
             return *finish(camera), None
-        keyed = finished_with_keys(camera, clip, keys, finish)
+        keyed = finished_with_keys(camera, scene.clip, keys, finish)
         return keyed.camera, list(keyed.notes), keyed.met
 
+    def _finish(self, scene: Scene) -> Finisher:
+        words, clip = scene.request.camera_words, scene.clip
+        seed = 1000 * scene.request.noise_seed + scene.take
+        manner = HandManner(self.picture.lens_mm is None, seed)
+        return lambda path: finished(path, clip, words, self._asked[words], self._how, manner)
+
     def _cameras(self, scenes: Sequence[Scene]) -> list[CameraPath]:
-        """Cameras as decoded, in the picture that is asked for, in batches of similar length."""
+        """Cameras as decoded, in the picture that is asked for. Those that have to meet others are
+        filmed again, near to what they have to meet, unless they come that near by themselves."""
+        cameras = self._free_cameras(scenes)
+        again: dict[int, Scene] = {}
+        for at, (scene, camera) in enumerate(zip(scenes, cameras, strict=True)):
+            keys = self._keys(scene)
+            if keys is None or not can_exist(camera) or self._is_near(scene, camera, keys):
+                continue
+            share = hold_shares(keys, camera.frames, scene.clip.fps)
+            again[at] = replace(scene, near=NearPath(warped_to(camera, scene.clip, keys), share))
+        self._to_film += len(again)
+        nearer = dict(zip(again, self._free_cameras(list(again.values())), strict=True))
+        return [nearer.get(at, camera) for at, camera in enumerate(cameras)]
+
+    def _is_near(self, scene: Scene, camera: CameraPath, keys: CameraKeys) -> bool:
+        """Whether a camera, once it is finished, comes near to what it has to meet."""
+        if not is_within(near_path(camera, scene.clip, keys), _WORTH_FINISHING):
+            return False
+        shown = self._finish(scene)(camera)[0]
+        return is_within(near_path(shown, scene.clip, keys), NEAR)
+
+    def _free_cameras(self, scenes: Sequence[Scene]) -> list[CameraPath]:
+        """In batches of similar length."""
         cameras: dict[int, CameraPath] = {}
         lengths = [scene.request.frames for scene in scenes]
         for batch in in_batches(lengths, self.largest_batch):
@@ -230,6 +258,12 @@ class Filming:
         people = [scene.person for scene in scenes if scene.person is not None]
         if people:
             assert len(people) == len(scenes), "either all people were acted or none"
+            conditions = [
+                with_near(self.parts, asked, asked.near, person.motion.root)
+                if asked.near
+                else asked
+                for asked, person in zip(conditions, people, strict=True)
+            ]
             return film_people(self.parts, people, conditions, preset, decoding)
         clips = [scene.clip for scene in scenes]
         return film_clips(self.parts, clips, conditions, preset, decoding)
@@ -242,7 +276,7 @@ class Filming:
         heard = [self.heard.get(words, words) for words in self._window_words(scene)]
         windows = tuple(self.parts.encoder.encode_each(heard)) if heard else ()
         return CameraCondition(
-            words, request.intensity, request.guidance, noise, window_words=windows
+            words, request.intensity, request.guidance, noise, None, windows, scene.near
         )
 
     def _window_words(self, scene: Scene) -> tuple[str, ...]:
@@ -263,7 +297,8 @@ class Filming:
     ) -> Shot:
         request, clip = scene.request, scene.clip
         notes = self._notes(scene)
-        if usual is not None and can_exist(camera) and can_exist(usual):
+        is_free = request.keys is None  # keys, not the beginning, say where it stands
+        if usual is not None and is_free and can_exist(camera) and can_exist(usual):
             camera, moved = begun_where(usual, camera)
             notes += moved
         if not can_exist(camera):
