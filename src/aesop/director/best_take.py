@@ -10,7 +10,14 @@ from aesop.director.asked_hand import HandManner
 from aesop.director.facts_filming import AskedFacts, asked_in
 from aesop.director.finish import FINISHINGS, Finish, finished, rested_and_lifted
 from aesop.director.key_warp import warped_to
-from aesop.director.keyed_finish import NEAR, Finisher, finished_with_keys, is_within, near_path
+from aesop.director.keyed_finish import (
+    NEAR,
+    Finisher,
+    KeyedManner,
+    finished_with_keys,
+    is_within,
+    near_path,
+)
 from aesop.director.keyed_sampling import hold_shares
 from aesop.director.long_motion import film_clips, windows_of
 from aesop.director.requests import FilmRequest, RequestError, ShootRequest
@@ -205,16 +212,23 @@ class Filming:
     def _finished(
         self, scene: Scene, camera: CameraPath
     ) -> tuple[CameraPath, list[str], MetKeys | None]:
-        keys, finish = self._keys(scene), self._finish(scene)
+        keys = self._keys(scene)
         if keys is None:
-            return *finish(camera), None
-        keyed = finished_with_keys(camera, scene.clip, keys, finish)
+            return *self._finish(scene)(camera), None
+        asked = self._asked[scene.request.camera_words]
+        zooms = asked is not None and any(step.zoom for step in asked.facts.steps)
+        manner = KeyedManner(
+            self._finish(scene),
+            self._finish(scene, is_lens_free=False),
+            holds_lens=self._how.is_steadied and not zooms,
+        )
+        keyed = finished_with_keys(camera, scene.clip, keys, manner)
         return keyed.camera, list(keyed.notes), keyed.met
 
-    def _finish(self, scene: Scene) -> Finisher:
+    def _finish(self, scene: Scene, is_lens_free: bool = True) -> Finisher:
         words, clip = scene.request.camera_words, scene.clip
         seed = 1000 * scene.request.noise_seed + scene.take
-        manner = HandManner(self.picture.lens_mm is None, seed)
+        manner = HandManner(is_lens_free and self.picture.lens_mm is None, seed)
         return lambda path: finished(path, clip, words, self._asked[words], self._how, manner)
 
     def _cameras(self, scenes: Sequence[Scene]) -> list[CameraPath]:
