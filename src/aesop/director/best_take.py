@@ -31,13 +31,20 @@ from aesop.director.sampling import (
     tokens_of,
     with_near,
 )
-from aesop.director.take_marks import Choice, TakeMark, chosen, marked, marked_by_facts
+from aesop.director.take_marks import (
+    NOT_OFF,
+    Choice,
+    TakeMark,
+    chosen,
+    marked,
+    marked_by_facts,
+)
 from aesop.director.trained_parts import Parts
 from aesop.director.window_facts import words_of_windows
 from aesop.flow.path import noise_for
 from aesop.flow.solvers import PRESETS, PresetName
 from aesop.scene.camera import CameraPath
-from aesop.scene.camera_keys import CameraKeys, KeyMiss, MetKeys
+from aesop.scene.camera_keys import CameraKeys, MetKeys
 from aesop.scene.human import Clip, Provenance
 from aesop.scene.picture_format import AS_DECODED, PictureFormat
 from aesop.scene.shot import Shot
@@ -53,8 +60,6 @@ Instead = Callable[[Clip], CameraPath]
 MOVED_M = 0.01  # a smaller move is not worth a note
 TakeKey = tuple[tuple[object, ...], int]  # a request but for its intensity, and a take
 WINDOWS_HEAR = "windows hear: "  # how the note of a long film begins whose windows hear parts
-# A sampled path farther than this from what it has to meet is not brought there by any finish.
-_WORTH_FINISHING = KeyMiss(place_m=3.0, turn_degrees=90.0, lens_degrees=90.0)
 IMPOSSIBLE = "the model's camera could not exist; another stands in for it"
 
 
@@ -116,6 +121,7 @@ class Filming:
             words: asked_in(words) if reads else None for words in self.texts
         }
         self._filmed, self._to_film = 0, 0
+        self._met_freely = set[CameraPath]()  # those that come to their keys by themselves
 
     def shots(self, scenes: Sequence[Scene]) -> list[Shot]:
         """Shots in the order of the scenes."""
@@ -195,6 +201,8 @@ class Filming:
         more as it will be shown, for what the hand cannot mend decides."""
         asked, clip, keys = self._asked[trial.request.camera_words], trial.clip, self._keys(trial)
         off = None if keys is None else near_path(camera, clip, keys)
+        if camera in self._met_freely:
+            keys, off = None, NOT_OFF
         camera = camera if keys is None else warped_to(camera, clip, keys)
         shown = rested_and_lifted(camera, clip)[0] if keys is None else camera
         if asked is None or asked.movement is not None:
@@ -238,20 +246,17 @@ class Filming:
         again: dict[int, Scene] = {}
         for at, (scene, camera) in enumerate(zip(scenes, cameras, strict=True)):
             keys = self._keys(scene)
-            if keys is None or not can_exist(camera) or self._is_near(scene, camera, keys):
+            if keys is None or not can_exist(camera):
+                continue
+            shown = self._finish(scene)(camera)[0]
+            if is_within(near_path(shown, scene.clip, keys), NEAR):
+                self._met_freely.add(camera)
                 continue
             share = hold_shares(keys, camera.frames, scene.clip.fps)
             again[at] = replace(scene, near=NearPath(warped_to(camera, scene.clip, keys), share))
         self._to_film += len(again)
         nearer = dict(zip(again, self._free_cameras(list(again.values())), strict=True))
         return [nearer.get(at, camera) for at, camera in enumerate(cameras)]
-
-    def _is_near(self, scene: Scene, camera: CameraPath, keys: CameraKeys) -> bool:
-        """Whether a camera, once it is finished, comes near to what it has to meet."""
-        if not is_within(near_path(camera, scene.clip, keys), _WORTH_FINISHING):
-            return False
-        shown = self._finish(scene)(camera)[0]
-        return is_within(near_path(shown, scene.clip, keys), NEAR)
 
     def _free_cameras(self, scenes: Sequence[Scene]) -> list[CameraPath]:
         """In batches of similar length."""
