@@ -326,7 +326,8 @@ def student_in_metres(
     phase: "PhaseRun[StudentRecipe]", metres: "Metres"
 ) -> dict[str, dict[str, float]]:
     """At every number of calls."""
-    from aesop.training.student import sampled_ends, student_preset
+    from aesop.training.student import student_preset
+    from aesop.training.teacher_ways import sampled_ends
 
     scenes = metres.lesson.validation
     student = student_here(phase.folder.path, phase.material.encoder, metres.lesson)
@@ -341,7 +342,7 @@ def student_here(run: Path, encoder: "TextEncoder", lesson: "Lesson") -> "FlowTr
     from aesop.training.run_folder import weights_path
 
     path, device = weights_path(run, "camera-flow-student"), lesson.reference.device
-    return load_camera_student(path, lesson.codecs, lesson.teacher, encoder, device).network
+    return load_camera_student(path, lesson.codecs, lesson.teacher.card, encoder, device).network
 
 
 def send_home(
@@ -359,7 +360,7 @@ def send_home(
     say(f"schemes by distance to the reference: {best}")
     for scheme in best:
         path = weights_path(STATE / "runs" / scheme, "camera-flow-student")
-        part = load_camera_student(path, lesson.codecs, lesson.teacher, encoder)
+        part = load_camera_student(path, lesson.codecs, lesson.teacher.card, encoder)
         half = path.with_name("half.safetensors")
         save_part(part, half, "float16")
         write_pieces(half, args.out, f"student-{scheme}")

@@ -7,6 +7,7 @@ import pytest
 import torch
 
 from aesop.flow.path import shifted_time
+from aesop.flow.solvers import PRESETS
 from aesop.models.phase_table import PAPER_PHASES, PHASES, PhaseName
 from aesop.models.velocity import FlowTransformer
 from aesop.training.batch_order import slot_counts
@@ -26,6 +27,7 @@ from aesop.training.recipes import (
     Size,
     StepDown,
     Straight,
+    StudentRecipe,
     with_steps,
 )
 from aesop.training.step import learning_rate
@@ -120,8 +122,8 @@ def test_decoders_go_on_after_their_codecs_and_look_where_steps_lead(size: Size)
         assert codec.objective.path == 0 < decoder.objective.path
 
 
-def test_self_distillation_comes_last_without_pairs_or_dropout_and_learns_intensity_anew():
-    last = list(PHASES)[-1]
+def test_self_distillation_comes_after_pairs_without_dropout_and_learns_intensity_anew():
+    last: PhaseName = "camera-flow-self-distilled"
     assert PHASES[last].continues == "camera-flow-ipa"
     for size in SIZES:
         recipe, before = recipe_for(last, size), paired("camera-flow-ipa", size)
@@ -131,6 +133,21 @@ def test_self_distillation_comes_last_without_pairs_or_dropout_and_learns_intens
         settings = recipe.self_distillation
         assert 0 <= settings.ends < settings.begins <= 1
         assert settings.weakest < 1 < settings.strongest
+
+
+def test_the_student_comes_last_and_reads_what_its_teacher_reads():
+    assert list(PHASES)[-1] == "camera-flow-student"
+    for size in SIZES:
+        recipe, teacher = recipe_for("camera-flow-student", size), recipe_for("camera-flow", size)
+        assert isinstance(recipe, StudentRecipe) and isinstance(teacher, FlowRecipe)
+        assert recipe.network == replace(teacher.network, leaps=True, dropout=0.0)
+        settings = recipe.student
+        assert settings.weakest < 1 < settings.strongest
+        low, high = settings.guidances
+        assert low <= settings.usual_guidance <= high
+        assert all(PRESETS["fast"].steps % calls == 0 for calls in settings.calls)
+        assert PRESETS["instant"].steps in settings.calls
+        assert set(PRESETS["instant"].times.tolist()) <= set(PRESETS["fast"].times.tolist())
 
 
 def test_every_phase_comes_after_what_it_needs():

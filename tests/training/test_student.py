@@ -30,14 +30,13 @@ from aesop.training.student import (
     Lesson,
     StudentBatch,
     StudentTask,
-    compared,
     learn_lesson,
     prepared_lesson,
-    sampled_ends,
     stepped,
     student_of,
     student_preset,
 )
+from aesop.training.teacher_ways import compared, sampled_ends
 from tests.tolerances import network32, rounded32, summed32
 from tests.training.makers import HashEncoder, make_footage, make_pairs, small_recipe
 
@@ -233,7 +232,7 @@ def test_a_lesson_brings_the_student_to_its_teacher(
     before = {it.name: it.value for it in task.validate(new)}
     assert learn_lesson(phase, lesson)
     path = weights_path(tmp_path, "camera-flow-student")
-    part = load_camera_student(path, lesson.codecs, lesson.teacher, material.encoder)
+    part = load_camera_student(path, lesson.codecs, lesson.teacher.card, material.encoder)
     after = {it.name: it.value for it in task.validate(part.network)}
     for calls in (4, 2, 1):
         assert after[f"apart_{calls}"] < 0.75 * before[f"apart_{calls}"]
@@ -244,7 +243,7 @@ def test_a_lesson_brings_the_student_to_its_teacher(
 def _refuses_another_teacher(path: Path, lesson: Lesson, material: Material) -> None:
     other = new_part("camera-flow", _moved(lesson.teacher), lesson.codecs, material.encoder)
     with pytest.raises(WeightsError, match="trained with another camera-flow"):
-        load_camera_student(path, lesson.codecs, other, material.encoder)
+        load_camera_student(path, lesson.codecs, other.card, material.encoder)
 
 
 def _moved(teacher: Part[FlowTransformer]) -> FlowTransformer:
@@ -265,5 +264,5 @@ def test_the_phase_is_one_like_any_other(run: Path, material: Material):
     teacher = folder.camera_flow("camera-flow-ipa", codecs, material.encoder)
     path = run_file(run, "camera-flow-student")
     assert path is not None
-    part = load_camera_student(path, codecs, teacher, material.encoder)
+    part = load_camera_student(path, codecs, teacher.card, material.encoder)
     assert part.network.shape.leaps and part.card.notes["phase"] == "camera-flow-student"

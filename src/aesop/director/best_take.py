@@ -316,7 +316,7 @@ class Filming:
 
     def _condition(self, scene: Scene) -> CameraCondition:
         request = scene.request
-        shape = (tokens_of(request.frames), self.parts.camera_flow.network.shape.latent)
+        shape = (tokens_of(request.frames), self.parts.camera_codec.network.shape.latent)
         noise = noise_for(request.noise_seed, scene.take, shape, stream="camera")
         words = self.texts[request.camera_words]
         heard = [self.heard.get(words, words) for words in self._window_words(scene)]

@@ -252,8 +252,7 @@ class Director:
         check_preset(preset)
         check_finish(finish)
         self._prepare(requests)
-        if preset == "instant":
-            self._require_student(requests)
+        self._prepare_cameras(requests, preset)
         words = list(dict.fromkeys(request.camera_words for request in requests))
         hears_plain = FINISHINGS[finish].hears_plain
         heard = {text: model_words(text) if hears_plain else text for text in words}
@@ -262,7 +261,12 @@ class Director:
         batch = self._largest_batch
         return Filming(self.parts, texts, preset, finish, batch, instead, progress, picture, heard)
 
-    def _require_student(self, requests: Sequence[FilmRequest | ShootRequest]) -> None:
+    def _prepare_cameras(
+        self, requests: Sequence[FilmRequest | ShootRequest], preset: PresetName
+    ) -> None:
+        if preset != "instant":
+            _ = self.parts.camera_flow
+            return
         for request in requests:
             check_student_guidance(request.guidance)
         if not self.parts.has_student:
@@ -281,5 +285,3 @@ class Director:
         warn_of_unusual_intensities(requests)
         if any(not isinstance(request, FilmRequest) for request in requests):
             self._acting.prepare()
-        if any(not isinstance(request, ActRequest) for request in requests):
-            _ = self.parts.camera_flow

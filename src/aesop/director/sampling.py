@@ -177,7 +177,7 @@ def film_people(
 ) -> list[CameraPath]:
     """A path for every person, in the frame in which that person starts canonical, float64. A poor
     model may answer with cameras that cannot exist: whoever asked looks (`can_exist`)."""
-    device, flow = parts.device, parts.camera_flow.network
+    device, ways = parts.device, _ways(parts, conditions, preset)
     mask = frame_mask([person.motion.frames for person in people], device)
     tokens = token_mask(mask)
     human = stacked([person.latents for person in people], device)
@@ -185,10 +185,12 @@ def film_people(
     intensity = torch.tensor([camera.intensity for camera in conditions], device=device)
     guidance = torch.tensor([camera.guidance for camera in conditions], device=device)
     words = pad_texts([camera.words for camera in conditions], parts.encoder.width).to(device)
-    context = with_text(tokens, words, human_condition(flow.shape, human, stands), intensity)
+    # A student reads what its teacher reads.
+    read = human_condition(ways[0][0].flow.shape, human, stands)
+    context = with_text(tokens, words, read, intensity)
     noise = stacked([camera.noise for camera in conditions], device)
     latents = torch.zeros_like(noise)
-    for way, rows in _ways(parts, conditions, preset):
+    for way, rows in ways:
         some, own = of_rows(context, rows), noise[rows]
         held = _held([conditions[row] for row in rows], own)
         latents[rows] = sample_latents(way.flow, some, own, way.preset, guidance[rows], held)
@@ -217,11 +219,14 @@ def _ways(
     every = list(range(len(conditions)))
     if not preset.is_students:
         return [(_Way(parts.camera_flow.network, preset), every)]
-    student = _Way(parts.camera_student.network, preset)
-    teacher = _Way(parts.camera_flow.network, PRESETS["fast"])
+    ways: list[tuple[_Way, list[int]]] = []
     going_on = [row for row in every if conditions[row].known is not None]
     fresh = [row for row in every if conditions[row].known is None]
-    return [(way, rows) for way, rows in ((student, fresh), (teacher, going_on)) if rows]
+    if fresh:
+        ways.append((_Way(parts.camera_student.network, preset), fresh))
+    if going_on:
+        ways.append((_Way(parts.camera_flow.network, PRESETS["fast"]), going_on))
+    return ways
 
 
 @torch.no_grad()

@@ -28,9 +28,9 @@ from aesop.models.weights import (
     load_human_flow,
     part_file,
     phase_folder,
-    read_card,
     save_part,
     shipped_folder,
+    told_card,
 )
 from aesop.text.encoder import TextEncoder
 from aesop.text.encoders import text_encoder
@@ -180,16 +180,15 @@ class Parts:
 
     @cached_property
     def camera_flow(self) -> Part[FlowTransformer]:
-        path = self._camera_flow_path or self._path("camera-flow")
         codecs = (self.human_codec, self.camera_codec)
-        return load_camera_flow(path, codecs, self.encoder, self.device)
+        return load_camera_flow(self._camera_flow_file, codecs, self.encoder, self.device)
 
     @cached_property
     def camera_student(self) -> Part[FlowTransformer]:
-        """The few-step student of this camera flow."""
-        codecs = (self.human_codec, self.camera_codec)
+        """The few-step student of this camera flow, which itself is not loaded for it."""
+        codecs, teacher = (self.human_codec, self.camera_codec), told_card(self._camera_flow_file)
         path = self._path("camera-flow-student")
-        return load_camera_student(path, codecs, self.camera_flow, self.encoder, self.device)
+        return load_camera_student(path, codecs, teacher, self.encoder, self.device)
 
     @cached_property
     def has_student(self) -> bool:
@@ -197,7 +196,12 @@ class Parts:
         path = part_file(self.folder, "camera-flow-student")
         if path is None:
             return False
-        return read_card(path).partners["camera-flow"] == self.camera_flow.card.identity
+        teacher = told_card(path).partners.get("camera-flow")
+        return teacher == told_card(self._camera_flow_file).identity
+
+    @property
+    def _camera_flow_file(self) -> Path:
+        return self._camera_flow_path or self._path("camera-flow")
 
     def _path(self, part: PartName) -> Path:
         path = part_file(self.folder, part)

@@ -255,12 +255,12 @@ def load_camera_flow(
 def load_camera_student(
     path: Path,
     codecs: tuple[Part[HumanCodec], Part[CameraCodec]],
-    teacher: Part[FlowTransformer],
+    teacher: PartCard,
     encoder: TextEncoder,
     device: torch.device | str = "cpu",
 ) -> Part[FlowTransformer]:
     """The few-step student of a camera flow; one of another teacher is refused."""
-    partners = (codecs[0].card, codecs[1].card, teacher.card)
+    partners = (codecs[0].card, codecs[1].card, teacher)
     return _load_flow(path, "camera-flow-student", partners, encoder, device)
 
 
@@ -285,6 +285,12 @@ def load_method(
 def read_card(path: Path) -> PartCard:
     """What a file says about itself, without building the network; its content is checked."""
     return _read(path, None)[0]
+
+
+def told_card(path: Path) -> PartCard:
+    """What a file says about itself, without reading its tensors: enough to see which parts belong
+    together, and no proof that the file is whole."""
+    return _told(path, _header(path))
 
 
 def require_partners(path: Path, card: PartCard, *partners: PartCard) -> None:
@@ -343,36 +349,51 @@ def _hash(card: Mapping[str, object], tensors: Mapping[str, Tensor]) -> str:
 
 
 def _read(path: Path, name: PartName | None) -> tuple[PartCard, dict[str, Tensor]]:
-    if not path.is_file():
-        raise WeightsError(f"There are no weights at {path}.", "Check the path.")
+    facts = _header(path)
     try:
         with safe_open(path, framework="pt") as file:
-            facts = file.metadata() or {}
             tensors = {key: file.get_tensor(key) for key in file.keys()}  # noqa: SIM118
     except (SafetensorError, OSError) as error:
         raise WeightsError(f"{path} is damaged or no weights ({error}).", FETCH_AGAIN) from error
-    if FORMAT not in facts:
-        raise WeightsError(f"{path} holds tensors, but no part of AESOP.", "Check the path.")
-    card = _card(path, facts[FORMAT], tensors)
+    if "content" in facts and facts["content"] != _hash(facts, tensors):
+        raise WeightsError(f"{path} is not as it was written.", FETCH_AGAIN)
+    card = _told(path, facts)
     if name is not None and card.part != name:
         raise WeightsError(f"{path} holds the part {card.part}, not {name}.", "Check the path.")
     return card, _from_bytes(tensors)
 
 
-def _card(path: Path, text: str, tensors: Mapping[str, Tensor]) -> PartCard:
+def _header(path: Path) -> dict[str, Any]:
+    """The card as it was written, less the version of the format."""
+    if not path.is_file():
+        raise WeightsError(f"There are no weights at {path}.", "Check the path.")
     try:
-        card = json.loads(text)
+        with safe_open(path, framework="pt") as file:
+            facts = file.metadata() or {}
+    except (SafetensorError, OSError) as error:
+        raise WeightsError(f"{path} is damaged or no weights ({error}).", FETCH_AGAIN) from error
+    if FORMAT not in facts:
+        raise WeightsError(f"{path} holds tensors, but no part of AESOP.", "Check the path.")
+    try:
+        card: dict[str, Any] = json.loads(facts[FORMAT])
         version = card.pop("version")
-        if version != VERSION:
-            raise WeightsError(
-                f"{path} has version {version} of the format, not {VERSION}.",
-                "Use the AESOP that wrote it, or fetch weights for this one.",
-            )
-        if card["content"] != _hash(card, tensors):
-            raise WeightsError(f"{path} is not as it was written.", FETCH_AGAIN)
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise WeightsError(f"{path} carries no card this AESOP can read.", FETCH_AGAIN) from error
+    if version != VERSION:
+        raise WeightsError(
+            f"{path} has version {version} of the format, not {VERSION}.",
+            "Use the AESOP that wrote it, or fetch weights for this one.",
+        )
+    return card
+
+
+def _told(path: Path, card: dict[str, Any]) -> PartCard:
+    try:
         kind = _shape_kind(card["part"])
         encoder = None if card["encoder"] is None else EncoderMark(**card["encoder"])
-        return PartCard(**{**card, "shape": kind(**card["shape"]), "encoder": encoder})
+        content = card["content"]  # without which nothing could be checked
+        known = {**card, "content": content, "shape": kind(**card["shape"]), "encoder": encoder}
+        return PartCard(**known)
     except (ValueError, KeyError, TypeError) as error:
         raise WeightsError(f"{path} carries no card this AESOP can read.", FETCH_AGAIN) from error
 

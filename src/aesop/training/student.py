@@ -1,7 +1,6 @@
 """The last phase: a student that films in few calls what its teacher, the camera flow, films in
 many. Guidance is an input of it, so that a call is one evaluation instead of two."""
 
-import logging
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -12,25 +11,18 @@ import torch
 from jaxtyping import Float, Int64
 from torch import Tensor, nn
 
-from aesop.flow.guided_sampling import sample_latents, sample_states
 from aesop.flow.solvers import PRESETS, Preset
 from aesop.models.codec import STRIDE
 from aesop.models.velocity import FlowContext, FlowTransformer, human_condition
 from aesop.models.weights import Part, load_camera_flow, run_file
 from aesop.scene.shot import Shot
 from aesop.training.batch_order import (
-    CAPTION,
-    LABEL,
-    NOISE,
     TIME,
-    Shuffled,
     dice_for,
     order_of,
-    seed_for,
 )
-from aesop.training.flow_phases import VALIDATION_ROWS, Codecs, read_of_clips
+from aesop.training.flow_phases import Codecs
 from aesop.training.footage import (
-    EncodedCaptions,
     Footage,
     Ragged,
     encode_captions,
@@ -40,7 +32,7 @@ from aesop.training.footage import (
     whitened,
 )
 from aesop.training.losses import Loss, clip_errors
-from aesop.training.recipes import Precision, Student, StudentRecipe
+from aesop.training.recipes import StudentRecipe
 from aesop.training.run_folder import (
     PhaseRun,
     learned,
@@ -51,52 +43,25 @@ from aesop.training.run_folder import (
 )
 from aesop.training.run_record import Measure
 from aesop.training.samples import SHOWN, sample_shots, write_sheet
-from aesop.training.step import World, autocast
+from aesop.training.step import World
+from aesop.training.teacher_ways import (
+    TEACHERS,
+    Scenes,
+    TeacherWays,
+    compared,
+    sampled_ends,
+    teacher_ways,
+)
 
-log = logging.getLogger(__name__)
-
-# The teacher's sampler: every step of a student goes from one of its times to another.
-_PRESET = PRESETS["fast"]
-_SHOTS_AT_ONCE = 512
 # Steps that only `shortcut` learns, on the way from the teacher's to the student's, and their share
 # of the rows.
-_SHORTER_CALLS, _SHORTER_SHARES = (_PRESET.steps, _PRESET.steps // 2), (0.25, 0.15)
+_SHORTER_CALLS, _SHORTER_SHARES = (TEACHERS.steps, TEACHERS.steps // 2), (0.25, 0.15)
 
 
 def student_preset(calls: int) -> Preset:
     """How a student is asked in so many calls: at every so manieth of the teacher's times."""
-    assert _PRESET.steps % calls == 0
+    assert TEACHERS.steps % calls == 0
     return replace(PRESETS["instant"], steps=calls)
-
-
-@dataclass(frozen=True, eq=False)
-class Scenes:
-    """Whom to film and what may be asked for: what a student learns from beside its teacher. No
-    camera is among it."""
-
-    people: Ragged  # as the flow reads them
-    human_of_scene: Int64[Tensor, " scenes"]
-    captions: EncodedCaptions
-    names: tuple[str, ...]
-
-    def __len__(self) -> int:
-        return len(self.names)
-
-    @property
-    def device(self) -> torch.device:
-        return self.people.values.device
-
-    @property
-    def tokens(self) -> Int64[np.ndarray, " scenes"]:
-        return self.people.lengths[self.human_of_scene].cpu().numpy()
-
-    def context(
-        self, scenes: Int64[np.ndarray, " batch"], texts: Int64[np.ndarray, " batch"], tokens: int
-    ) -> FlowContext:
-        """What a flow reads of some scenes, each with one of its captions, at intensity one."""
-        rows, chosen = (upload(it, self.device, torch.int64) for it in (scenes, texts))
-        human = self.people.padded(self.human_of_scene[rows], tokens)
-        return read_of_clips(self.captions, chosen, human.mask, human.values)
 
 
 def scenes_of(phase: PhaseRun[StudentRecipe], codecs: Codecs, footage: Footage) -> Scenes:
@@ -109,119 +74,6 @@ def scenes_of(phase: PhaseRun[StudentRecipe], codecs: Codecs, footage: Footage) 
         human_of_scene=footage.human_of_shot.to(phase.device),
         captions=encode_captions(footage.camera_captions, phase.material.encoder).to(phase.device),
         names=footage.shot_names,
-    )
-
-
-@dataclass(frozen=True, eq=False)
-class TeacherWays:
-    """Shot e has the tokens starts[e] … starts[e + 1] − 1. `states` are those of the guided teacher
-    from noise to latents, at intensity one and at the shot's own; the noise is the same."""
-
-    states: Float[Tensor, "times 2 all_tokens width"]
-    flow_times: Float[Tensor, " times"]
-    intensity: Float[Tensor, " shots"]
-    guidance: Float[Tensor, " shots"]
-    starts: Int64[Tensor, " shots_and_one"]
-    scenes: Int64[np.ndarray, " shots"]
-    captions: Int64[np.ndarray, " shots"]
-
-    def __len__(self) -> int:
-        return len(self.scenes)
-
-    @property
-    def tokens(self) -> Int64[np.ndarray, " shots"]:
-        return self.starts.diff().cpu().numpy()
-
-
-@dataclass(frozen=True, eq=False)
-class Teacher:
-    """A flow and the scenes that it films."""
-
-    flow: FlowTransformer
-    scenes: Scenes
-    settings: Student
-    precision: Precision
-    seed: int
-
-
-@dataclass(frozen=True, eq=False)
-class _DrawnShots:
-    """What chance decides of the shots to film, shortest first."""
-
-    scenes: Int64[np.ndarray, " shots"]
-    captions: Int64[np.ndarray, " shots"]
-    intensity: Float[np.ndarray, " shots"]
-    guidance: Float[np.ndarray, " shots"]
-
-
-@torch.no_grad()
-def teacher_ways(teacher: Teacher, told: Callable[[int, int], None] | None = None) -> TeacherWays:
-    """Film as many shots as the recipe says, each twice with the same noise."""
-    drawn, scenes = _drawn_shots(teacher), teacher.scenes
-    lengths, device = scenes.tokens[drawn.scenes], scenes.device
-    log.info("filming %d shots for the student", len(lengths))
-    starts = np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths)])
-    shape = (_PRESET.steps + 1, 2, int(starts[-1]), teacher.flow.shape.latent)
-    states = torch.empty(shape, device=device)
-    for first in range(0, len(lengths), _SHOTS_AT_ONCE):
-        some = slice(first, min(first + _SHOTS_AT_ONCE, len(lengths)))
-        context = _at_two_intensities(scenes, drawn, some)
-        dice = torch.Generator(device).manual_seed(seed_for(teacher.seed, NOISE, first))
-        one = (len(context.mask) // 2, context.mask.shape[1], shape[-1])
-        noise = torch.randn(one, generator=dice, device=device).repeat(2, 1, 1)
-        noise = noise * context.mask[..., None]
-        guidance = context.guidance
-        assert guidance is not None
-        with autocast(device, teacher.precision):
-            way = sample_states(teacher.flow, context, noise, _PRESET, guidance)
-        real = context.mask[: one[0]]
-        for time, state in enumerate(way):
-            kept = state.unflatten(0, (2, -1))[:, real]
-            states[time, :, int(starts[some.start]) : int(starts[some.stop])] = kept
-        if told is not None:
-            told(some.stop, len(lengths))
-    return TeacherWays(
-        states=states,
-        flow_times=_PRESET.times.to(device, torch.float32),
-        intensity=upload(drawn.intensity, device, torch.float32),
-        guidance=upload(drawn.guidance, device, torch.float32),
-        starts=torch.from_numpy(starts).to(device),
-        scenes=drawn.scenes,
-        captions=drawn.captions,
-    )
-
-
-def _drawn_shots(teacher: Teacher) -> _DrawnShots:
-    settings, scenes, seed = teacher.settings, teacher.scenes, teacher.seed
-    dice, count = dice_for(seed, LABEL), settings.shots
-    rows = Shuffled(len(scenes), seed, stream=LABEL).take(0, count)
-    rows = rows[np.argsort(scenes.tokens[rows], kind="stable")]
-    low, high = settings.guidances
-    guidance = np.where(
-        dice.random(count) < 0.5, settings.usual_guidance, low + (high - low) * dice.random(count)
-    )
-    # As often weaker as stronger, so that neither side is learnt at the other's cost.
-    share, is_weaker = dice.random(count), dice.random(count) < 0.5
-    ends = np.where(is_weaker, settings.weakest, settings.strongest)
-    return _DrawnShots(
-        scenes=rows,
-        captions=scenes.captions.pick(rows, dice_for(seed, CAPTION).random(count)),
-        intensity=1 + (ends - 1) * share,
-        guidance=guidance,
-    )
-
-
-def _at_two_intensities(scenes: Scenes, drawn: _DrawnShots, some: slice) -> FlowContext:
-    """The context of some shots at intensity one, then of the same at their own."""
-    rows = drawn.scenes[some]
-    longest = int(scenes.tokens[rows].max())
-    context = scenes.context(np.tile(rows, 2), np.tile(drawn.captions[some], 2), longest)
-    asked = drawn.intensity[some]
-    both = np.concatenate([np.ones_like(asked), asked])
-    return replace(
-        context,
-        intensity=upload(both, scenes.device, torch.float32),
-        guidance=upload(np.tile(drawn.guidance[some], 2), scenes.device, torch.float32),
     )
 
 
@@ -364,7 +216,7 @@ class StudentTask:
             calls = np.concatenate([_SHORTER_CALLS, calls])
             shares = np.concatenate([_SHORTER_SHARES, shares / shares.sum() * 0.6])
         chosen = dice.choice(calls, size=count, p=shares / shares.sum())
-        length = _PRESET.steps // chosen
+        length = TEACHERS.steps // chosen
         return _DrawnSteps(shots, length * (dice.random(count) * chosen).astype(np.int64), length)
 
     def _gathered(self, drawn: _DrawnSteps, tokens: int, total: int) -> StudentBatch:
@@ -414,44 +266,6 @@ def stepped(
     return states + (until - begin)[:, None, None] * velocity
 
 
-@torch.no_grad()
-def sampled_ends(
-    flow: FlowTransformer, scenes: Scenes, ways: TeacherWays, preset: Preset
-) -> Float[Tensor, "2 all_tokens width"]:
-    """Where a flow ends from the noise of some ways, by another preset."""
-    ends = torch.empty_like(ways.states[0])
-    starts = ways.starts.cpu().numpy()
-    for first in range(0, len(ways), VALIDATION_ROWS):
-        some = slice(first, min(first + VALIDATION_ROWS, len(ways)))
-        drawn = _DrawnShots(
-            ways.scenes,
-            ways.captions,
-            ways.intensity.cpu().numpy(),
-            ways.guidance.cpu().numpy(),
-        )
-        context = _at_two_intensities(scenes, drawn, some)
-        span = slice(int(starts[some.start]), int(starts[some.stop]))
-        mask = context.mask.unflatten(0, (2, -1))
-        noise = torch.zeros(*context.mask.shape, ends.shape[-1], device=ends.device)
-        noise[context.mask] = ways.states[0, :, span].flatten(0, 1)
-        sampled = sample_latents(flow, context, noise, preset, context.guidance)
-        ends[:, span] = sampled.unflatten(0, (2, -1))[:, mask[0]]
-    return ends
-
-
-def compared(
-    ends: Float[Tensor, "2 all_tokens width"], reference: Float[Tensor, "2 all_tokens width"]
-) -> tuple[float, float, float]:
-    """Of ends at intensity one and at another, beside a reference's with the same noise: how far
-    apart they are at intensity one, in spreads of the latents; how far apart what the intensity
-    changes is, as a share of it; and how much of that change is made."""
-    apart = (ends[0] - reference[0]).square().mean().sqrt() / reference[0].std()
-    change, wanted = ends[1] - ends[0], reference[1] - reference[0]
-    size = wanted.square().sum().clamp_min(torch.finfo(wanted.dtype).tiny)
-    missed = ((change - wanted).square().sum() / size).sqrt()
-    return float(apart), float(missed), float((change * wanted).sum() / size)
-
-
 def teacher_of(phase: PhaseRun[StudentRecipe], codecs: Codecs) -> Part[FlowTransformer]:
     """The last camera flow of the run."""
     run = phase.folder.path
@@ -489,12 +303,11 @@ def prepared_lesson(
     human = phase.folder.human_codec()
     codecs = human, phase.folder.camera_codec(human)
     teacher = teacher_of(phase, codecs)
-    few = replace(recipe.student, shots=recipe.watch.validation_clips)
+    few = replace(recipe, student=replace(recipe.student, shots=recipe.watch.validation_clips))
     both: list[tuple[Scenes, TeacherWays]] = []
-    for footage, settings in ((material.train, recipe.student), (material.validation, few)):
+    for footage, asked in ((material.train, recipe), (material.validation, few)):
         scenes = scenes_of(phase, codecs, footage)
-        asked = Teacher(teacher.network, scenes, settings, recipe.precision, recipe.seed)
-        both.append((scenes, teacher_ways(asked, told)))
+        both.append((scenes, teacher_ways(teacher.network, scenes, asked, told)))
     reference = sampled_ends(teacher.network, *both[1], PRESETS["reference"])
     return Lesson(codecs, teacher, both[0], both[1], reference)
 
