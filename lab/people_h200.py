@@ -24,7 +24,7 @@ import re
 import shutil
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from aesop.text.encoder import TextEncoder
     from aesop.training.footage import Footage
     from aesop.training.recipes import FlowRecipe
+    from paces import PacedCopies
     from people_parcel import TakeFeatures, TravelledTakes
 
 KEPT = lent.STATE / "people"
@@ -53,6 +54,7 @@ MOST_STEPS = 70_000
 SNAPSHOT_SHARE = 0.6
 # Wordings of every label that the encoder's vocabulary is made from.
 LABEL_DRAWS = 6
+GOING_ON_WARM_UP, GOING_ON_AVERAGE = 300, 0.999
 LONGEST_TEXT_WORDS = 120
 # Of every evaluator, after its training.
 SECONDS_TO_WRITE = 4.0
@@ -100,10 +102,11 @@ def vocabulary(rows: "Sequence[Worded]") -> set[str]:
 
     from aesop.camera_words.vocabulary import mirror_caption
     from aesop.evaluators.contrary_words import contraries
-    from aesop.fables.people_words import FORMS, plain_clause, spoken
+    from aesop.fables.people_words import AGES, FORMS, PLACES, ROLES, plain_clause, spoken
 
     dice = np.random.default_rng(0)
-    words: set[str] = set(re.findall(_WORD, "first, then, and then, and finally"))
+    always = ("first, then, and then, and finally", "a an the", *AGES, *PLACES, *ROLES)
+    words: set[str] = {it for text in always for it in re.findall(_WORD, text)}
     for row in rows:
         written = list(row.words.caption.sentences)
         for form in FORMS:
@@ -127,33 +130,59 @@ class Arrived:
         self._device = device
         self.encoder: TravellingMiniLM = TravellingMiniLM(KEPT / lent.ENCODER_FILE, device)
         self._statistics = load_human_codec(KEPT / CODEC_FILE).network.statistics
-        self._read: dict[SplitName, tuple[TravelledTakes, TakeFeatures]] = {}
+        self._read: dict[SplitName, tuple[TravelledTakes, TakeFeatures, PacedCopies | None]] = {}
 
     def windows(
-        self, split: "SplitName", recipe: "PeopleRecipe", workers: int | None
+        self, split: "SplitName", drawing: "Drawing"
     ) -> "tuple[TakeFeatures, list[PeopleWindow], str]":
         """Drawn windows of a split, the takes they are cut from, and the parcel's hash."""
         from aesop.fables.people_windows import draw_people
-        from people_parcel import TAKES_FILE, present, read_takes, take_features
+        from paces import recipe_of_copies
+        from people_parcel import present
 
         if split not in self._read:
-            with lent.timed(f"{split}: takes"):
-                takes = read_takes(KEPT / split / TAKES_FILE)
-            with lent.timed(f"{split}: features of takes"):
-                features = take_features(takes, self._device, self._statistics)
-            self._read[split] = takes, features
-        takes, features = self._read[split]
+            self._read[split] = self._taken(split, drawing)
+        takes, features, copies = self._read[split]
+        recipe = drawing.recipe
         with lent.timed(f"{split}: {recipe.windows} windows drawn"):
-            windows = draw_people(present(worded_takes(), takes), takes.grounds, recipe, workers)
+            worded = present(worded_takes(), takes)
+            windows = draw_people(worded, takes.grounds, recipe, drawing.workers)
+        if copies is not None:
+            with lent.timed(f"{split}: {drawing.copied_windows} windows of copies drawn"):
+                windows += draw_people(
+                    copies.worded,
+                    copies.takes.grounds,
+                    recipe_of_copies(recipe, drawing.copied_windows),
+                    drawing.workers,
+                )
         return features, windows, takes.sha256
 
+    def _taken(
+        self, split: "SplitName", drawing: "Drawing"
+    ) -> "tuple[TravelledTakes, TakeFeatures, PacedCopies | None]":
+        """Takes as they arrived, features of them and of the copies, and the copies."""
+        from paces import joined, paced_copies
+        from people_parcel import TAKES_FILE, present, read_takes, take_features
+
+        with lent.timed(f"{split}: takes"):
+            takes = read_takes(KEPT / split / TAKES_FILE)
+        every, copies = takes, None
+        if drawing.copies and drawing.copied_windows:
+            with lent.timed(f"{split}: {drawing.copies} copies of every act"):
+                worded = present(worded_takes(), takes)
+                copies = paced_copies(takes, worded, drawing.recipe.seed, drawing.copies)
+                every = joined(takes, copies.takes)
+        with lent.timed(f"{split}: features of {len(every.tracks)} frames"):
+            features = take_features(every, self._device, self._statistics)
+        return takes, features, copies
+
     def footage(
-        self, split: "SplitName", recipe: "PeopleRecipe", workers: int | None
+        self, split: "SplitName", drawing: "Drawing"
     ) -> "tuple[Footage, list[PeopleWindow]]":
         """Windows of a split."""
         from people_parcel import footage_of_windows
 
-        features, windows, sha256 = self.windows(split, recipe, workers)
+        features, windows, sha256 = self.windows(split, drawing)
         with lent.timed(f"{split}: features of windows"):
             footage = footage_of_windows(features, windows, sha256)
         frames = footage.humans.lengths
@@ -165,13 +194,25 @@ class Arrived:
         return footage, windows
 
 
-def drawing(args: argparse.Namespace, split: "SplitName") -> "PeopleRecipe":
+@dataclass(frozen=True)
+class Drawing:
+    """How windows of a split are drawn, of takes and of copies of their acts at other paces."""
+
+    recipe: "PeopleRecipe"
+    copies: int
+    copied_windows: int
+    workers: int | None
+
+
+def drawing_of(args: argparse.Namespace, split: "SplitName") -> Drawing:
     from aesop.fables.people_windows import PeopleRecipe
 
     recipe = PeopleRecipe(windows=args.windows)
     if split == "train":
-        return replace(recipe, seed=recipe.seed + args.seed)
-    return replace(recipe, windows=min(VALIDATION_WINDOWS, args.windows), everyday=1.0)
+        seeded = replace(recipe, seed=recipe.seed + args.seed)
+        return Drawing(seeded, args.copies, args.copied_windows, args.workers)
+    plain = replace(recipe, windows=min(VALIDATION_WINDOWS, args.windows), everyday=1.0)
+    return Drawing(plain, 0, 0, args.workers)
 
 
 def flow_recipe(args: argparse.Namespace) -> "FlowRecipe":
@@ -185,7 +226,15 @@ def flow_recipe(args: argparse.Namespace) -> "FlowRecipe":
     if args.width:
         shape = replace(shape, width=args.width, depth=args.depth, heads=args.heads)
     watch = replace(recipe.watch, validate_every=args.validate_every)
-    return replace(recipe, network=shape, watch=watch, seed=args.seed)
+    recipe = replace(recipe, network=shape, watch=watch, seed=args.seed)
+    if args.start is None:
+        return recipe
+    # What goes on is not thrown back to where a first training has its highest rate.
+    return replace(
+        recipe,
+        schedule=replace(recipe.schedule, learning_rate=args.rate, warm_up_steps=GOING_ON_WARM_UP),
+        optimiser=replace(recipe.optimiser, ema_decay=GOING_ON_AVERAGE),
+    )
 
 
 def train_flow(args: argparse.Namespace) -> None:
@@ -200,7 +249,7 @@ def train_flow(args: argparse.Namespace) -> None:
     began = time.monotonic()
     device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
     arrived = Arrived(args.parcel, device)
-    splits = [arrived.footage(name, drawing(args, name), args.workers)[0] for name in lent.SPLITS]
+    splits = [arrived.footage(name, drawing_of(args, name))[0] for name in lent.SPLITS]
     material = Material(splits[0], splits[1], arrived.encoder, None, args.start)
     run = args.state_run
     codec = run / "human-codec" / "weights.safetensors"
@@ -312,7 +361,7 @@ def lesson(arrived: Arrived, args: argparse.Namespace, split: "SplitName") -> "C
 
     from aesop.evaluators.evaluator_training import captioned_clips, with_denials
 
-    footage, windows = arrived.footage(split, drawing(args, split), args.workers)
+    footage, windows = arrived.footage(split, drawing_of(args, split))
     with lent.timed(f"{split}: texts"):
         clips = captioned_clips(footage, "tmr", arrived.encoder)
     with lent.timed(f"{split}: denials"):
@@ -453,11 +502,15 @@ def read_arguments() -> argparse.Namespace:
     packing.add_argument("clips", type=Path, help="folder of SET/TAKE.clip")
     packing.add_argument("parcel", type=Path)
     packing.add_argument("--every", type=int, default=1, help="one take in so many, to try it")
-    for name, windows in (("flow", 100_000), ("evaluators", 40_000)):
+    for name, windows, copies in (("flow", 100_000, 3), ("evaluators", 40_000, 0)):
         training = verbs.add_parser(name)
         training.add_argument("--parcel", type=Path, help="what travelled with this call")
         training.add_argument("--out", type=Path, required=True)
         training.add_argument("--windows", type=int, default=windows, help="that are drawn")
+        training.add_argument(
+            "--copies", type=int, default=copies, help="of every act, at other paces and at rest"
+        )
+        training.add_argument("--copied-windows", type=int, default=30_000, help="drawn of copies")
         training.add_argument("--workers", type=int, help="processes that draw; default all cores")
         training.add_argument("--minutes", type=float, default=9.0 if name == "flow" else 3.0)
         training.add_argument("--steps", type=int, help="instead of as many as fit")
@@ -466,6 +519,7 @@ def read_arguments() -> argparse.Namespace:
         if name == "flow":
             training.add_argument("--state-run", type=Path, default=lent.STATE / "people-run")
             training.add_argument("--start", type=Path, help="weights to go on from")
+            training.add_argument("--rate", type=float, default=2e-4, help="of what goes on")
             training.add_argument("--validate-every", type=int, default=1_500)
             training.add_argument("--compiled", action="store_true")
             training.add_argument("--width", type=int, help="with --depth and --heads")

@@ -29,6 +29,31 @@ SUBJECTS = (
     "a person", "someone", "a man", "a woman", "the person", "somebody", "he", "she",
     "the man", "the woman", "a figure", "the figure", "a performer", "an actor", "a human", "",
 )  # fmt: skip
+# Who else may do it: a network that met persons and men alone acts worse for a florist.
+ROLES = tuple(
+    sorted(
+        set_of(
+            "teenager girl boy child kid lady gentleman student teacher nurse doctor waiter guest "
+            "waitress visitor neighbour worker farmer gardener soldier officer guard pilot singer "
+            "clown athlete traveller tourist shopper passenger driver clerk manager engineer "
+            "scientist artist baker cook chef musician magician hero thief king queen prince "
+            "princess knight monk grandmother grandfather mother father brother sister bride "
+            "toddler stranger friend customer speaker presenter reporter coach referee carpenter "
+            "florist mechanic plumber sailor fisherman"
+        )
+    )
+)
+ROLE_SHARE = 0.3
+AGES = ("old", "young", "tall", "little", "elderly", "small", "big", "slim")
+AGE_SHARE = 0.25  # of roles
+# Where it is done: said of any act, so that it tells nothing of the motion.
+PLACES = (
+    "in the room", "in a hall", "in the kitchen", "at home", "outside", "in the street",
+    "in the garden", "on a stage", "in an office", "in the gym", "in the park", "at the station",
+    "near the window", "by the door", "in the yard", "in front of a crowd", "at the party",
+    "in the corridor", "on the beach", "at school", "in the studio", "all alone",
+)  # fmt: skip
+PLACE_SHARE = 0.12
 # How much of the text encoder's width in words a joined sentence may take.
 LONGEST_JOINED_WORDS = 34
 
@@ -104,7 +129,23 @@ _SAID: dict[str, tuple[str, ...]] = {
     "lift": ("lift something",),
     "place": ("place something",),
     "wipe": ("wipe", "wipe a surface"),
-    "sit down": ("sit down", "take a seat", "sit down on a seat", "lower down to sit"),
+    "turn around": (
+        "turn around",
+        "turn about",
+        "turn to face the other way",
+        "make a half turn",
+        "turn around to face back",
+        "face about",
+    ),
+    "sit down": (
+        "sit down",
+        "take a seat",
+        "sit down on a seat",
+        "lower down to sit",
+        "sit on a chair",
+        "sit down on a chair",
+        "go down onto a chair",
+    ),
     "sit": ("sit", "stay seated", "remain sitting"),
     "stand up": ("stand up", "get up", "rise to the feet", "get to the feet"),
     "get up": ("get up", "stand up", "rise"),
@@ -371,12 +412,28 @@ def spoken(clauses: Sequence[Clause], dice: np.random.Generator, subject: str | 
     form = clauses[0].form
     assert all(clause.form == form for clause in clauses)
     texts = [clause.text for clause in clauses]
+    is_free = subject is None
     if subject is None:
         subject = SUBJECTS[int(dice.integers(len(SUBJECTS)))]
     joined = _joined(texts, dice)
     if form != "third":
         return joined
-    return f"{subject} {joined}".strip()
+    place = ""
+    if is_free and dice.random() < ROLE_SHARE:
+        subject = somebody(dice)
+    if dice.random() < PLACE_SHARE and len(joined.split()) < LONGEST_JOINED_WORDS:
+        place = PLACES[int(dice.integers(len(PLACES)))]
+    return f"{subject} {joined} {place}".strip()
+
+
+def somebody(dice: np.random.Generator) -> str:
+    """One of the roles, some of them of an age or size: "an old sailor", "the nurse"."""
+    role = ROLES[int(dice.integers(len(ROLES)))]
+    if dice.random() < AGE_SHARE:
+        role = f"{AGES[int(dice.integers(len(AGES)))]} {role}"
+    if dice.random() < 0.3:
+        return f"the {role}"
+    return f"an {role}" if role[0] in _VOWELS else f"a {role}"
 
 
 def _joined(texts: Sequence[str], dice: np.random.Generator) -> str:
