@@ -12,6 +12,7 @@ NEEDED = (
     "src/aesop/weights/base/human_flow.safetensors",
     "src/aesop/weights/base/camera_flow.safetensors",
     "src/aesop/weights/evaluators/clatr.safetensors",
+    "src/aesop/weights/evaluators/clatr2.safetensors",
     "src/aesop/weights/evaluators/tmr.safetensors",
     "src/aesop/weights/reader/reader.safetensors",
     "src/aesop/fables/takes.tsv",

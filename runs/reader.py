@@ -1,6 +1,7 @@
 """The reader of camera words: put the phrase bank together, train the network, judge it.
 
     python runs/reader.py add PAGE.txt … --other OTHER.txt …    # writers' pages into the package
+    python runs/reader.py mirror -o mirrored.txt                # left for right, a page of its own
     python runs/reader.py train --updates 4000                  # hours of two cores
     python runs/reader.py measure                               # unseen wordings, families, topics
 
@@ -25,6 +26,7 @@ from tqdm import tqdm
 
 import reader_training as training
 from aesop.camera_words import phrase_bank as bank_room
+from aesop.camera_words.attributes import attribute_value
 from aesop.camera_words.phrase_bank import (
     COLUMNS,
     JUDGED_WRITERS,
@@ -57,6 +59,19 @@ REGISTERS: dict[str, Register] = {
 # From this cosine on two phrases nearly say the same: what is judged on must not be taught.
 SAME_THOUGHT = 0.80
 TAUGHT = 120_000  # sentences
+_OTHER_SIDE = {
+    "left": "right", "leftward": "rightward", "leftwards": "rightwards", "lefthand": "righthand",
+    "clockwise": "counterclockwise", "port": "starboard", "gauche": "droite",
+}  # fmt: skip
+_OTHER_SIDE |= {right: left for left, right in _OTHER_SIDE.items()}
+_OTHER_SIDE |= {"anticlockwise": "clockwise", "counter-clockwise": "clockwise", "droit": "gauche"}
+_SIDE = re.compile(rf"\b(?:{'|'.join(sorted(_OTHER_SIDE, key=len, reverse=True))})\b", re.I)
+# "Right" that is no side.
+_NOT_A_SIDE = re.compile(
+    r"\bright (?:at|by|behind|in|on|next|beside|there|here|now|up|down|away|where|into|over|after"
+    r"|through|before|ahead|across|angles?|past|along|around|back|off|out|opposite|to the)\b"
+    r"|\b(?:all right|that's right|just right|is left|are left|nothing left|what's left|to write)\b"
+)
 LIKENESS = (0.5, 0.6, 0.7, 0.8)  # cosines to the nearest taught phrase
 
 
@@ -86,6 +101,29 @@ def read_topics(path: Path) -> list[OtherText]:
         elif line.strip():
             texts.append(OtherText(topic, path.stem, " ".join(line.split())))
     return texts
+
+
+def mirrored_page(path: Path) -> None:
+    """What is taught of sides and directions, with left and right exchanged: writers thought of
+    more wordings for the one than for the other."""
+    code = {long: short for short, long in REGISTERS.items()}
+    lines: dict[str, list[str]] = defaultdict(list)
+    known = {_words(phrase.text) for phrase in phrase_bank()}
+    for phrase in phrase_bank():
+        facts = " ".join(_mirrored_name(name) for name in phrase.facts)
+        text = _SIDE.sub(lambda match: _OTHER_SIDE[match[0].lower()], phrase.text)
+        is_side = facts != " ".join(phrase.facts) and not _NOT_A_SIDE.search(phrase.text.lower())
+        if phrase.part == "train" and is_side and _words(text) not in known:
+            known.add(_words(text))
+            lines[facts].append(f"{phrase.family}|{code[phrase.register]}|{text}")
+    page = "\n".join(f"[{facts}]\n" + "\n".join(some) for facts, some in sorted(lines.items()))
+    path.write_text(page + "\n", encoding="utf-8")
+    say(f"{sum(map(len, lines.values()))} phrases in {path}")
+
+
+def _mirrored_name(name: str) -> str:
+    value = attribute_value(name.removesuffix(bank_room.END))
+    return f"{value.attribute}:{value.mirrored_value}{name[len(value.name) :]}"
 
 
 def shares_words(text: str) -> bool:
@@ -136,9 +174,8 @@ def apart_from_judged(
 ) -> list[BankPhrase]:
     """New phrases without those that belong to a judged family by name, share four words in a row
     or all their words with a judged phrase, or nearly say the same as one of the same value. What
-    the first writers' phrases choose is kept as clean as what they judge."""
-    first = [phrase for phrase in old if phrase.writer in JUDGED_WRITERS]
-    judged = [phrase for phrase in first if phrase.part != "train"]
+    phrases choose is kept as clean as what they judge, whoever wrote it."""
+    judged = [phrase for phrase in old if phrase.part != "train"]
     families = {(p.facts, p.family) for p in judged if p.part == "family"}
     grams = set[tuple[str, ...]]().union(*(_grams(phrase.text) for phrase in judged))
     said = {_words(phrase.text) for phrase in judged}
@@ -285,6 +322,8 @@ def main() -> None:
     add = commands.add_parser("add")
     add.add_argument("pages", type=Path, nargs="+")
     add.add_argument("--other", type=Path, nargs="*", default=[])
+    turning = commands.add_parser("mirror")
+    turning.add_argument("-o", "--output", type=Path, required=True)
     learn = commands.add_parser("train")
     learn.add_argument("--updates", type=int, default=4000)
     judging = commands.add_parser("measure")
@@ -293,6 +332,8 @@ def main() -> None:
     match args.command:
         case "add":
             add_pages(args.pages, args.other)
+        case "mirror":
+            mirrored_page(args.output)
         case "train":
             train_here(args.updates)
         case _:

@@ -12,7 +12,7 @@ from functools import cache
 import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
-from torch.nn.functional import binary_cross_entropy_with_logits, normalize
+from torch.nn.functional import binary_cross_entropy_with_logits, dropout, normalize
 
 from aesop.camera_words.phrase_bank import (
     BankPart,
@@ -185,19 +185,33 @@ class Setting:
     decay: float = 0.05  # of the head and of the changes: towards MiniLM as it is published
     lost_words: float = 0.10  # share of words that a sentence loses while training
     contrast: float = 0.0  # weight of drawing texts together that ask for the same
+    dropout: float = 0.0  # of what every layer adds, as MiniLM itself was trained
     seed: int = 0
 
 
 # A first run had 5e-5 to 2e-4, more lost words and rank 32: 2e-4 was best, and the mean of its two
-# better than either. These go on from there.
+# better than either. These go on from there. What is taught was then known by heart (a loss near
+# that of the softened answers), so layers lose something while they learn.
 SETTINGS = (
-    Setting("whole-3e-4", 3e-4, contrast=0.1),
-    Setting("whole-3e-4-contrast", 3e-4, contrast=0.3, seed=1),
-    Setting("whole-3e-4-plain", 3e-4, seed=2),
-    Setting("whole-5e-4", 5e-4, contrast=0.1, seed=3),
-    Setting("whole-5e-4-lost", 5e-4, contrast=0.1, lost_words=0.15, seed=4),
-    Setting("whole-2e-4", 2e-4, contrast=0.1, seed=5),
+    Setting("whole-3e-4", 3e-4, contrast=0.1, seed=0),
+    Setting("dropout-3e-4", 3e-4, contrast=0.1, dropout=0.1, seed=1),
+    Setting("dropout-5e-4", 5e-4, contrast=0.1, dropout=0.1, seed=2),
+    Setting("dropout-5e-4-contrast", 5e-4, contrast=0.3, dropout=0.1, seed=3),
+    Setting("dropout-5e-4-more", 5e-4, contrast=0.1, dropout=0.2, seed=4),
+    Setting("whole-5e-4", 5e-4, contrast=0.1, seed=5),
 )
+
+
+class DroppingBert(Bert):
+    """MiniLM that loses a share of what every layer adds to its states."""
+
+    def __init__(self, published: Mapping[str, Tensor], share: float) -> None:
+        super().__init__(published)
+        self._share = share
+
+    def _linear(self, name: str, states: Float[Tensor, "*batch _"]) -> Float[Tensor, "*batch _"]:
+        added = super()._linear(name, states)
+        return dropout(added, self._share) if name.endswith("output.dense") else added
 
 
 class LowRankReader(AdaptedReader):
@@ -277,7 +291,12 @@ def _loss(
 ) -> Tensor:
     lost = torch.rand(numbers.shape, device=numbers.device) < setting.lost_words
     lost[:, 0] = lost[:, -1] = False
-    states = network.encoder(base.tensors)(numbers.masked_fill(lost, base.unknown))
+    changed = {
+        f"{name}.weight": base.tensors[f"{name}.weight"] + change
+        for name, change in network.changes().items()
+    }
+    bert = DroppingBert({**base.tensors, **changed}, setting.dropout)
+    states = bert(numbers.masked_fill(lost, base.unknown))
     mask = torch.ones_like(numbers, dtype=torch.bool)
     target = asked.float() * 0.98 + 0.005  # softened: nobody is always right
     loss = binary_cross_entropy_with_logits(network.head(states, mask), target) * len(target[0])

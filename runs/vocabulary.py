@@ -4,7 +4,9 @@ do real cameras look like to the taggers.
     python runs/vocabulary.py agree --takes CMU_BVH          # results/runs/vocabulary_agree.json
     python runs/vocabulary.py operator --takes CMU_BVH       # results/runs/vocabulary_operator.json
     python runs/vocabulary.py real REAL_CAMERAS              # results/runs/vocabulary_real.json
+    python runs/vocabulary.py pace REAL --takes CMU_BVH      # results/runs/vocabulary_pace.json
     python runs/vocabulary.py sheet --takes CMU_BVH -o FOLDER
+    python runs/vocabulary.py drawn --takes CMU_BVH -o FOLDER    # shots as Fables draws them
 """
 
 import argparse
@@ -12,17 +14,18 @@ import json
 import sys
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 import numpy as np
 import torch
+from jaxtyping import Float
 
 from aesop.camera_words.attributes import CameraFacts
 from aesop.camera_words.fact_check import MeasuredFacts, check_facts, measure_facts
 from aesop.camera_words.standing_tagger import person_curves
 from aesop.camera_words.step_tagger import turning_frame
-from aesop.core.errors import AesopError
+from aesop.core.errors import AesopError, ClipError
 from aesop.core.hashing import dice_for
 from aesop.director.facts_filming import read_request
 from aesop.director.long_motion import grounded_start
@@ -32,11 +35,12 @@ from aesop.fables.cinematographer.facts_draw import FactStyle, draw_facts
 from aesop.fables.cinematographer.facts_path import drawn_camera, flaw_of_camera
 from aesop.fables.cinematographer.lens import Subject, watch
 from aesop.fables.takes import find_takes
+from aesop.fables.vocabulary_shots import film_vocabulary
 from aesop.measuring.bed import Cut, Side, bed_clip, read_bed
 from aesop.metrics.framing_metrics import holding_of
 from aesop.preview.sheets import contact_sheet, write_picture
 from aesop.scene.camera import CameraPath
-from aesop.scene.human import NATIVE_FPS, Clip, cut
+from aesop.scene.human import NATIVE_FPS, Clip, Provenance, cut
 from aesop.scene.picture_format import AS_DECODED
 from aesop.scene.rotation import matrix_from_quaternion_wxyz
 from aesop.scene.shot import Shot
@@ -44,10 +48,13 @@ from aesop.scene.shot import Shot
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "benchmarks"))
 import record
 
+from camera_pace import pace_of
+
 ROOT = Path(__file__).resolve().parents[1]
 RESULTS = ROOT / "results" / "runs"
 SENTENCES = ROOT / "runs" / "vocabulary_sentences.json"
 FRAMES = (50, 220)
+RE10K_FPS = 30.0
 
 
 def main() -> None:
@@ -65,6 +72,16 @@ def main() -> None:
     real = commands.add_parser("real", help="what taggers find in real camera paths")
     real.add_argument("folder", type=Path)
     real.set_defaults(go=_real)
+    pace = commands.add_parser("pace", help="shake, turns and eases of real and drawn cameras")
+    pace.add_argument("folder", type=Path)
+    pace.add_argument("--takes", type=Path, required=True)
+    pace.add_argument("--shots", type=int, default=400)
+    pace.set_defaults(go=_pace)
+    drawn = commands.add_parser("drawn", help="pictures of shots as Fables draws them")
+    drawn.add_argument("--takes", type=Path, required=True)
+    drawn.add_argument("-o", "--out", type=Path, required=True)
+    drawn.add_argument("--shots", type=int, default=200)
+    drawn.set_defaults(go=_drawn)
     sheet = commands.add_parser("sheet", help="pictures of the operator's answers")
     sheet.add_argument("--takes", type=Path, required=True)
     sheet.add_argument("-o", "--out", type=Path, required=True)
@@ -224,10 +241,46 @@ def _operator(told: argparse.Namespace) -> None:
 def _real(told: argparse.Namespace) -> None:
     people = [_human_vid(path) for path in sorted(told.folder.glob("*.txt"))]
     figures: dict[str, object] = {
-        "human_vid": _tagged(people),
-        "re10k": _tagged(_re10k(told.folder / "re10k.npz")),
+        "human_vid": _tagged(people, NATIVE_FPS),
+        "re10k": _tagged(_re10k(told.folder / "re10k.npz"), RE10K_FPS),
     }
     _write("vocabulary_real", "python runs/vocabulary.py real REAL_CAMERAS", figures)
+
+
+def _pace(told: argparse.Namespace) -> None:
+    drawn: dict[str, list[CameraPath]] = defaultdict(list)
+    for _, shot, facts in _drawn_shots(told.takes, told.shots):
+        drawn[str(facts.grip)].append(shot)
+    figures: dict[str, object] = {
+        "human_vid": asdict(pace_of([_human_vid(it) for it in sorted(told.folder.glob("*.txt"))])),
+        "re10k": asdict(pace_of(_re10k(told.folder / "re10k.npz"), RE10K_FPS)),
+        "drawn": asdict(pace_of([one for some in drawn.values() for one in some])),
+        **{f"drawn, {grip}": asdict(pace_of(some)) for grip, some in sorted(drawn.items())},
+    }
+    command = f"python runs/vocabulary.py pace REAL_CAMERAS --takes CMU_BVH --shots {told.shots}"
+    _write("vocabulary_pace", command, figures)
+
+
+def _drawn_shots(takes: Path, count: int) -> Iterator[tuple[_Window, CameraPath, CameraFacts]]:
+    """Shots of the bed's tune side, as Fables draws them."""
+    for at, window in _windows(_clips("tune", takes), count):
+        dice = dice_for(25, "shot", str(at))
+        try:
+            shot = film_vocabulary(window.clip.motion, FactStyle(), dice)
+        except ClipError:
+            continue
+        yield window, shot.camera, shot.told
+
+
+def _drawn(told: argparse.Namespace) -> None:
+    told.out.mkdir(parents=True, exist_ok=True)
+    shots = _drawn_shots(told.takes, told.shots)
+    for at, (window, camera, facts) in enumerate(shots):
+        shot = Shot(replace(window.clip, motion=window.clip.motion.to(torch.float32)), camera,
+                    Provenance("drawn"), camera_words=facts.text)  # fmt: skip
+        path = told.out / f"{at:03d}.png"
+        write_picture(contact_sheet(shot), path)
+        sys.stdout.write(f"{path}: {window.clip.name}: {facts.text}\n")
 
 
 def _human_vid(path: Path) -> CameraPath:
@@ -242,13 +295,23 @@ def _re10k(path: Path) -> list[CameraPath]:
     with np.load(path) as file:
         start, rotation = file["start"], torch.from_numpy(file["rotation"]).double()
         centre, fov = torch.from_numpy(file["centre"]).double(), file["vfov"]
-    whole = matrix_from_quaternion_wxyz(rotation)
+        time = file["time"]
+    whole = matrix_from_quaternion_wxyz(rotation[:, [3, 0, 1, 2]])
     paths: list[CameraPath] = []
     for at in range(len(fov)):
         part = slice(int(start[at]), int(start[at + 1]))
+        if not _is_even(time[part], centre[part].numpy()):
+            continue
         lens = torch.full((part.stop - part.start,), float(fov[at])).double().deg2rad()
         paths.append(_to_size(CameraPath(whole[part], centre[part], lens, 16 / 9)))
     return paths
+
+
+def _is_even(time: Float[np.ndarray, " frames"], centre: Float[np.ndarray, "frames 3"]) -> bool:
+    """Whether a clip has one pose every thirtieth of a second, and none far from its neighbours."""
+    steps = np.linalg.norm(np.diff(centre, axis=0), axis=-1)
+    jumps = steps.max() > 10 * np.median(steps)
+    return not jumps and bool((np.abs(np.diff(time) * RE10K_FPS - 1) < 0.2).all())
 
 
 def _to_size(camera: CameraPath) -> CameraPath:
@@ -263,8 +326,8 @@ def _to_size(camera: CameraPath) -> CameraPath:
     )
 
 
-def _tagged(paths: Sequence[CameraPath]) -> dict[str, object]:
-    found = [measure_facts(one, None, NATIVE_FPS) for one in paths]
+def _tagged(paths: Sequence[CameraPath], fps: float) -> dict[str, object]:
+    found = [measure_facts(one, None, fps) for one in paths]
     values = Counter(name for one in found for step in one.steps for name in step.step.names)
     shake = np.quantile([one.standing.shake_deg for one in found], (0.1, 0.25, 0.5, 0.75, 0.9))
     return {

@@ -1,14 +1,19 @@
 """The judge of the second edition: what it sees of a shot, and whom it calls a stranger."""
 
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
+import pytest
 import torch
 
+from aesop.core.errors import WeightsError
 from aesop.evaluators.caption_claims import ShotClaims, claims_of
 from aesop.evaluators.evaluator import FRAMED, framed_from_features, framed_of_shot
 from aesop.evaluators.evaluator_recipes import framed_recipe
 from aesop.evaluators.evaluator_training import framed_clips, learn_pair
+from aesop.evaluators.evaluator_weights import own_camera_judge
+from aesop.evaluators.published import EvaluatorChoice
 from aesop.features.camera_features import camera_from_features
 from aesop.features.human_features import human_from_features
 from aesop.scene.human import Clip, Provenance
@@ -89,3 +94,22 @@ def test_it_trains_on_headed_clips_and_reads_shots_alike():
     torch.testing.assert_close(
         read[0], framed_from_features(clips.clips.clip(3))[0], atol=GEOMETRY32, rtol=0
     )
+
+
+def test_measure_takes_a_judge_by_name_by_file_or_from_others(tmp_path: Path):
+    shipped = own_camera_judge(Path("clatr2"))
+    assert shipped is not None and shipped.name == "clatr2.safetensors"
+    judge = EvaluatorChoice(clatr=Path("clatr2")).load().cameras
+    assert judge.pair.moves.shape.features == FRAMED
+    assert judge.identity != EvaluatorChoice().load().cameras.identity
+    ours = tmp_path / "mine.safetensors"
+    ours.write_bytes(shipped.read_bytes())
+    assert own_camera_judge(ours) == ours
+    ours.write_bytes(b"another file")
+    assert own_camera_judge(ours) is None  # whoever reads checkpoints says what is wrong with it
+    with pytest.raises(WeightsError, match="no camera judge clatr3"):
+        own_camera_judge(Path("clatr3"))
+    with pytest.raises(WeightsError, match="neither CLIP nor statistics"):
+        EvaluatorChoice(clatr=Path("clatr2"), clip="a folder").load()
+    with pytest.raises(WeightsError, match="judges people"):
+        EvaluatorChoice(clatr=shipped.with_name("tmr.safetensors")).load()

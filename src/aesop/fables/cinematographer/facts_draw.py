@@ -109,9 +109,12 @@ def draw_facts(
         heights = {"ground": 0.3, "high": 0.4, "overhead": 0.3}
     elif turns & {"tilt-up", "tilt-down", "whip-pan", "roll"} or _booms(steps):
         heights = {height: share for height, share in _HEIGHTS.items() if height != "overhead"}
+    height = picked(heights, dice)
+    if place == "head-room" and height == "overhead":
+        place = "centre"  # nothing is above a head that is looked down upon
     return CameraFacts(
         size_start=size,
-        height=picked(heights, dice),
+        height=height,
         side=side,
         lens=_draw_lens_class(turns, steps, size, dice),
         dutch=bool(dice.random() < style.dutch) and not turns,

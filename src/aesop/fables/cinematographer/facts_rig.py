@@ -26,6 +26,7 @@ from aesop.fables.cinematographer.lens import Curve, Points, Subject
 from aesop.fables.cinematographer.rig import Rig, going_azimuth, tan_half_height
 from aesop.fables.cinematographer.step_timing import StepTime, draw_step_times
 from aesop.scene.curves import smoothed
+from aesop.scene.human import NATIVE_FPS
 
 # Picture height at the person, metres: inside the edges of each size.
 PICTURE_M: dict[Size, tuple[float, float]] = {
@@ -39,6 +40,9 @@ _SIDES_DEG: dict[PersonSide, tuple[float, float]] = {
 _EXTENT_DEG = {"quarter": (78, 112), "half": (165, 215), "full": (320, 365)}
 _ORBIT_DEG = (190, 330)
 _ARC_DEG = (32, 100)
+# Nine of ten real cameras never turn faster (runs/vocabulary.py pace); a short arc goes less far.
+_ARC_DPS = 24.0
+_SHORTEST_ARC_DEG = 40.0
 _USUAL_MM, _WIDE_MM, _LONG_MM, _WHIP_MM = (28.0, 55.0), (18.0, 24.5), (66.0, 105.0), (18.0, 20.0)
 _LONGEST_MM = 160.0
 _NEAREST_M = 0.85
@@ -355,7 +359,7 @@ def _around_curves(
     azimuth, elevation = np.full_like(distance, start.azimuth), np.full_like(distance, 0.0)
     elevation += start.elevation
     for step, time in zip(steps, times, strict=True):
-        azimuth += _sweep_rad(step, intensity, dice) * time.done
+        azimuth += _sweep_rad(step, time, intensity, dice) * time.done
         up = ("boom-up" in step.moves) - float("boom-down" in step.moves)
         if up:
             rise = up * intensity * math.radians(dice.uniform(*_BOOM_DEG))
@@ -369,7 +373,7 @@ def _around_curves(
     return azimuth, elevation + max(short, 0.0)
 
 
-def _sweep_rad(step: Step, intensity: float, dice: np.random.Generator) -> float:
+def _sweep_rad(step: Step, time: StepTime, intensity: float, dice: np.random.Generator) -> float:
     moves = set(step.moves)
     if not moves & set(AROUND):
         return 0.0
@@ -380,7 +384,8 @@ def _sweep_rad(step: Step, intensity: float, dice: np.random.Generator) -> float
     if "orbit" in moves:
         low, high = _ORBIT_DEG
         return side * math.radians(min(max(dice.uniform(low, high) * intensity, low), 400))
-    return side * math.radians(min(dice.uniform(*_ARC_DEG) * intensity, 140))
+    most = max(_ARC_DPS * (time.last - time.first) / NATIVE_FPS, _SHORTEST_ARC_DEG)
+    return side * math.radians(min(min(dice.uniform(*_ARC_DEG), most) * intensity, 140))
 
 
 def _shift(
