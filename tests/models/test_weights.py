@@ -124,7 +124,7 @@ def test_round_trip(parts: Parts, tmp_path: Path):
 
 
 def test_bytes_are_the_same_part_within_half_a_step_of_their_rows(parts: Parts, tmp_path: Path):
-    """A quarter of the bytes of matrices, the same identity; everything else as in half precision."""
+    """A quarter of the bytes of matrices, the same identity; all else as in half precision."""
     write_all(parts, tmp_path, "int8")
     back = read_all(tmp_path)
     for before, after in pairs_of(parts, back):
