@@ -95,7 +95,7 @@ def pack(args: argparse.Namespace) -> None:
 
 
 @dataclass(frozen=True)
-class Trial:
+class RateTrial:
     """One learning rate, tried."""
 
     learning_rate: float
@@ -192,11 +192,11 @@ def train_one(
     material: "Material",
     device: "torch.device",
     deadline: float | None,
-) -> tuple[list[Trial], Trial]:
+) -> tuple[list[RateTrial], RateTrial]:
     """Trials, then the winner. Steps that do not fit before the deadline are left out, and the
     cosine ends where they do."""
     short = max(1, args.steps // TRIAL_SHARE)
-    trials: list[Trial] = []
+    trials: list[RateTrial] = []
     for rate in args.rates:
         run = lent.STATE / "trials" / f"{name}-{rate:g}"
         trials.append(run_recipe(name, recipe_of(name, args, short, rate), material, run, device))
@@ -219,7 +219,7 @@ def run_recipe(
     run: Path,
     device: "torch.device",
     deadline: float | None = None,
-) -> Trial:
+) -> RateTrial:
     """Train in a run folder that has whatever the phase builds on; how it validates at the end."""
     from aesop.training.loop import Conduct
     from aesop.training.phases import train as train_phases
@@ -239,7 +239,7 @@ def run_recipe(
     journal = journal_of(run, result.phase)
     losses = [line["loss"] for line in journal if line["kind"] == "validation"]
     assert losses, f"{name} was paused before its end"
-    trial = Trial(recipe.schedule.learning_rate, recipe.schedule.steps, losses[-1], seconds)
+    trial = RateTrial(recipe.schedule.learning_rate, recipe.schedule.steps, losses[-1], seconds)
     speeds = sorted(line["steps_per_second"] for line in journal if line["kind"] == "train")
     lent.say(
         f"{name} at {trial.learning_rate:g}: {trial.steps} steps in {seconds:.1f} s "
@@ -253,7 +253,7 @@ def journal_of(run: Path, phase: str) -> "list[dict[str, Any]]":
     return [json.loads(line) for line in lines]
 
 
-def note_choice(name: str, trained: tuple[list[Trial], Trial]) -> None:
+def note_choice(name: str, trained: tuple[list[RateTrial], RateTrial]) -> None:
     """Every setting that was tried, beside the one that was kept."""
     trials, final = trained
     known = read_notes(CHOICES_FILE)
@@ -274,7 +274,7 @@ def send_home(
     name: str, out: Path, encoder: "TextEncoder", seconds: float, device: "torch.device"
 ) -> None:
     """Weights in half precision in pieces, the journal, and what was chosen."""
-    from aesop.baselines.method_table import load_trained
+    from aesop.baselines.baseline_table import load_trained
     from aesop.models.phase_table import method_of
     from aesop.models.weights import save_part
     from aesop.training.run_folder import weights_path
@@ -366,7 +366,7 @@ def chosen_guidance(name: str) -> tuple[float, ...]:
 
 def measure(args: argparse.Namespace) -> int:
     """Film the test split, method by method, then measure with all cores."""
-    from aesop.baselines.method_table import METHODS
+    from aesop.baselines.baseline_table import METHODS
     from aesop.measuring.methods import Ask, generate
     from travelling import TravelledCases
 

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from aesop.baselines.method_table import METHODS
+from aesop.baselines.baseline_table import METHODS
 from aesop.baselines.transformer_parts import parameter_count
 from aesop.core.whole_files import atomic_path
 from aesop.metrics.metric_book import METRICS

@@ -8,14 +8,14 @@ import torch
 from aesop.baselines.ccd import CCD, CCD_H
 from aesop.baselines.dance_camera import DANCE_CAMERA
 from aesop.baselines.director_c import DIRECTOR_C
-from aesop.baselines.scene_batch import Method
+from aesop.baselines.scene_batch import Baseline
 from aesop.core.errors import AesopError, WeightsError
 from aesop.models.method_network import MethodNetwork, MethodShape
 from aesop.models.phase_table import METHOD_NEEDS, MethodName
 from aesop.models.weights import WEIGHTS_FILE, Part, load_method, phase_folder, read_card
 from aesop.text.encoder import TextEncoder
 
-AnyMethod = Method[Any]
+AnyMethod = Baseline[Any]
 
 METHODS: dict[MethodName, AnyMethod] = {
     method.name: method for method in (DIRECTOR_C, DANCE_CAMERA, CCD, CCD_H)
