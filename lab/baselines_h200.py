@@ -44,13 +44,12 @@ from zipfile import ZipFile
 
 import base_h200 as lent
 import measure_h200 as measuring
-from pacing import paced
 from pieces import join_pieces, tell, write_pieces
 
 if TYPE_CHECKING:
     import torch
 
-    from aesop.baselines.method_table import AnyMethod
+    from aesop.baselines.baseline_table import AnyMethod
     from aesop.measuring.baseline_method import BaselineMethod
     from aesop.measuring.cases import Cases, Task
     from aesop.models.phase_table import MethodName, PhaseName, TrainingName
@@ -81,7 +80,7 @@ GUIDANCES: "dict[MethodName, tuple[tuple[float, ...], ...]]" = {
     "pulpmotion-mar": ((3.5, 2.0, 0.0), (2.0, 1.0, 0.0), (1.5, 1.0, 0.0), (2.0, 1.0, 0.25)),
 }
 LONGEST_AVERAGE = 0.999
-SPARE_SECONDS = 3.0  # at the end of a method: validation, whitening of nothing, writing
+SPARE_SECONDS = 8.0  # around the steps of a training: statistics, captures, validation, writing
 
 
 def home() -> Path:
@@ -110,13 +109,13 @@ def pack(args: argparse.Namespace) -> None:
 
 
 @dataclass(frozen=True)
-class Trial:
+class RateTrial:
     """One learning rate, tried."""
 
     learning_rate: float
     steps: int
     validation_loss: float
-    seconds: float
+    seconds: float  # of the steps alone
 
 
 def train(args: argparse.Namespace) -> None:
@@ -184,7 +183,7 @@ def phase_called(name: str) -> "TrainingName":
 
 
 def method_called(name: str) -> "AnyMethod":
-    from aesop.baselines.method_table import METHODS
+    from aesop.baselines.baseline_table import METHODS
     from aesop.models.phase_table import method_of
 
     found = method_of(name)
@@ -242,12 +241,12 @@ def train_one(
     material: "Material",
     device: "torch.device",
     deadline: float | None,
-) -> tuple[list[Trial], Trial]:
+) -> tuple[list[RateTrial], RateTrial]:
     """Trials, then the winner. Steps that do not fit before the deadline are left out, and the
     cosine ends where they do."""
     wanted = steps_of(name, args)
     short = max(1, wanted // TRIAL_SHARE)
-    trials: list[Trial] = []
+    trials: list[RateTrial] = []
     for rate in args.rates:
         run = lent.STATE / "trials" / f"{name}-{rate:g}"
         trials.append(run_recipe(name, recipe_of(name, args, short, rate), material, run, device))
@@ -260,7 +259,7 @@ def train_one(
         if steps < wanted:
             lent.say(f"{name}: only {steps} of {wanted} steps fit into its minutes")
     recipe = recipe_of(name, args, steps, best.learning_rate)
-    return trials, run_recipe(name, recipe, material, home(), device, deadline)
+    return trials, run_recipe(name, recipe, material, home(), device)
 
 
 def run_recipe(
@@ -269,8 +268,7 @@ def run_recipe(
     material: "Material",
     run: Path,
     device: "torch.device",
-    deadline: float | None = None,
-) -> Trial:
+) -> RateTrial:
     """Train in a run folder that has whatever the phase builds on; how it validates at the end."""
     from aesop.training.loop import Conduct
     from aesop.training.phases import train as train_phases
@@ -282,21 +280,17 @@ def run_recipe(
             if part.parent.name in recipe.needs:
                 (run / part.parent.name).mkdir(parents=True)
                 shutil.copyfile(part, run / part.parent.name / part.name)
-    conduct = Conduct(resume=True)
-    if deadline is not None:
-        conduct = paced(conduct, deadline + 20.0)
-    (result,) = train_phases([recipe], material, run, conduct, device)
-    seconds = time.monotonic() - began
-    journal = journal_of(run, result.phase)
-    losses = [line["loss"] for line in journal if line["kind"] == "validation"]
-    assert losses, f"{name} was paused before its end"
-    trial = Trial(recipe.schedule.learning_rate, recipe.schedule.steps, losses[-1], seconds)
+    (result,) = train_phases([recipe], material, run, Conduct(resume=True), device)
+    journal, schedule = journal_of(run, result.phase), recipe.schedule
+    loss = next(line["loss"] for line in reversed(journal) if line["kind"] == "validation")
+    # Captures slow the first lines down, and nothing else is told by them.
     speeds = sorted(line["steps_per_second"] for line in journal if line["kind"] == "train")
+    speed = speeds[len(speeds) // 2]
     lent.say(
-        f"{name} at {trial.learning_rate:g}: {trial.steps} steps in {seconds:.1f} s "
-        f"({speeds[len(speeds) // 2]:.1f} a second), validation {losses[-1]:.5f}"
+        f"{name} at {schedule.learning_rate:g}: {schedule.steps} steps at {speed:.1f} a second, "
+        f"{time.monotonic() - began:.1f} s in all, validation {loss:.5f}"
     )
-    return trial
+    return RateTrial(schedule.learning_rate, schedule.steps, loss, schedule.steps / speed)
 
 
 def journal_of(run: Path, phase: str) -> "list[dict[str, Any]]":
@@ -304,7 +298,7 @@ def journal_of(run: Path, phase: str) -> "list[dict[str, Any]]":
     return [json.loads(line) for line in lines]
 
 
-def note_choice(name: str, trained: tuple[list[Trial], Trial]) -> None:
+def note_choice(name: str, trained: tuple[list[RateTrial], RateTrial]) -> None:
     """Every setting that was tried, beside the one that was kept."""
     trials, final = trained
     known = read_notes(CHOICES_FILE)
@@ -325,7 +319,7 @@ def send_home(
     name: str, out: Path, encoder: "TextEncoder", seconds: float, device: "torch.device"
 ) -> None:
     """Weights in half precision in pieces, the journal, and what was chosen."""
-    from aesop.baselines.method_table import load_trained
+    from aesop.baselines.baseline_table import load_trained
     from aesop.models.phase_table import method_of
     from aesop.models.weights import save_part
     from aesop.training.run_folder import weights_path

@@ -9,6 +9,7 @@ import pytest
 import torch
 from torch import Tensor
 
+from aesop.baselines.baseline_table import AnyMethod
 from aesop.baselines.latent_diffusion import (
     CaptionPair,
     LatentGenerator,
@@ -19,7 +20,6 @@ from aesop.baselines.latent_diffusion import (
     guidance_tuple,
     guided_noise,
 )
-from aesop.baselines.method_table import AnyMethod
 from aesop.baselines.pulpmotion_autoencoder import (
     PULPMOTION_AE,
     SymmetricAutoencoder,

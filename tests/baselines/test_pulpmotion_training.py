@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 import torch
 
+from aesop.baselines.baseline_table import METHODS, load_trained
 from aesop.baselines.latent_diffusion import LatentGenerator
-from aesop.baselines.method_table import METHODS, load_trained
 from aesop.baselines.request_noise import request_noise
 from aesop.core.errors import AesopError, WeightsError
 from aesop.models.phase_table import MethodName

@@ -17,10 +17,10 @@ from torch.nn.functional import interpolate, pad, relu
 
 from aesop.baselines.request_noise import RequestNoise
 from aesop.baselines.scene_batch import (
+    Baseline,
     CameraTracks,
     Dice,
     Guidance,
-    Method,
     MethodLoss,
     MethodProtocol,
     RunningMoments,
@@ -367,7 +367,7 @@ def rebuilt_scenes(
     return SampledScenes(scene_tracks(camera, human), human)
 
 
-PULPMOTION_AE: Method[SymmetricAutoencoder] = Method(
+PULPMOTION_AE: Baseline[SymmetricAutoencoder] = Baseline(
     name="pulpmotion-ae",
     paper_name="PulpMotion AE (sym.)",
     task="codec",

@@ -33,9 +33,9 @@ from aesop.baselines.latent_diffusion import (
 from aesop.baselines.pulpmotion_autoencoder import SIZES as AUTOENCODER_SIZES
 from aesop.baselines.request_noise import RequestNoise
 from aesop.baselines.scene_batch import (
+    Baseline,
     Dice,
     Guidance,
-    Method,
     MethodLoss,
     MethodProtocol,
     SampledScenes,
@@ -209,7 +209,7 @@ def dit_latents(
     return denoised(predicted, network.betas, draws)
 
 
-PULPMOTION_DIT: Method[PulpMotionDit] = Method(
+PULPMOTION_DIT: Baseline[PulpMotionDit] = Baseline(
     name="pulpmotion-dit",
     paper_name="PulpMotion DiT",
     task="shoot",

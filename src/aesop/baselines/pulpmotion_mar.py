@@ -37,9 +37,9 @@ from aesop.baselines.pulpmotion_autoencoder import SIZES as AUTOENCODER_SIZES
 from aesop.baselines.pulpmotion_dit import MAX_TOKENS, DitBlock
 from aesop.baselines.request_noise import RequestNoise
 from aesop.baselines.scene_batch import (
+    Baseline,
     Dice,
     Guidance,
-    Method,
     MethodLoss,
     MethodProtocol,
     SampledScenes,
@@ -318,7 +318,7 @@ def _head_answer(
     return predicted
 
 
-PULPMOTION_MAR: Method[PulpMotionMar] = Method(
+PULPMOTION_MAR: Baseline[PulpMotionMar] = Baseline(
     name="pulpmotion-mar",
     paper_name="PulpMotion MAR",
     task="shoot",
