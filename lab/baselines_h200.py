@@ -44,30 +44,39 @@ from zipfile import ZipFile
 
 import base_h200 as lent
 import measure_h200 as measuring
+from baseline_names import (
+    CHOICES_FILE,
+    GUIDANCE_FILE,
+    JUDGED,
+    OUR_PHASE,
+    OURS,
+    PEOPLE,
+    PEOPLE_PHASE,
+    SHIPPED,
+    has_shipped_people,
+    home,
+    method_called,
+    own_job,
+    phase_called,
+    phase_done,
+    read_notes,
+    steps_of,
+    task_of,
+    write_notes,
+)
 from pieces import join_pieces, tell, write_pieces
 
 if TYPE_CHECKING:
     import torch
 
-    from aesop.baselines.baseline_table import AnyMethod
     from aesop.measuring.baseline_method import BaselineMethod
     from aesop.measuring.cases import Cases, Task
-    from aesop.models.phase_table import MethodName, PhaseName, TrainingName
+    from aesop.models.phase_table import MethodName
     from aesop.scene.shot import Shot
     from aesop.text.encoder import TextEncoder
     from aesop.training.recipes import Recipe
     from aesop.training.run_folder import Material
 
-OURS, OUR_NAME = "aesop", "AESOP (same exposure)"
-OUR_PHASE: "PhaseName" = "camera-flow"
-PEOPLE = "aesop-people"
-PEOPLE_PHASE: "PhaseName" = "human-flow"
-# Who makes the person in a row of ours: a human flow of the same exposure, or the one that ships.
-SHIPPED_PEOPLE_NAME = "AESOP (camera of the same exposure, people as shipped)"
-OUR_CODECS = "AESOP AE (asym., same shots)"  # the row of all shots stays as it is
-SHIPPED = lent.ROOT / "src" / "aesop" / "weights"
-JUDGED = "judged"  # folder of the validation cases by which guidance is chosen
-CHOICES_FILE, GUIDANCE_FILE = "choices.json", "guidance.json"
 RATES = (4e-4, 1e-4)
 TRIAL_SHARE = 8  # a trial has so many times fewer steps
 # What is tried beside the paper's guidance, which comes first and wins ties.
@@ -81,11 +90,6 @@ GUIDANCES: "dict[MethodName, tuple[tuple[float, ...], ...]]" = {
 }
 LONGEST_AVERAGE = 0.999
 SPARE_SECONDS = 8.0  # around the steps of a training: statistics, captures, validation, writing
-
-
-def home() -> Path:
-    """The run folder of all finished methods; `measure_h200.py` knows it as weights."""
-    return lent.STATE / "weights" / "baselines"
 
 
 def pack(args: argparse.Namespace) -> None:
@@ -159,54 +163,6 @@ def adopt_codecs(run: Path) -> None:
     from aesop.training.run_folder import adopt_parts
 
     adopt_parts(SHIPPED / "base", run, OUR_PHASE)
-
-
-def has_shipped_people(run: Path) -> bool:
-    """Whether the human flow of a run was adopted, not trained there."""
-    from aesop.models.weights import flat_name, read_card
-    from aesop.training.run_folder import weights_path
-
-    here = weights_path(run, PEOPLE_PHASE)
-    shipped = read_card(SHIPPED / "base" / flat_name("human-flow"))
-    return here.exists() and read_card(here).identity == shipped.identity
-
-
-def phase_called(name: str) -> "TrainingName":
-    from aesop.models.phase_table import method_of
-
-    method = method_of(name)
-    if method is not None:
-        return method
-    if name not in (OURS, PEOPLE):
-        sys.exit(f"there is no method {name}")
-    return OUR_PHASE if name == OURS else PEOPLE_PHASE
-
-
-def method_called(name: str) -> "AnyMethod":
-    from aesop.baselines.baseline_table import METHODS
-    from aesop.models.phase_table import method_of
-
-    found = method_of(name)
-    return METHODS[found] if found is not None else sys.exit(f"there is no method {name}")
-
-
-def task_of(name: str) -> "Task":
-    return method_called(name).task
-
-
-def steps_of(name: str, args: argparse.Namespace) -> int:
-    """As many for everybody, twice as many for whoever makes the person too."""
-    from aesop.models.phase_table import JOINT_METHODS
-
-    if name == "pulpmotion-ae":
-        return args.codec_steps
-    return args.steps * (2 if name in JOINT_METHODS else 1)
-
-
-def phase_done(run: Path, name: str) -> bool:
-    from aesop.training.run_folder import weights_path
-
-    return weights_path(run, phase_called(name)).exists()
 
 
 def recipe_of(name: str, args: argparse.Namespace, steps: int, rate: float) -> "Recipe":
@@ -306,15 +262,6 @@ def note_choice(name: str, trained: tuple[list[RateTrial], RateTrial]) -> None:
     write_notes(CHOICES_FILE, known)
 
 
-def read_notes(name: str) -> "dict[str, dict[str, object]]":
-    path = home() / name
-    return json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
-
-
-def write_notes(name: str, notes: "dict[str, dict[str, object]]") -> None:
-    (home() / name).write_text(json.dumps(notes, indent=1) + "\n", encoding="utf-8")
-
-
 def send_home(
     name: str, out: Path, encoder: "TextEncoder", seconds: float, device: "torch.device"
 ) -> None:
@@ -408,16 +355,6 @@ def chosen_guidance(name: str) -> tuple[float, ...]:
     """What validation chose; the paper's where it was not asked."""
     note = read_notes(GUIDANCE_FILE).get(name)
     return () if note is None else tuple(note["chosen"])  # pyright: ignore[reportArgumentType]
-
-
-def own_job(task: "Task") -> dict[str, object]:
-    """A row of ours beside the methods of a task."""
-    if task == "codec":
-        return {"kind": "codec", "method": OUR_CODECS, "weights": "baselines"}
-    name = SHIPPED_PEOPLE_NAME if task == "shoot" and has_shipped_people(home()) else OUR_NAME
-    return {
-        "kind": "task", "task": task, "method": name, "weights": f"baselines:{OUR_PHASE}",
-    }  # fmt: skip
 
 
 def generated(name: str, cases: "Cases", seeds: Sequence[int]) -> dict[str, object]:

@@ -99,7 +99,7 @@ class Rebuilt:
     framing: Float[Tensor, "batch frames 18"]
 
 
-class _Residual(nn.Module):
+class _DilatedResidual(nn.Module):
     """ReLU, a dilated convolution, ReLU, a pointwise one, dropout; and what came in."""
 
     def __init__(self, width: int, dilation: int, rate: float) -> None:
@@ -115,7 +115,7 @@ class _Residual(nn.Module):
 
 
 def _residuals(width: int, rate: float) -> nn.ModuleList:
-    return nn.ModuleList(_Residual(width, dilation, rate) for dilation in DILATIONS)
+    return nn.ModuleList(_DilatedResidual(width, dilation, rate) for dilation in DILATIONS)
 
 
 def _masks(mask: Bool[Tensor, "batch frames"]) -> list[Bool[Tensor, "batch 1 _"]]:

@@ -18,8 +18,8 @@ from aesop.baselines.latent_diffusion import (
     SAMPLING_STEPS,
     WORD_DROPOUT,
     Betas,
+    BothCaptions,
     CaptionCondition,
-    CaptionPair,
     GuidanceTuple,
     LatentGenerator,
     captions_of,
@@ -141,7 +141,7 @@ class PulpMotionDit(LatentGenerator):
         self,
         latents: Float[Tensor, "batch tokens latent"],
         level: Float[Tensor, " batch"],
-        captions: CaptionPair,
+        captions: BothCaptions,
         mask: Bool[Tensor, "batch tokens"],
     ) -> Float[Tensor, "batch tokens latent"]:
         """The noise in latents at a level (0 … 999); zero at tokens that are not valid."""
@@ -190,7 +190,7 @@ def sample_dit(
 
 def dit_latents(
     network: PulpMotionDit,
-    captions: CaptionPair,
+    captions: BothCaptions,
     mask: Bool[Tensor, "batch tokens"],
     draws: Float[Tensor, "steps batch tokens latent"],
     guidance: GuidanceTuple,
