@@ -44,31 +44,39 @@ from zipfile import ZipFile
 
 import base_h200 as lent
 import measure_h200 as measuring
-from pacing import paced
+from baseline_names import (
+    CHOICES_FILE,
+    GUIDANCE_FILE,
+    JUDGED,
+    OUR_PHASE,
+    OURS,
+    PEOPLE,
+    PEOPLE_PHASE,
+    SHIPPED,
+    has_shipped_people,
+    home,
+    method_called,
+    own_job,
+    phase_called,
+    phase_done,
+    read_notes,
+    steps_of,
+    task_of,
+    write_notes,
+)
 from pieces import join_pieces, tell, write_pieces
 
 if TYPE_CHECKING:
     import torch
 
-    from aesop.baselines.method_table import AnyMethod
     from aesop.measuring.baseline_method import BaselineMethod
     from aesop.measuring.cases import Cases, Task
-    from aesop.models.phase_table import MethodName, PhaseName, TrainingName
+    from aesop.models.phase_table import MethodName
     from aesop.scene.shot import Shot
     from aesop.text.encoder import TextEncoder
     from aesop.training.recipes import Recipe
     from aesop.training.run_folder import Material
 
-OURS, OUR_NAME = "aesop", "AESOP (same exposure)"
-OUR_PHASE: "PhaseName" = "camera-flow"
-PEOPLE = "aesop-people"
-PEOPLE_PHASE: "PhaseName" = "human-flow"
-# Who makes the person in a row of ours: a human flow of the same exposure, or the one that ships.
-SHIPPED_PEOPLE_NAME = "AESOP (camera of the same exposure, people as shipped)"
-OUR_CODECS = "AESOP AE (asym., same shots)"  # the row of all shots stays as it is
-SHIPPED = lent.ROOT / "src" / "aesop" / "weights"
-JUDGED = "judged"  # folder of the validation cases by which guidance is chosen
-CHOICES_FILE, GUIDANCE_FILE = "choices.json", "guidance.json"
 RATES = (4e-4, 1e-4)
 TRIAL_SHARE = 8  # a trial has so many times fewer steps
 # What is tried beside the paper's guidance, which comes first and wins ties.
@@ -81,12 +89,7 @@ GUIDANCES: "dict[MethodName, tuple[tuple[float, ...], ...]]" = {
     "pulpmotion-mar": ((3.5, 2.0, 0.0), (2.0, 1.0, 0.0), (1.5, 1.0, 0.0), (2.0, 1.0, 0.25)),
 }
 LONGEST_AVERAGE = 0.999
-SPARE_SECONDS = 3.0  # at the end of a method: validation, whitening of nothing, writing
-
-
-def home() -> Path:
-    """The run folder of all finished methods; `measure_h200.py` knows it as weights."""
-    return lent.STATE / "weights" / "baselines"
+SPARE_SECONDS = 8.0  # around the steps of a training: statistics, captures, validation, writing
 
 
 def pack(args: argparse.Namespace) -> None:
@@ -110,13 +113,13 @@ def pack(args: argparse.Namespace) -> None:
 
 
 @dataclass(frozen=True)
-class Trial:
+class RateTrial:
     """One learning rate, tried."""
 
     learning_rate: float
     steps: int
     validation_loss: float
-    seconds: float
+    seconds: float  # of the steps alone
 
 
 def train(args: argparse.Namespace) -> None:
@@ -162,54 +165,6 @@ def adopt_codecs(run: Path) -> None:
     adopt_parts(SHIPPED / "base", run, OUR_PHASE)
 
 
-def has_shipped_people(run: Path) -> bool:
-    """Whether the human flow of a run was adopted, not trained there."""
-    from aesop.models.weights import flat_name, read_card
-    from aesop.training.run_folder import weights_path
-
-    here = weights_path(run, PEOPLE_PHASE)
-    shipped = read_card(SHIPPED / "base" / flat_name("human-flow"))
-    return here.exists() and read_card(here).identity == shipped.identity
-
-
-def phase_called(name: str) -> "TrainingName":
-    from aesop.models.phase_table import method_of
-
-    method = method_of(name)
-    if method is not None:
-        return method
-    if name not in (OURS, PEOPLE):
-        sys.exit(f"there is no method {name}")
-    return OUR_PHASE if name == OURS else PEOPLE_PHASE
-
-
-def method_called(name: str) -> "AnyMethod":
-    from aesop.baselines.method_table import METHODS
-    from aesop.models.phase_table import method_of
-
-    found = method_of(name)
-    return METHODS[found] if found is not None else sys.exit(f"there is no method {name}")
-
-
-def task_of(name: str) -> "Task":
-    return method_called(name).task
-
-
-def steps_of(name: str, args: argparse.Namespace) -> int:
-    """As many for everybody, twice as many for whoever makes the person too."""
-    from aesop.models.phase_table import JOINT_METHODS
-
-    if name == "pulpmotion-ae":
-        return args.codec_steps
-    return args.steps * (2 if name in JOINT_METHODS else 1)
-
-
-def phase_done(run: Path, name: str) -> bool:
-    from aesop.training.run_folder import weights_path
-
-    return weights_path(run, phase_called(name)).exists()
-
-
 def recipe_of(name: str, args: argparse.Namespace, steps: int, rate: float) -> "Recipe":
     """The recipe of a size over so many steps at a rate. Averages reach over a tenth of the steps
     at most: one that is longer than the training would still show its beginning."""
@@ -242,12 +197,12 @@ def train_one(
     material: "Material",
     device: "torch.device",
     deadline: float | None,
-) -> tuple[list[Trial], Trial]:
+) -> tuple[list[RateTrial], RateTrial]:
     """Trials, then the winner. Steps that do not fit before the deadline are left out, and the
     cosine ends where they do."""
     wanted = steps_of(name, args)
     short = max(1, wanted // TRIAL_SHARE)
-    trials: list[Trial] = []
+    trials: list[RateTrial] = []
     for rate in args.rates:
         run = lent.STATE / "trials" / f"{name}-{rate:g}"
         trials.append(run_recipe(name, recipe_of(name, args, short, rate), material, run, device))
@@ -260,7 +215,7 @@ def train_one(
         if steps < wanted:
             lent.say(f"{name}: only {steps} of {wanted} steps fit into its minutes")
     recipe = recipe_of(name, args, steps, best.learning_rate)
-    return trials, run_recipe(name, recipe, material, home(), device, deadline)
+    return trials, run_recipe(name, recipe, material, home(), device)
 
 
 def run_recipe(
@@ -269,8 +224,7 @@ def run_recipe(
     material: "Material",
     run: Path,
     device: "torch.device",
-    deadline: float | None = None,
-) -> Trial:
+) -> RateTrial:
     """Train in a run folder that has whatever the phase builds on; how it validates at the end."""
     from aesop.training.loop import Conduct
     from aesop.training.phases import train as train_phases
@@ -282,21 +236,17 @@ def run_recipe(
             if part.parent.name in recipe.needs:
                 (run / part.parent.name).mkdir(parents=True)
                 shutil.copyfile(part, run / part.parent.name / part.name)
-    conduct = Conduct(resume=True)
-    if deadline is not None:
-        conduct = paced(conduct, deadline + 20.0)
-    (result,) = train_phases([recipe], material, run, conduct, device)
-    seconds = time.monotonic() - began
-    journal = journal_of(run, result.phase)
-    losses = [line["loss"] for line in journal if line["kind"] == "validation"]
-    assert losses, f"{name} was paused before its end"
-    trial = Trial(recipe.schedule.learning_rate, recipe.schedule.steps, losses[-1], seconds)
+    (result,) = train_phases([recipe], material, run, Conduct(resume=True), device)
+    journal, schedule = journal_of(run, result.phase), recipe.schedule
+    loss = next(line["loss"] for line in reversed(journal) if line["kind"] == "validation")
+    # Captures slow the first lines down, and nothing else is told by them.
     speeds = sorted(line["steps_per_second"] for line in journal if line["kind"] == "train")
+    speed = speeds[len(speeds) // 2]
     lent.say(
-        f"{name} at {trial.learning_rate:g}: {trial.steps} steps in {seconds:.1f} s "
-        f"({speeds[len(speeds) // 2]:.1f} a second), validation {losses[-1]:.5f}"
+        f"{name} at {schedule.learning_rate:g}: {schedule.steps} steps at {speed:.1f} a second, "
+        f"{time.monotonic() - began:.1f} s in all, validation {loss:.5f}"
     )
-    return trial
+    return RateTrial(schedule.learning_rate, schedule.steps, loss, schedule.steps / speed)
 
 
 def journal_of(run: Path, phase: str) -> "list[dict[str, Any]]":
@@ -304,7 +254,7 @@ def journal_of(run: Path, phase: str) -> "list[dict[str, Any]]":
     return [json.loads(line) for line in lines]
 
 
-def note_choice(name: str, trained: tuple[list[Trial], Trial]) -> None:
+def note_choice(name: str, trained: tuple[list[RateTrial], RateTrial]) -> None:
     """Every setting that was tried, beside the one that was kept."""
     trials, final = trained
     known = read_notes(CHOICES_FILE)
@@ -312,20 +262,11 @@ def note_choice(name: str, trained: tuple[list[Trial], Trial]) -> None:
     write_notes(CHOICES_FILE, known)
 
 
-def read_notes(name: str) -> "dict[str, dict[str, object]]":
-    path = home() / name
-    return json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
-
-
-def write_notes(name: str, notes: "dict[str, dict[str, object]]") -> None:
-    (home() / name).write_text(json.dumps(notes, indent=1) + "\n", encoding="utf-8")
-
-
 def send_home(
     name: str, out: Path, encoder: "TextEncoder", seconds: float, device: "torch.device"
 ) -> None:
     """Weights in half precision in pieces, the journal, and what was chosen."""
-    from aesop.baselines.method_table import load_trained
+    from aesop.baselines.baseline_table import load_trained
     from aesop.models.phase_table import method_of
     from aesop.models.weights import save_part
     from aesop.training.run_folder import weights_path
@@ -414,16 +355,6 @@ def chosen_guidance(name: str) -> tuple[float, ...]:
     """What validation chose; the paper's where it was not asked."""
     note = read_notes(GUIDANCE_FILE).get(name)
     return () if note is None else tuple(note["chosen"])  # pyright: ignore[reportArgumentType]
-
-
-def own_job(task: "Task") -> dict[str, object]:
-    """A row of ours beside the methods of a task."""
-    if task == "codec":
-        return {"kind": "codec", "method": OUR_CODECS, "weights": "baselines"}
-    name = SHIPPED_PEOPLE_NAME if task == "shoot" and has_shipped_people(home()) else OUR_NAME
-    return {
-        "kind": "task", "task": task, "method": name, "weights": f"baselines:{OUR_PHASE}",
-    }  # fmt: skip
 
 
 def generated(name: str, cases: "Cases", seeds: Sequence[int]) -> dict[str, object]:

@@ -15,7 +15,7 @@ from typing import Any
 
 import torch
 
-from aesop.baselines.method_table import METHODS
+from aesop.baselines.baseline_table import METHODS
 from aesop.baselines.transformer_parts import parameter_count
 from aesop.core.whole_files import atomic_path
 from aesop.metrics.metric_book import METRICS

@@ -7,8 +7,8 @@ import pytest
 import torch
 
 from aesop.baselines import ccd, dance_camera
+from aesop.baselines.baseline_table import METHODS, AnyMethod
 from aesop.baselines.director_c import DirectorCNetwork
-from aesop.baselines.method_table import METHODS, AnyMethod
 from aesop.baselines.request_noise import RequestNoise, request_noise
 from aesop.baselines.scene_batch import SampledScenes, SceneBatch, places_of, tracks_of
 from aesop.baselines.transformer_parts import parameter_count

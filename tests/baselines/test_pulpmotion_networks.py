@@ -9,8 +9,9 @@ import pytest
 import torch
 from torch import Tensor
 
+from aesop.baselines.baseline_table import AnyMethod
 from aesop.baselines.latent_diffusion import (
-    CaptionPair,
+    BothCaptions,
     LatentGenerator,
     captions_of,
     denoised,
@@ -19,7 +20,6 @@ from aesop.baselines.latent_diffusion import (
     guidance_tuple,
     guided_noise,
 )
-from aesop.baselines.method_table import AnyMethod
 from aesop.baselines.pulpmotion_autoencoder import (
     PULPMOTION_AE,
     SymmetricAutoencoder,
@@ -198,7 +198,7 @@ def test_tokens_that_are_made_stay_and_are_read(scenes: SceneBatch, dice: torch.
 
 
 def _as_mardm_does(
-    network: PulpMotionMar, captions: CaptionPair, mask: Tensor, scores: Tensor, draws: Tensor
+    network: PulpMotionMar, captions: BothCaptions, mask: Tensor, scores: Tensor, draws: Tensor
 ) -> Tensor:
     """All missing tokens made in each of eighteen rounds, most of them hidden again."""
     rank = scores.masked_fill(~mask, torch.inf).argsort(dim=1, stable=True).argsort(dim=1)

@@ -16,8 +16,9 @@ from aesop.scene.shot import Shot
 
 MEASURED_ON = ("--at-most", "--data", "--output", "--split")
 MEASURED_MODEL = (
-    "--as-sampled", "--cache", "--encoder", "--finish", "--human-finish", "--human-guidance",
-    "--human-preset", "--model", "--name", "--phase", "--preset", "--protocol", "--seeds",
+    "--as-sampled", "--cache", "--encoder", "--finish", "--guidance", "--human-finish",
+    "--human-guidance", "--human-preset", "--method", "--model", "--name", "--phase", "--preset",
+    "--protocol", "--seeds",
 )  # fmt: skip
 JUDGED_BY = (
     "--clatr", "--clatr-statistics", "--clip", "--distilbert", "--evaluator-encoder",

@@ -107,6 +107,15 @@ UNSAMPLED: dict[str, Expected] = {
     "--protocol": refused("paper"),
     "--method": changes("model"),
 }
+# A method that is not ours chooses no take and knows no intensity.
+BY_ANOTHER: dict[str, Expected] = {
+    "--preset": refused("fast"),
+    "--first-take": refused(),
+    "--protocol": refused("paper"),
+    "--intensity": refused("1.3"),
+    "--travel": refused("1.3"),
+    "--method": changes("model"),
+}
 # Whoever films, the person is the model's.
 OF_PERSON: dict[str, Expected] = {"--first-take": changes(), "--as-sampled": changes()}
 NO_WEIGHTS: dict[str, Expected] = {"--weights": refused("weights"), "--encoder": refused("minilm")}
@@ -191,6 +200,19 @@ FILMING = (
         "batch by the operator",
         ("--batch", "film.csv", "--method", "operator"),
         FILM | READING | MANY | UNSAMPLED | NO_WEIGHTS | ROWS,
+    ),
+    Use(
+        "film",
+        "another method",
+        ("walk.bvh", PUSH_IN, "--output", "a.shot", "--method", "director-c"),
+        FILM | READING | WEIGHTS | ONE | BY_ANOTHER,
+    ),
+    Use(
+        "shoot",
+        "another method",
+        (WALK, PUSH_IN, "--output", "a.shot", "--method", "pulpmotion-dit"),
+        SHOOT | WEIGHTS | ONE | BY_ANOTHER
+        | {"--actor": refused("wave.shot"), "--human-guidance": refused("2")},
     ),
     Use(
         "shoot",
@@ -383,7 +405,11 @@ METHOD: dict[str, Expected] = {
     "--human-guidance": refused("2"),  # of given people
     "--human-preset": refused("reference"),
     "--human-finish": refused("standing"),
+    "--method": changes("director-c"),
+    "--guidance": refused("2"),  # of a method that is not ours
 }
+# Others know no intensity, and have no presets.
+OURS_ALONE: dict[str, Expected] = {"--method": refused("director-c"), "--guidance": refused("2")}
 OF_PEOPLE: dict[str, Expected] = {
     "--human-guidance": changes("2"),
     "--human-preset": changes("reference"),
@@ -462,6 +488,25 @@ MEASURING = (
         | {"--task": changes("film"), "--control": refused("shuffled")}
         | {"--protocol": HoldsAnyway(("paper",))},
     ),
+    Use(
+        "measure run",
+        "another method",
+        (*STORE, "--task", "shoot", "--method", "pulpmotion-dit"),
+        RUN
+        | {"--method": changes("pulpmotion-mar"), "--guidance": changes("4", "-1", "0.25")}
+        | {"--phase": refused("camera-flow-dpa"), "--preset": refused("fast")}
+        | {"--task": changes("film"), "--control": refused("shuffled")},
+    ),
+    Use(
+        "measure run",
+        "another codec",
+        (*STORE, "--task", "codec", "--method", "pulpmotion-ae"),
+        RUN
+        | NOT_SAMPLED
+        | {"--method": changes("pulpmotion-mar"), "--guidance": changes("2")}
+        | {"--seeds": refused("4"), "--task": changes("film")}
+        | {"--control": refused("shuffled")},
+    ),
     Use("measure evaluators", "published", (*STORE, *PUBLISHED), ON_DATA | BY_PUBLISHED),
     Use(
         "measure run",
@@ -486,7 +531,7 @@ MEASURING = (
         (*STORE, "--task", "reference"),
         RUN
         | NOT_SAMPLED
-        | {"--seeds": refused("4"), "--model": refused("weights")}
+        | {"--seeds": refused("4"), "--model": refused("weights"), "--method": refused("ccd")}
         | {"--control": refused("shuffled"), "--task": changes("film")},
     ),
     Use(
@@ -495,6 +540,7 @@ MEASURING = (
         (*STORE, "--control", "shuffled"),
         RUN
         | NOT_SAMPLED
+        | OURS_ALONE
         | {"--model": refused("weights"), "--task": refused("codec")}
         | {"--control": changes("redraw")},
     ),
@@ -504,6 +550,7 @@ MEASURING = (
         (*STORE, "--control", "look-at"),
         RUN
         | NOT_SAMPLED
+        | OURS_ALONE
         | {"--model": refused("weights"), "--task": refused("shoot")}
         | {"--control": changes("shuffled"), "--seeds": refused("4")},
     ),
@@ -511,13 +558,13 @@ MEASURING = (
         "measure sweep",
         "",
         STORE,
-        RUN | {"--seeds": changes("4"), "--task": changes("shoot")},
+        RUN | OURS_ALONE | {"--seeds": changes("4"), "--task": changes("shoot")},
     ),
     Use(
         "measure sweep",
         "one seed",
         (*STORE, "--seeds", "3"),
-        RUN | {"--seeds": refused("4", "5"), "--task": changes("shoot")},
+        RUN | OURS_ALONE | {"--seeds": refused("4", "5"), "--task": changes("shoot")},
     ),
     Use("measure direction", "", STORE, ON_DATA | METHOD | {"--task": changes("shoot")}),
     Use(
@@ -525,6 +572,7 @@ MEASURING = (
         "",
         STORE,
         RUN
+        | OURS_ALONE
         | {"--seeds": changes("4"), "--task": changes("shoot")}
         | {"--preset": refused("fast"), "--protocol": refused("paper")},
     ),

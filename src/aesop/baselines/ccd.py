@@ -22,9 +22,9 @@ from aesop.baselines.guidance import dropped, guided, repeated
 from aesop.baselines.look_at_frame import LOOK_AT, from_look_at, moving_average, to_look_at
 from aesop.baselines.request_noise import RequestNoise
 from aesop.baselines.scene_batch import (
+    Baseline,
     Dice,
     Guidance,
-    Method,
     MethodLoss,
     MethodProtocol,
     PersonPlaces,
@@ -71,7 +71,7 @@ SIZES: dict[Literal["ccd", "ccd-h"], dict[MethodSize, CcdSize]] = {
 }
 
 
-class _Layer(nn.Module):
+class _CcdLayer(nn.Module):
     """Post-norm, as in MDM: every sum is normalised. Words are read between the tokens' own
     attention and the feed-forward part where a layer reads them."""
 
@@ -116,7 +116,7 @@ class CcdNetwork(MethodNetwork):
         self.text_in = nn.Linear(shape.text, width)
         self.joints_in = nn.Linear(3 * JOINTS, width) if self.reads_joints else None
         self.layers = nn.ModuleList(
-            _Layer(size, reads_words=self.reads_joints) for _ in range(size.depth)
+            _CcdLayer(size, reads_words=self.reads_joints) for _ in range(size.depth)
         )
         self.values_out = nn.Linear(width, LOOK_AT.width)
         self.register_buffer("mean", torch.zeros(LOOK_AT.width))
@@ -275,7 +275,7 @@ def _ancestral(
     return (values - beta / entry(factors.noise, number) * noise) / (1 - beta).sqrt()
 
 
-CCD = Method(
+CCD = Baseline(
     name="ccd",
     paper_name="CCD",
     task="film",

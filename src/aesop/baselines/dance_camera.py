@@ -31,9 +31,9 @@ from aesop.baselines.polar_frame import (
 )
 from aesop.baselines.request_noise import RequestNoise
 from aesop.baselines.scene_batch import (
+    Baseline,
     Dice,
     Guidance,
-    Method,
     MethodLoss,
     MethodProtocol,
     PersonPlaces,
@@ -146,7 +146,7 @@ class _Film(nn.Module):
         return (1 + scale) * states + shift
 
 
-class _Layer(nn.Module):
+class _DanceLayer(nn.Module):
     """Self-attention, reading of the conditions, feed-forward: pre-norm, each modulated before it
     is added."""
 
@@ -209,7 +209,7 @@ class DanceCameraNetwork(MethodNetwork):
         self.time_vector = nn.Linear(4 * width, width)
         self.time_tokens = nn.Linear(4 * width, 2 * width)
         self.memory_norm = nn.LayerNorm(width)
-        self.layers = nn.ModuleList(_Layer(size) for _ in range(size.depth))
+        self.layers = nn.ModuleList(_DanceLayer(size) for _ in range(size.depth))
         self.values_out = nn.Linear(width, POLAR.width)
         self.register_buffer("low", -torch.ones(POLAR.width))
         self.register_buffer("high", torch.ones(POLAR.width))
@@ -389,7 +389,7 @@ def sample(
     return SampledScenes(from_polar(physical, _aspect(scene)))
 
 
-DANCE_CAMERA = Method(
+DANCE_CAMERA = Baseline(
     name="dancecamera3d",
     paper_name="DanceCamera3D",
     task="film",

@@ -24,10 +24,10 @@ from aesop.baselines.edm import (
 from aesop.baselines.guidance import dropped, guided, repeated
 from aesop.baselines.request_noise import RequestNoise
 from aesop.baselines.scene_batch import (
+    Baseline,
     CameraTracks,
     Dice,
     Guidance,
-    Method,
     MethodLoss,
     MethodProtocol,
     PersonPlaces,
@@ -74,7 +74,7 @@ SIZES: dict[MethodSize, DirectorSize] = {
 }
 
 
-class _Layer(nn.Module):
+class _DirectorLayer(nn.Module):
     """Pre-norm residual branches: another sequence is read where there is one, then the tokens read
     each other, then a feed-forward part. Every branch may be left out (stochastic depth)."""
 
@@ -132,9 +132,11 @@ class DirectorCNetwork(MethodNetwork):
         self.root_in = nn.Linear(3, width)
         self.text_in = nn.Linear(shape.text, width)
         self.condition_layers = nn.ModuleList(
-            _Layer(size, reads_other=False) for _ in range(size.condition_depth)
+            _DirectorLayer(size, reads_other=False) for _ in range(size.condition_depth)
         )
-        self.layers = nn.ModuleList(_Layer(size, reads_other=True) for _ in range(size.depth))
+        self.layers = nn.ModuleList(
+            _DirectorLayer(size, reads_other=True) for _ in range(size.depth)
+        )
         self.last_norm = nn.LayerNorm(width, eps=NORM_EPSILON)
         self.values_out = nn.Linear(width, TRAJECTORY.width)
         for name in ("first", "step", "root", "root_first"):
@@ -316,7 +318,7 @@ def sample(
     return SampledScenes(network.tracks(values, scene.lens))
 
 
-DIRECTOR_C = Method(
+DIRECTOR_C = Baseline(
     name="director-c",
     paper_name="DIRECTOR-C",
     task="film",

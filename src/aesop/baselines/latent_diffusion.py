@@ -94,28 +94,28 @@ def guided_noise(
 
 
 @dataclass(frozen=True, eq=False)
-class CaptionPair:
+class BothCaptions:
     """Both captions of every clip, one vector each; where `dropped` is true they are not read."""
 
     vectors: Float[Tensor, "batch 2 text"]
     dropped: Bool[Tensor, " batch"]
 
-    def without(self) -> "CaptionPair":
+    def without(self) -> "BothCaptions":
         """The same clips with no words read."""
-        return CaptionPair(self.vectors, torch.ones_like(self.dropped))
+        return BothCaptions(self.vectors, torch.ones_like(self.dropped))
 
-    def followed_by(self, other: "CaptionPair") -> "CaptionPair":
+    def followed_by(self, other: "BothCaptions") -> "BothCaptions":
         """Two batches as one."""
-        return CaptionPair(
+        return BothCaptions(
             torch.cat([self.vectors, other.vectors]), torch.cat([self.dropped, other.dropped])
         )
 
 
-def captions_of(scenes: SceneBatch, dropped: Bool[Tensor, " batch"] | None = None) -> CaptionPair:
+def captions_of(scenes: SceneBatch, dropped: Bool[Tensor, " batch"] | None = None) -> BothCaptions:
     """The captions of scenes; all are read unless some are dropped."""
     vectors = torch.stack([scenes.camera_words.pooled, scenes.human_words.pooled], dim=1)
     none = torch.zeros_like(scenes.mask[:, 0])
-    return CaptionPair(vectors, none if dropped is None else dropped)
+    return BothCaptions(vectors, none if dropped is None else dropped)
 
 
 class CaptionCondition(nn.Module):
@@ -127,7 +127,7 @@ class CaptionCondition(nn.Module):
         self.join = nn.Linear(CAPTIONS * text, width)
         start_evenly(self.join)
 
-    def forward(self, captions: CaptionPair) -> Float[Tensor, "batch width"]:
+    def forward(self, captions: BothCaptions) -> Float[Tensor, "batch width"]:
         vectors = captions.vectors.float()
         even = layer_norm(vectors, vectors.shape[-1:])
         even = even.masked_fill(captions.dropped[:, None, None], 0).flatten(1)

@@ -17,10 +17,10 @@ from torch.nn.functional import interpolate, pad, relu
 
 from aesop.baselines.request_noise import RequestNoise
 from aesop.baselines.scene_batch import (
+    Baseline,
     CameraTracks,
     Dice,
     Guidance,
-    Method,
     MethodLoss,
     MethodProtocol,
     RunningMoments,
@@ -99,7 +99,7 @@ class Rebuilt:
     framing: Float[Tensor, "batch frames 18"]
 
 
-class _Residual(nn.Module):
+class _DilatedResidual(nn.Module):
     """ReLU, a dilated convolution, ReLU, a pointwise one, dropout; and what came in."""
 
     def __init__(self, width: int, dilation: int, rate: float) -> None:
@@ -115,7 +115,7 @@ class _Residual(nn.Module):
 
 
 def _residuals(width: int, rate: float) -> nn.ModuleList:
-    return nn.ModuleList(_Residual(width, dilation, rate) for dilation in DILATIONS)
+    return nn.ModuleList(_DilatedResidual(width, dilation, rate) for dilation in DILATIONS)
 
 
 def _masks(mask: Bool[Tensor, "batch frames"]) -> list[Bool[Tensor, "batch 1 _"]]:
@@ -367,7 +367,7 @@ def rebuilt_scenes(
     return SampledScenes(scene_tracks(camera, human), human)
 
 
-PULPMOTION_AE: Method[SymmetricAutoencoder] = Method(
+PULPMOTION_AE: Baseline[SymmetricAutoencoder] = Baseline(
     name="pulpmotion-ae",
     paper_name="PulpMotion AE (sym.)",
     task="codec",

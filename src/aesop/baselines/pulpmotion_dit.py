@@ -18,8 +18,8 @@ from aesop.baselines.latent_diffusion import (
     SAMPLING_STEPS,
     WORD_DROPOUT,
     Betas,
+    BothCaptions,
     CaptionCondition,
-    CaptionPair,
     GuidanceTuple,
     LatentGenerator,
     captions_of,
@@ -33,9 +33,9 @@ from aesop.baselines.latent_diffusion import (
 from aesop.baselines.pulpmotion_autoencoder import SIZES as AUTOENCODER_SIZES
 from aesop.baselines.request_noise import RequestNoise
 from aesop.baselines.scene_batch import (
+    Baseline,
     Dice,
     Guidance,
-    Method,
     MethodLoss,
     MethodProtocol,
     SampledScenes,
@@ -141,7 +141,7 @@ class PulpMotionDit(LatentGenerator):
         self,
         latents: Float[Tensor, "batch tokens latent"],
         level: Float[Tensor, " batch"],
-        captions: CaptionPair,
+        captions: BothCaptions,
         mask: Bool[Tensor, "batch tokens"],
     ) -> Float[Tensor, "batch tokens latent"]:
         """The noise in latents at a level (0 … 999); zero at tokens that are not valid."""
@@ -190,7 +190,7 @@ def sample_dit(
 
 def dit_latents(
     network: PulpMotionDit,
-    captions: CaptionPair,
+    captions: BothCaptions,
     mask: Bool[Tensor, "batch tokens"],
     draws: Float[Tensor, "steps batch tokens latent"],
     guidance: GuidanceTuple,
@@ -209,7 +209,7 @@ def dit_latents(
     return denoised(predicted, network.betas, draws)
 
 
-PULPMOTION_DIT: Method[PulpMotionDit] = Method(
+PULPMOTION_DIT: Baseline[PulpMotionDit] = Baseline(
     name="pulpmotion-dit",
     paper_name="PulpMotion DiT",
     task="shoot",

@@ -21,8 +21,8 @@ from aesop.baselines.latent_diffusion import (
     SAMPLING_STEPS,
     WORD_DROPOUT,
     Betas,
+    BothCaptions,
     CaptionCondition,
-    CaptionPair,
     GuidanceTuple,
     LatentGenerator,
     captions_of,
@@ -37,9 +37,9 @@ from aesop.baselines.pulpmotion_autoencoder import SIZES as AUTOENCODER_SIZES
 from aesop.baselines.pulpmotion_dit import MAX_TOKENS, DitBlock
 from aesop.baselines.request_noise import RequestNoise
 from aesop.baselines.scene_batch import (
+    Baseline,
     Dice,
     Guidance,
-    Method,
     MethodLoss,
     MethodProtocol,
     SampledScenes,
@@ -168,7 +168,7 @@ class PulpMotionMar(LatentGenerator):
         self,
         latents: Float[Tensor, "batch tokens latent"],
         hidden: Bool[Tensor, "batch tokens"],
-        captions: CaptionPair,
+        captions: BothCaptions,
         mask: Bool[Tensor, "batch tokens"],
     ) -> Float[Tensor, "batch tokens width"]:
         """What is known of every place from the tokens that are not hidden, and the words."""
@@ -250,7 +250,7 @@ def sample_mar(
 
 def mar_latents(
     network: PulpMotionMar,
-    captions: CaptionPair,
+    captions: BothCaptions,
     mask: Bool[Tensor, "batch tokens"],
     scores: Float[Tensor, "batch tokens"],
     draws: Float[Tensor, "steps batch tokens latent"],
@@ -318,7 +318,7 @@ def _head_answer(
     return predicted
 
 
-PULPMOTION_MAR: Method[PulpMotionMar] = Method(
+PULPMOTION_MAR: Baseline[PulpMotionMar] = Baseline(
     name="pulpmotion-mar",
     paper_name="PulpMotion MAR",
     task="shoot",

@@ -133,7 +133,7 @@ class MethodProtocol:
 
 
 @dataclass(frozen=True)
-class Method(Generic[NetworkT]):
+class Baseline(Generic[NetworkT]):
     """A baseline: a network, a loss, a sampler, and what tables say of it.
 
     `fit` gives a new network what it must know of the training data, from statistics over all of

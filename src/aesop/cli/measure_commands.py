@@ -100,7 +100,7 @@ def presets(
     from aesop.measuring.runs import file_name
 
     where = "where two presets are compared"
-    model.refuse_unused(where, "preset", "protocol")
+    model.refuse_unused(where, "preset", "protocol", "method", "guidance")
     if len(model.model) > 1:
         raise AesopError("Presets are compared on one training.", "Give one folder with --model.")
     entries = {
@@ -131,6 +131,7 @@ def sweep(
     from aesop.measuring.runs import file_name, measure_sweep, sweep_examples
     from aesop.pages.result_pages import write_examples
 
+    model.refuse_unused("for a scan: others know no intensity", "method", "guidance")
     entry = model.entry(task, one_seed=True)
     bench = data.bench(judges.load(), task)
     result = measure_sweep(bench, entry, task, model.kept_in, progress_bar)

@@ -10,7 +10,7 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from aesop.baselines.method_table import load_trained, method_named
+from aesop.baselines.baseline_table import load_trained, method_named
 from aesop.baselines.request_noise import request_noise
 from aesop.baselines.scene_batch import CameraTracks, Guidance, SceneBatch
 from aesop.core.errors import Progress
@@ -39,21 +39,21 @@ PLAIN_FINISHES: tuple[Finish, ...] = ("as-sampled", "held")
 
 
 @dataclass(frozen=True, eq=False)
-class Lens:
+class LensAngles:
     """Both angles of view of every frame, radians."""
 
     vertical: Float[Tensor, " frames"]
     horizontal: Float[Tensor, " frames"]
 
 
-def usual_lens(frames: int) -> Lens:
+def usual_lens(frames: int) -> LensAngles:
     half_wide = SENSOR_WIDTH_MM / 2 / USUAL_LENS_MM
     across, up = 2 * math.atan(half_wide), 2 * math.atan(half_wide / SIXTEEN_NINE)
-    return Lens(torch.full((frames,), up), torch.full((frames,), across))
+    return LensAngles(torch.full((frames,), up), torch.full((frames,), across))
 
 
-def lens_of(camera: CameraPath) -> Lens:
-    return Lens(camera.fov_vertical.float(), camera.fov_horizontal.float())
+def lens_of(camera: CameraPath) -> LensAngles:
+    return LensAngles(camera.fov_vertical.float(), camera.fov_horizontal.float())
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,7 +62,7 @@ class _Scene:
 
     human: Float[Tensor, "frames 199"]
     placement: Placement
-    lens: Lens
+    lens: LensAngles
 
 
 class BaselineDirector:
@@ -91,7 +91,7 @@ class BaselineDirector:
     def film_many(
         self,
         requests: Sequence[FilmRequest],
-        lenses: Sequence[Lens] | None = None,
+        lenses: Sequence[LensAngles] | None = None,
         progress: Progress | None = None,
         *,
         instead: Instead | None = None,
@@ -133,7 +133,9 @@ class BaselineDirector:
                 )
 
     @torch.no_grad()
-    def _cameras(self, requests: Sequence[FilmRequest], lenses: Sequence[Lens]) -> list[CameraPath]:
+    def _cameras(
+        self, requests: Sequence[FilmRequest], lenses: Sequence[LensAngles]
+    ) -> list[CameraPath]:
         scenes = [
             self._scene(request, lens) for request, lens in zip(requests, lenses, strict=True)
         ]
@@ -157,7 +159,7 @@ class BaselineDirector:
             for row, scene in enumerate(scenes)
         ]
 
-    def _scene(self, request: FilmRequest, lens: Lens) -> _Scene:
+    def _scene(self, request: FilmRequest, lens: LensAngles) -> _Scene:
         keeps_yaw = self.part.card.yaw == "kept"
         clip, placement = grounded_start(request.clip, keeps_yaw=keeps_yaw)
         return _Scene(human_to_features(clip.motion).float(), placement, lens)

@@ -42,12 +42,19 @@ class BaselineMethod:
             return ()
         people = (("people", PERSON_FINISH[self.finish].replace("-", " ")),)
         return (
-            ("sampler", method.protocol.sampler),
+            ("sampler", method.protocol.sampler + self._rounding),
             ("guidance", ", ".join(f"{name} {value:g}" for name, value in named)),
             ("lens", "its own" if method.makes_lens else "the reference's"),
             ("finish", self.finish),
             *(people if task == "shoot" else ()),
         )
+
+    @property
+    def _rounding(self) -> str:
+        """What networks are sampled in (`baselines.captured_steps`), where it is not float32. Those
+        that make people are: guidance of eleven would make roundings eleven times as large."""
+        is_half = self.director.device.type == "cuda" and self.director.method.task == "film"
+        return ", networks in bfloat16" if is_half else ""
 
     def identity(self, task: Task) -> str:
         if task != self.director.method.task:

@@ -6,7 +6,7 @@ from functools import partial
 from pathlib import Path
 from typing import Literal
 
-from aesop.baselines.method_table import METHODS
+from aesop.baselines.baseline_table import METHODS
 from aesop.core.errors import AesopError
 from aesop.director.baseline_films import DEFAULT_FOLDER, PLAIN_FINISHES
 from aesop.director.director import load_director

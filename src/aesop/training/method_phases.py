@@ -11,7 +11,7 @@ import torch
 from jaxtyping import Int64
 from torch import Tensor, nn
 
-from aesop.baselines.method_table import AnyMethod, load_trained, method_named
+from aesop.baselines.baseline_table import AnyMethod, load_trained, method_named
 from aesop.baselines.scene_batch import SceneBatch
 from aesop.features.columns import CAMERA
 from aesop.models.phase_table import METHOD_NEEDS

@@ -11,14 +11,14 @@ from aesop.baselines.director_c import DIRECTOR_C
 from aesop.baselines.pulpmotion_autoencoder import PULPMOTION_AE
 from aesop.baselines.pulpmotion_dit import PULPMOTION_DIT
 from aesop.baselines.pulpmotion_mar import PULPMOTION_MAR
-from aesop.baselines.scene_batch import Method
+from aesop.baselines.scene_batch import Baseline
 from aesop.core.errors import AesopError, WeightsError
 from aesop.models.method_network import MethodNetwork, MethodShape
 from aesop.models.phase_table import METHOD_NEEDS, MethodName
 from aesop.models.weights import WEIGHTS_FILE, Part, load_method, phase_folder, read_card
 from aesop.text.encoder import TextEncoder
 
-AnyMethod = Method[Any]
+AnyMethod = Baseline[Any]
 
 _GIVEN_HUMAN: tuple[AnyMethod, ...] = (DIRECTOR_C, DANCE_CAMERA, CCD, CCD_H)
 _JOINT: tuple[AnyMethod, ...] = (PULPMOTION_AE, PULPMOTION_DIT, PULPMOTION_MAR)
