@@ -131,7 +131,7 @@ class ReferenceJumps:
 
 
 @dataclass(frozen=True)
-class SegmentFacts:
+class SegmentResponse:
     """Ways of segments over their ways at 1, against intensity: under curves ("over time"), and of
     the same segments at one intensity throughout ("of numbers")."""
 
@@ -174,7 +174,7 @@ class CurvesResult:
     films: int
     shots: int  # of the split
     usable: int  # long enough, with a reference that travels and words that leave open how far
-    response: SegmentFacts
+    response: SegmentResponse
     joins: JoinFacts
     code: Code
     machine: Machine
@@ -318,7 +318,7 @@ def curves_result(plan: CurvesPlan, films: Sequence[CurveFilm], cases: Cases) ->
     )
 
 
-def segment_facts(films: Sequence[CurveFilm]) -> SegmentFacts:
+def segment_facts(films: Sequence[CurveFilm]) -> SegmentResponse:
     rows = [
         (value, over / one, number / one, film.group)
         for film in films
@@ -336,7 +336,7 @@ def segment_facts(films: Sequence[CurveFilm]) -> SegmentFacts:
     clusters = clusters_of("performer", [row[3] for row in rows])
     ordered = [hit for film in films for hit in _ordered(film, film.over_time_m)]
     of_numbers = [hit for film in films for hit in _ordered(film, film.at_value_m)]
-    return SegmentFacts(
+    return SegmentResponse(
         segments=sum(len(film.values) for film in films),
         moving=len(rows),
         slope_over_time=float(over_time @ apart / (apart @ apart)),
