@@ -97,7 +97,8 @@ class EndSizeGoal:
         if not pictures:
             return f"{text}; nobody is there to measure by"
         ends = f"{_named(pictures[0])} to {_named(pictures[-1])}"
-        return f"{text}; these words can end on {ends} here"
+        spoken = self.size.replace("-", " ")
+        return f'{text}; these words can end on {ends} here: say "to a {spoken}" in them'
 
 
 Goal = TravelGoal | EndSizeGoal
