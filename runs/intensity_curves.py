@@ -108,7 +108,7 @@ def _instants(shot: Shot) -> tuple[float, ...]:
 def _speeds(usual: Shot, over_time: Shot) -> Panel:
     lines = (("intensity 1", usual), ("under the curve", over_time))
     series = tuple(Series(name, tuple(_speed(shot).tolist())) for name, shot in lines)
-    return Panel("speed of the camera, m/s", _instants(usual), series)
+    return Panel("speed of the camera, m/s", _instants(usual), series, names="left")
 
 
 def _shares(usual: Shot, over_time: Shot, curve: IntensityCurve) -> Panel:
@@ -117,7 +117,7 @@ def _shares(usual: Shot, over_time: Shot, curve: IntensityCurve) -> Panel:
     share = np.where(once > 0.05, _speed(over_time) / np.maximum(once, 0.05), np.nan)
     asked = curve.at(torch.tensor(_instants(usual), dtype=torch.float64)).tolist()
     series = (Series("asked", tuple(asked)), Series("speed over speed at 1", tuple(share.tolist())))
-    return Panel("intensity", _instants(usual), series)
+    return Panel("intensity", _instants(usual), series, names="left")
 
 
 def _segments(films: Sequence[CurveFilm]) -> Panel:

@@ -155,6 +155,7 @@ def test_a_size_out_of_reach_gets_the_nearest_and_is_told():
     assert shot.intensity == FIRST_INTENSITIES[-1]
     (note,) = [note for note in shot.provenance.notes if note.startswith("end size close-up: ")]
     assert "these words can end on wide (" in note and "to wide (" in note
+    assert note.endswith('say "to a close up" in them')
 
 
 def test_sizes_have_their_middle_within_their_edges():

@@ -97,7 +97,8 @@ class EndSizeGoal:
         if not pictures:
             return f"{text}; nobody is there to measure by"
         ends = f"{_named(pictures[0])} to {_named(pictures[-1])}"
-        return f"{text}; these words can end on {ends} here"
+        spoken = self.size.replace("-", " ")
+        return f'{text}; these words can end on {ends} here: say "to a {spoken}" in them'
 
 
 Goal = TravelGoal | EndSizeGoal
@@ -111,7 +112,7 @@ def _named(picture_m: float) -> str:
 
 
 @dataclass(frozen=True, eq=False)
-class _Tried:
+class _TriedIntensity:
     """A shot, and by how much it falls short of the goal."""
 
     shot: Shot
@@ -131,14 +132,14 @@ class _Search:
     """What one request has been filmed at, in the order of intensities."""
 
     goal: Goal
-    tried: tuple[_Tried, ...] = ()
+    tried: tuple[_TriedIntensity, ...] = ()
 
     @property
     def shots(self) -> list[Shot]:
         return [one.shot for one in self.tried]
 
     @property
-    def best(self) -> _Tried:
+    def best(self) -> _TriedIntensity:
         return min(self.tried, key=lambda one: one.apart)
 
     @property
@@ -156,7 +157,7 @@ class _Search:
         return low.intensity + share * (high.intensity - low.intensity)
 
     def with_shots(self, shots: Sequence[Shot]) -> "_Search":
-        tried = [*self.tried, *(_Tried(shot, self.goal.short_of(shot)) for shot in shots)]
+        tried = [*self.tried, *(_TriedIntensity(shot, self.goal.short_of(shot)) for shot in shots)]
         return replace(self, tried=tuple(sorted(tried, key=lambda one: one.intensity)))
 
 

@@ -17,6 +17,7 @@ import torch
 from jaxtyping import Float64
 
 from aesop.core.errors import AesopError, Progress
+from aesop.core.hashing import text_sha256
 from aesop.core.machine import Code, Machine
 from aesop.core.whole_files import PieceLines
 from aesop.director.intensity_words import extent_in
@@ -131,7 +132,7 @@ class ReferenceJumps:
 
 
 @dataclass(frozen=True)
-class SegmentFacts:
+class SegmentResponse:
     """Ways of segments over their ways at 1, against intensity: under curves ("over time"), and of
     the same segments at one intensity throughout ("of numbers")."""
 
@@ -174,7 +175,7 @@ class CurvesResult:
     films: int
     shots: int  # of the split
     usable: int  # long enough, with a reference that travels and words that leave open how far
-    response: SegmentFacts
+    response: SegmentResponse
     joins: JoinFacts
     code: Code
     machine: Machine
@@ -207,7 +208,8 @@ def reference_jumps(references: Sequence[Shot]) -> ReferenceJumps:
 
 def usable(cases: Sequence[Case], at_most: int | None = None) -> list[Case]:
     """Shots with time for two pieces and a join, whose reference travels and whose words leave open
-    how far; with a limit, evenly spaced ones."""
+    how far. Their order has nothing to do with what they are: so many of them from the front are a
+    fair sample, and a part of any larger one."""
     kept = [
         case
         for case in cases
@@ -215,9 +217,7 @@ def usable(cases: Sequence[Case], at_most: int | None = None) -> list[Case]:
         and float(case.reference.camera.travel) >= TRAVELLING_M
         and not extent_in(case.camera_words)
     ]
-    if at_most is None or len(kept) <= at_most:
-        return kept
-    return [kept[at] for at in np.linspace(0, len(kept) - 1, at_most).round().astype(int).tolist()]
+    return sorted(kept, key=lambda case: text_sha256(_name(case)))[:at_most]
 
 
 def film_curves(
@@ -231,7 +231,6 @@ def film_curves(
     lines = PieceLines(path)
     done = {it.shot: it for it in (restored(CurveFilm, it) for it in lines.start(asdict(plan)))}
     left = [case for case in cases if _name(case) not in done]
-    left.sort(key=lambda case: case.reference.frames)  # padding is work for nothing
     for start in range(0, len(left), TOGETHER):
         films = _filmed(film, left[start : start + TOGETHER], plan.seed)
         lines.add(asdict(it) for it in films)
@@ -318,7 +317,7 @@ def curves_result(plan: CurvesPlan, films: Sequence[CurveFilm], cases: Cases) ->
     )
 
 
-def segment_facts(films: Sequence[CurveFilm]) -> SegmentFacts:
+def segment_facts(films: Sequence[CurveFilm]) -> SegmentResponse:
     rows = [
         (value, over / one, number / one, film.group)
         for film in films
@@ -336,7 +335,7 @@ def segment_facts(films: Sequence[CurveFilm]) -> SegmentFacts:
     clusters = clusters_of("performer", [row[3] for row in rows])
     ordered = [hit for film in films for hit in _ordered(film, film.over_time_m)]
     of_numbers = [hit for film in films for hit in _ordered(film, film.at_value_m)]
-    return SegmentFacts(
+    return SegmentResponse(
         segments=sum(len(film.values) for film in films),
         moving=len(rows),
         slope_over_time=float(over_time @ apart / (apart @ apart)),
