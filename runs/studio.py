@@ -320,7 +320,8 @@ def main() -> None:
             with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
                 known[name] = MEASURES[name](browser, Path(folder))
             known[name]["commit"] = code_state(ROOT).commit[:12]
-            known[name]["load_average"] = round(os.getloadavg()[0], 1)
+            if hasattr(os, "getloadavg"):
+                known[name]["load_average"] = round(os.getloadavg()[0], 1)
             sys.stderr.write(f"{name}: {json.dumps(known[name])}\n")
             _write(known)
 
