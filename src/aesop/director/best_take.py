@@ -176,6 +176,7 @@ class Filming:
             for scene in scenes
             if (key := (choice_key(scene.request), scene.take)) not in tried_as
             and scene.request.intensity != 1
+            and scene.request.keys is None
         }
         self._to_film += len(unknown)
         cameras = self._cameras(list(unknown.values()))
