@@ -139,7 +139,7 @@ class FilmJob(CameraJob):
     def requests(self, clip_of: ClipOf) -> list[FilmRequest]:
         clip, keys = clip_of(self.motion), self.camera_keys()
         return [
-            FilmRequest(clip, self.words, self.intensity, self.seed, take, self.guidance, keys)
+            FilmRequest(clip, self.words, self.intensity, self.seed, take, self.guidance, keys=keys)
             for take in self.numbered(self.takes, self.take)
         ]
 
@@ -169,7 +169,7 @@ class SweepJob(CameraJob):
         clip, keys = clip_of(self.motion), self.camera_keys()
         take = self.numbered(1, self.take)[0]
         return [
-            FilmRequest(clip, self.words, intensity, self.seed, take, self.guidance, keys)
+            FilmRequest(clip, self.words, intensity, self.seed, take, self.guidance, keys=keys)
             for intensity in self.intensities
         ]
 
@@ -207,7 +207,7 @@ class ShootJob(CameraJob):
                 take,
                 self.guidance,
                 self.human_guidance,
-                keys,
+                keys=keys,
             )
             for take in self.numbered(self.takes)
         ]
