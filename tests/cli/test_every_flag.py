@@ -82,7 +82,14 @@ NOT_READING: dict[str, Expected] = {
     "--loop": refused("3"),
 }
 WEIGHTS: dict[str, Expected] = {"--weights": changes("weights"), "--encoder": changes("clip:x")}
+KEYED: dict[str, Expected] = {
+    "--start": changes("wave.shot"),
+    "--end": changes("wave.shot@0.4"),
+    "--at": changes("0.4:wave.shot"),
+    "--keep": refused("0-0.5"),  # the motion is no shot
+}
 SWEEP: dict[str, Expected] = {
+    **KEYED,
     "--seed": changes("5"),
     "--guidance": changes("2"),
     "--preset": changes("reference"),
@@ -210,7 +217,8 @@ FILMING = (
         "shoot",
         "batch",
         ("--batch", "shoot.csv"),
-        SHOOT | WEIGHTS | MANY | {"--actor": refused("walk.bvh")} | ROWS,
+        SHOOT | WEIGHTS | MANY | {"--actor": refused("walk.bvh")} | ROWS
+        | {flag: refused(*given.words) for flag, given in KEYED.items()},
     ),
     Use("act", "one", (WALK, "--output", "a.clip"), ACT | WEIGHTS | ONE),
     Use("act", "batch", ("--batch", "act.csv"), ACT | WEIGHTS | MANY),

@@ -11,18 +11,35 @@ from aesop.director.facts_filming import AskedFacts, asked_in
 from aesop.director.finish import FINISHINGS, Finish, finished, rested_and_lifted
 from aesop.director.intensity_over_time import camera_over_time, levels_of
 from aesop.director.key_warp import warped_to
-from aesop.director.keyed_finish import finished_with_keys, near_path
+from aesop.director.keyed_finish import (
+    NEAR,
+    Finisher,
+    KeyedManner,
+    finished_with_keys,
+    is_within,
+    near_path,
+)
+from aesop.director.keyed_sampling import hold_shares
 from aesop.director.long_motion import film_clips, windows_of
 from aesop.director.requests import FilmRequest, RequestError, ShootRequest
 from aesop.director.sampling import (
     CameraCondition,
+    NearPath,
     Person,
     can_exist,
     film_people,
     in_batches,
     tokens_of,
+    with_near,
 )
-from aesop.director.take_marks import Choice, TakeMark, chosen, marked, marked_by_facts
+from aesop.director.take_marks import (
+    NOT_OFF,
+    Choice,
+    TakeMark,
+    chosen,
+    marked,
+    marked_by_facts,
+)
 from aesop.director.trained_parts import Parts
 from aesop.director.window_facts import words_of_windows
 from aesop.flow.path import noise_for
@@ -82,6 +99,7 @@ class Scene:
     request: CameraRequest
     clip: Clip
     person: Person | None = None
+    near: NearPath | None = None  # what sampling keeps near to, on a second way to given cameras
 
     @property
     def take(self) -> int:
@@ -110,6 +128,7 @@ class Filming:
             words: asked_in(words) if reads else None for words in self.texts
         }
         self._filmed, self._to_film = 0, 0
+        self._met_freely = set[CameraPath]()  # those that come to their keys by themselves
 
     def shots(self, scenes: Sequence[Scene]) -> list[Shot]:
         """Shots in the order of the scenes."""
@@ -165,6 +184,7 @@ class Filming:
             for scene in scenes
             if (key := (choice_key(scene.request), scene.take)) not in tried_as
             and scene.request.intensity != 1
+            and scene.request.keys is None
         }
         self._to_film += len(unknown)
         cameras = self._cameras(list(unknown.values()))
@@ -209,6 +229,8 @@ class Filming:
         more as it will be shown, for what the hand cannot mend decides."""
         asked, clip, keys = self._asked[trial.request.camera_words], trial.clip, self._keys(trial)
         off = None if keys is None else near_path(camera, clip, keys)
+        if camera in self._met_freely:
+            keys, off = None, NOT_OFF
         camera = camera if keys is None else warped_to(camera, clip, keys)
         shown = rested_and_lifted(camera, clip)[0] if keys is None else camera
         if asked is None or asked.movement is not None:
@@ -226,20 +248,47 @@ class Filming:
     def _finished(
         self, scene: Scene, camera: CameraPath
     ) -> tuple[CameraPath, list[str], MetKeys | None]:
-        words, clip, keys = scene.request.camera_words, scene.clip, self._keys(scene)
-        seed = 1000 * scene.request.noise_seed + scene.take
-        manner = HandManner(self.picture.lens_mm is None, seed)
-
-        def finish(path: CameraPath) -> tuple[CameraPath, list[str]]:
-            return finished(path, clip, words, self._asked[words], self._how, manner)
-
+        keys = self._keys(scene)
         if keys is None:
-            return *finish(camera), None
-        keyed = finished_with_keys(camera, clip, keys, finish)
+            return *self._finish(scene)(camera), None
+        asked = self._asked[scene.request.camera_words]
+        zooms = asked is not None and any(step.zoom for step in asked.facts.steps)
+        manner = KeyedManner(
+            self._finish(scene),
+            self._finish(scene, is_lens_free=False),
+            holds_lens=self._how.is_steadied and not zooms,
+        )
+        keyed = finished_with_keys(camera, scene.clip, keys, manner)
         return keyed.camera, list(keyed.notes), keyed.met
 
+    def _finish(self, scene: Scene, is_lens_free: bool = True) -> Finisher:
+        words, clip = scene.request.camera_words, scene.clip
+        seed = 1000 * scene.request.noise_seed + scene.take
+        manner = HandManner(is_lens_free and self.picture.lens_mm is None, seed)
+        return lambda path: finished(path, clip, words, self._asked[words], self._how, manner)
+
     def _cameras(self, scenes: Sequence[Scene]) -> list[CameraPath]:
-        """Cameras as decoded, in the picture that is asked for, in batches of similar length."""
+        """Cameras as decoded, in the picture that is asked for. Those that have to meet others are
+        filmed again, near to what they have to meet, unless they come that near by themselves."""
+        cameras = self._free_cameras(scenes)
+        again: dict[int, Scene] = {}
+        for at, (scene, camera) in enumerate(zip(scenes, cameras, strict=True)):
+            keys = self._keys(scene)
+            if keys is None or not can_exist(camera):
+                continue
+            shown = self._finish(scene)(camera)[0]
+            if is_within(near_path(shown, scene.clip, keys), NEAR):
+                self._met_freely.add(camera)
+                continue
+            share = hold_shares(keys, camera.frames, scene.clip.fps)
+            again[at] = replace(scene, near=NearPath(warped_to(camera, scene.clip, keys), share))
+        self._to_film += len(again)
+        filmed = zip(again, self._free_cameras(list(again.values())), strict=True)
+        nearer = {at: camera for at, camera in filmed if can_exist(camera)}
+        return [nearer.get(at, camera) for at, camera in enumerate(cameras)]
+
+    def _free_cameras(self, scenes: Sequence[Scene]) -> list[CameraPath]:
+        """In batches of similar length."""
         cameras: dict[int, CameraPath] = {}
         lengths = [scene.request.frames for scene in scenes]
         for batch in in_batches(lengths, self.largest_batch):
@@ -257,6 +306,12 @@ class Filming:
         people = [scene.person for scene in scenes if scene.person is not None]
         if people:
             assert len(people) == len(scenes), "either all people were acted or none"
+            conditions = [
+                with_near(self.parts, asked, asked.near, person.motion.root)
+                if asked.near
+                else asked
+                for asked, person in zip(conditions, people, strict=True)
+            ]
             return film_people(self.parts, people, conditions, preset, decoding)
         clips = [scene.clip for scene in scenes]
         return film_clips(self.parts, clips, conditions, preset, decoding)
@@ -268,7 +323,9 @@ class Filming:
         words = self.texts[request.camera_words]
         heard = [self.heard.get(words, words) for words in self._window_words(scene)]
         windows = tuple(self.parts.encoder.encode_each(heard)) if heard else ()
-        return CameraCondition(words, _level(scene), request.guidance, noise, window_words=windows)
+        return CameraCondition(
+            words, _level(scene), request.guidance, noise, None, windows, scene.near
+        )
 
     def _window_words(self, scene: Scene) -> tuple[str, ...]:
         """Words for every window of a long film; none where all of them hear the request's own."""
@@ -288,7 +345,8 @@ class Filming:
     ) -> Shot:
         request, clip = scene.request, scene.clip
         notes = self._notes(scene)
-        if usual is not None and can_exist(camera) and can_exist(usual):
+        is_free = request.keys is None  # keys, not the beginning, say where it stands
+        if usual is not None and is_free and can_exist(camera) and can_exist(usual):
             camera, moved = begun_where(usual, camera)
             notes += moved
         if not can_exist(camera):

@@ -21,6 +21,7 @@ from aesop.director.requests import (
     ActRequest,
     FilmRequest,
     ShootRequest,
+    check_kept_lens,
     check_preset,
     take_numbers,
     warn_of_unusual_intensities,
@@ -249,6 +250,8 @@ class Director:
         check_preset(preset)
         check_finish(finish)
         self._prepare(requests)
+        for request in requests:
+            check_kept_lens(request.keys, picture)
         words = list(dict.fromkeys(request.camera_words for request in requests))
         hears_plain = FINISHINGS[finish].hears_plain
         heard = {text: model_words(text) if hears_plain else text for text in words}

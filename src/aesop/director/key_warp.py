@@ -24,6 +24,7 @@ from aesop.scene.shot import ground
 
 # Over how long a warp bends, in seconds of the path's own progress.
 BEND_SECONDS = 1.0
+FADE_SECONDS = 0.6  # of what is undone near a key only; two thirds are gone after twice that
 # A path's progress is its way and its turns; standing still for a second counts as this much.
 _TURN_M_PER_RAD = 2.0
 _STANDING_MPS = 0.2
@@ -45,8 +46,8 @@ class SmoothOffsets:
     −|x| / 2 − τ / 2 · e^(−|x| / τ), with constants free.
     """
 
-    kernel: Float[Tensor, "frames keys"]
-    system: Float[Tensor, "keys_and_one keys_and_one"]
+    kernel: Float[Tensor, "frames columns"]
+    system: Float[Tensor, "columns columns"]
 
     @classmethod
     def along(
@@ -55,18 +56,25 @@ class SmoothOffsets:
         """For values at positions, which are counted in frames."""
         apart = (progress[:, None] - _between(progress[:, None], positions)[:, 0]).abs()
         kernel = -(apart + BEND_SECONDS * torch.exp(-apart / BEND_SECONDS)) / 2
+        kernel = torch.cat([kernel, torch.ones_like(kernel[:, :1])], dim=1)
         # What is met is the path between its frames, so the kernel is interpolated as the path is.
-        count = len(positions)
-        system = torch.ones(count + 1, count + 1, dtype=torch.float64)
-        system[:count, :count] = _between(kernel, positions)
-        system[count, count] = 0
-        return cls(kernel, system)
+        free = torch.ones(1, kernel.shape[1], dtype=torch.float64)
+        free[0, -1] = 0
+        return cls(kernel, torch.cat([_between(kernel, positions), free]))
+
+    @classmethod
+    def fading(cls, frames: int, positions: Float[Tensor, " keys"], fps: float) -> "SmoothOffsets":
+        """The same for values that matter near the anchors only: they fade to nothing within a few
+        seconds. Their kernel is (1 + |t| / τ) · e^(−|t| / τ)."""
+        time = torch.arange(frames, dtype=torch.float64)[:, None]
+        apart = (time - positions).abs() / (FADE_SECONDS * fps)
+        kernel = (1 + apart) * torch.exp(-apart)
+        return cls(kernel, _between(kernel, positions))
 
     def through(self, values: Rows) -> Curves:
         """The curves that have these values at the anchors."""
-        wanted = torch.cat([values, torch.zeros_like(values[:1])])
-        weights = torch.linalg.solve(self.system, wanted)
-        return self.kernel @ weights[:-1] + weights[-1]
+        more = values.new_zeros(len(self.system) - len(values), values.shape[1])
+        return self.kernel @ torch.linalg.solve(self.system, torch.cat([values, more]))
 
 
 def _between(curves: Curves, positions: Float[Tensor, " keys"]) -> Rows:
@@ -77,13 +85,18 @@ def _between(curves: Curves, positions: Float[Tensor, " keys"]) -> Rows:
     return torch.lerp(curves[before], curves[after], share.to(curves))
 
 
-def warped_to(camera: CameraPath, clip: Clip, keys: CameraKeys) -> CameraPath:
+def warped_to(
+    camera: CameraPath, clip: Clip, keys: CameraKeys, *, fades: bool = False
+) -> CameraPath:
     """The path, warped so that it meets the keys; kept parts are their own numbers. In the
-    precision of the path."""
+    precision of the path. A warp that fades leaves place and aim alone away from keys, for a path
+    that met them and was corrected since; a lens is one for all of a path where it can be."""
     anchors = keys.anchors(camera.frames, clip.fps)
     path, joints = camera.to(torch.float64), clip.motion.joints.double()
     progress = _progress(path, clip.fps)
     offsets = SmoothOffsets.along(progress, anchors.positions)
+    if fades:
+        offsets = SmoothOffsets.fading(path.frames, anchors.positions, clip.fps)
     centre = _placed(path.centre, joints[:, 0], anchors, offsets)
     seen = turned_to(path.world_from_camera, joints[:, AIMED_AT], path.centre, centre)
     turns = _turned(replace(path, world_from_camera=seen), anchors, offsets)

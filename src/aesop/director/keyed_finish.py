@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from aesop.director.asked_hand import with_one_lens
 from aesop.director.clearance import NEAREST_M, body_of, clear_of_body
 from aesop.director.key_warp import warped_to
 from aesop.scene.camera import CameraPath
@@ -45,22 +46,33 @@ def is_within(miss: KeyMiss, limit: KeyMiss) -> bool:
     )
 
 
+@dataclass(frozen=True)
+class KeyedManner:
+    """How a camera is finished: as if there were no keys, and with the lens of its keys."""
+
+    free: Finisher
+    with_lens: Finisher
+    holds_lens: bool = True  # one lens between keys, but where a zoom is asked for
+
+
 def finished_with_keys(
-    camera: CameraPath, clip: Clip, keys: CameraKeys, finish: Finisher
+    camera: CameraPath, clip: Clip, keys: CameraKeys, manner: KeyedManner
 ) -> KeyedFinish:
     """The camera finished and warped. One that meets its keys once it is finished is left alone but
     for the last millimetres. Any other is warped before it is finished, so that the hand sees the
-    way that will be shown, and again after, because keys win over the hand."""
+    way and the lens that will be shown, and again after, because keys win over the hand."""
     anchors = keys.anchors(camera.frames, clip.fps)
-    alone, notes = finish(camera)
+    alone, notes = manner.free(camera)
     if is_within(miss := key_miss(alone, anchors), NEAR):
         shown = warped_to(alone, clip, keys)
         met = MetKeys(keys, miss, path_change(alone, shown), key_miss(shown, anchors))
         return KeyedFinish(shown, (*notes, *_notes(met, shown, clip)), met)
     before = key_miss(camera, anchors)
-    placed = warped_to(camera, clip, keys)
-    steady, notes = finish(placed)
-    shown = _around_body(warped_to(steady, clip, keys), clip, keys)
+    has_lens = bool(anchors.has_lens.any())
+    base = with_one_lens(camera) if has_lens and manner.holds_lens else camera
+    placed = warped_to(base, clip, keys)
+    steady, notes = (manner.with_lens if has_lens else manner.free)(placed)
+    shown = _around_body(warped_to(steady, clip, keys, fades=True), clip, keys)
     warp = _larger(path_change(camera, placed), path_change(steady, shown))
     met = MetKeys(keys, before, warp, key_miss(shown, anchors))
     return KeyedFinish(shown, (*notes, *_notes(met, shown, clip)), met)
@@ -77,7 +89,7 @@ def _around_body(camera: CameraPath, clip: Clip, keys: CameraKeys) -> CameraPath
     for _ in range(ROUNDS):
         if distance >= NEAREST_M:
             break
-        camera = warped_to(clear_of_body(camera, clip, body), clip, keys)
+        camera = warped_to(clear_of_body(camera, clip, body), clip, keys, fades=True)
         if (now := nearest_m(camera)) > distance:
             best, distance = camera, now
     return best
@@ -117,6 +129,8 @@ def near_path(camera: CameraPath, clip: Clip, keys: CameraKeys) -> KeyMiss:
     return key_miss(camera, keys.anchors(camera.frames, clip.fps))
 
 
-def unfinished(camera: CameraPath) -> tuple[CameraPath, list[str]]:
-    """The finish of whoever needs none."""
+def _unfinished(camera: CameraPath) -> tuple[CameraPath, list[str]]:
     return camera, []
+
+
+UNFINISHED = KeyedManner(_unfinished, _unfinished, holds_lens=False)  # of whoever needs no hand

@@ -11,10 +11,12 @@ from aesop.director.decoding import Decoding
 from aesop.director.sampling import (
     CameraCondition,
     HeldTokens,
+    NearPath,
     encode_people,
     film_people,
     known_latents,
     tokens_of,
+    with_near,
 )
 from aesop.director.trained_parts import Parts
 from aesop.flow.solvers import Preset
@@ -101,14 +103,20 @@ class LongFilm:
         noise = self._condition.noise[first : first + tokens_of(len(window))]
         words = self._condition.window_words
         asked = replace(self._condition, words=words[number]) if words else self._condition
-        if path is None:
-            return replace(asked, noise=noise)
+        asked = replace(asked, noise=noise)
         clip, placement = self.window(number)
-        filmed = path.part(slice(window.start, None))
-        root = clip.motion.root[: filmed.frames]
-        latents = known_latents(parts, canonical_camera(filmed, placement), root)
-        known = HeldTokens(latents, held_share(len(latents))[:, None])
-        return replace(asked, noise=noise, known=known)
+        if path is not None:
+            filmed = path.part(slice(window.start, None))
+            root = clip.motion.root[: filmed.frames]
+            latents = known_latents(parts, canonical_camera(filmed, placement), root)
+            known = HeldTokens(latents, held_share(len(latents))[:, None])
+            asked = replace(asked, known=known)
+        if (near := self._condition.near) is None:
+            return asked
+        here = canonical_camera(near.camera.to(torch.float64), self._placement)
+        here = canonical_camera(here.part(slice(window.start, window.stop)), placement)
+        share = near.share[first : first + len(noise)]
+        return with_near(parts, asked, NearPath(here, share), clip.motion.root)
 
     def add(self, camera: CameraPath, number: int) -> None:
         """Join the camera of a window, given in the window's frame, to what there is."""

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import torch
 from jaxtyping import Bool, Float
@@ -72,9 +72,19 @@ class PersonCondition:
 
 
 @dataclass(frozen=True, eq=False)
+class NearPath:
+    """A path that meets what a camera has to meet, where the motion stands, and how firmly sampling
+    keeps to it at every token: firmly at what is to be met, not at all far from it."""
+
+    camera: CameraPath
+    share: Float[Tensor, "tokens 1"]
+
+
+@dataclass(frozen=True, eq=False)
 class CameraCondition:
-    """What one camera is to do, the noise that makes it one of many ways, and the beginning of its
-    path where that was filmed before. A long film may have words of its own for every window."""
+    """What one camera is to do, the noise that makes it one of many ways, and what is known of its
+    path: the beginning, where that was filmed before, and what comes near to given cameras. A long
+    film may have words of its own for every window."""
 
     words: EncodedText
     intensity: float
@@ -82,6 +92,7 @@ class CameraCondition:
     noise: Float[Tensor, "tokens camera_width"]
     known: HeldTokens | None = None
     window_words: tuple[EncodedText, ...] = ()
+    near: NearPath | None = None
 
 
 def tokens_of(frames: int) -> int:
@@ -192,6 +203,22 @@ def known_latents(
     features = camera_to_features(camera, root).float()[None].to(parts.device)
     mask = torch.ones_like(features[..., 0], dtype=torch.bool)
     return parts.camera_codec.network.to_latents(features, mask)[0]
+
+
+def with_near(
+    parts: Parts, asked: CameraCondition, near: NearPath, root: Float[Tensor, "frames 3"]
+) -> CameraCondition:
+    """The condition of one pass with its known tokens: of what was filmed before and of the near
+    path, which is given in the frame of the person at `root`, whichever is held more firmly."""
+    held = HeldTokens(known_latents(parts, near.camera, root), near.share)
+    if asked.known is None:
+        return replace(asked, known=held)
+    count = len(asked.known.share)
+    latents, share = held.latents.clone(), held.share.clone()
+    is_firmer = asked.known.share.to(share) >= share[:count]
+    latents[:count] = torch.where(is_firmer, asked.known.latents, latents[:count])
+    share[:count] = torch.maximum(share[:count], asked.known.share.to(share))
+    return replace(asked, known=HeldTokens(latents, share))
 
 
 def _held(

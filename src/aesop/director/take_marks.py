@@ -24,6 +24,7 @@ _NEAREST_M = 0.4
 _FAST, _FASTEST_TURN_DPS = 0.5, 90.0  # twice that speed or more weighs in full
 _CORRECTED = 0.2  # of a take all of whose asked values are owed to corrections
 _OFF_KEYS, _OFF_M, _OFF_DEGREES = 0.5, 1.0, 30.0  # as far as this from its keys, or farther
+NOT_OFF = KeyMiss(0.0, 0.0, 0.0)  # of a take that meets its keys by itself
 
 
 @dataclass(frozen=True)
@@ -135,8 +136,10 @@ def excused(holding: Holding, facts: CameraFacts) -> Holding:
 
 
 def chosen(marks: Sequence[TakeMark]) -> Choice:
-    """The take with the least fault; of nearly equal ones that with the lowest number."""
-    least = min(mark.fault for mark in marks)
-    take = min(mark.take for mark in marks if mark.fault <= least + NEARLY)
+    """The take with the least fault; of nearly equal ones that with the lowest number. Where takes
+    meet their keys by themselves, it is one of those."""
+    free = [mark for mark in marks if mark.keys_off == NOT_OFF] or marks
+    least = min(mark.fault for mark in free)
+    take = min(mark.take for mark in free if mark.fault <= least + NEARLY)
     ranking = sorted(marks, key=lambda mark: (mark.take != take, mark.fault, mark.take))
     return Choice(take, tuple(ranking))

@@ -90,12 +90,12 @@ def read_key(
     path, named = _file_and_moment(text)
     stored = read_camera(path, target)
     moment = _usual_moment(stored, target, seconds, usual) if named is None else named
-    if not -1e-3 <= moment * stored.fps <= stored.path.frames:
+    if not -1 <= moment * stored.fps <= stored.path.frames:
         raise FileError(
             f"{path} has no camera at {moment:g} s: its path ends at {stored.seconds:g} s.",
             f"Pick a moment of it, such as {path.name}@0.",
         )
-    there = stored.at(min(max(moment, 0.0), stored.seconds))
+    there = stored.at(moment)  # less than a frame beyond an end it goes on as it went
     lens = float(there.fov_vertical[0])
     return KeyedCamera(
         seconds,
@@ -180,7 +180,7 @@ class KeyTexts:
     def _kept(self, target: KeyTarget, shot: Path | None) -> tuple[KeptPart, ...]:
         if shot is None or shot.suffix.lower() != ".shot":
             raise FileError(
-                "A part of a path can be kept only of a shot, and the motion is none.",
+                "There is no path to keep a part of: the motion is no .shot.",
                 "Give the .shot whose camera is to be kept as the motion.",
             )
         return kept_parts(read_shot(shot).camera, target.fps, self.keep)

@@ -151,7 +151,7 @@ class FilmJob(CameraJob):
         clip, keys = clip_of(self.motion), self.camera_keys()
         intensity = intensity_over(self.words, self.intensity, clip.seconds)
         return [
-            FilmRequest(clip, self.words, intensity, self.seed, take, self.guidance, keys)
+            FilmRequest(clip, self.words, intensity, self.seed, take, self.guidance, keys=keys)
             for take in self.numbered(self.takes, self.take)
         ]
 
@@ -181,7 +181,7 @@ class SweepJob(CameraJob):
         clip, keys = clip_of(self.motion), self.camera_keys()
         take = self.numbered(1, self.take)[0]
         return [
-            FilmRequest(clip, self.words, intensity, self.seed, take, self.guidance, keys)
+            FilmRequest(clip, self.words, intensity, self.seed, take, self.guidance, keys=keys)
             for intensity in self.intensities
         ]
 
@@ -220,7 +220,7 @@ class ShootJob(CameraJob):
                 take,
                 self.guidance,
                 self.human_guidance,
-                keys,
+                keys=keys,
             )
             for take in self.numbered(self.takes)
         ]
@@ -356,7 +356,9 @@ def _typed(name: str, value: object, kind: Any) -> Any:
         if not isinstance(value, str) or value not in get_args(kind):
             raise _wrong(name, value, f"one of {', '.join(get_args(kind))}")
         return value
-    if get_origin(kind) is tuple or (is_dataclass(kind) and kind is not IntensityCurve):
+    if kind is IntensityCurve:  # a record of its own, with three spellings
+        return _intensity(name, value)
+    if get_origin(kind) is tuple or is_dataclass(kind):
         return _nested(name, value, kind)
     if kind is str:
         return _text(name, value)
@@ -364,7 +366,7 @@ def _typed(name: str, value: object, kind: Any) -> Any:
         if not isinstance(value, bool):
             raise _wrong(name, value, "true or false")
         return value
-    return _intensity(name, value) if kind is IntensityCurve else _number(name, value, kind is int)
+    return _number(name, value, kind is int)
 
 
 def _intensity(name: str, value: object) -> Intensity:
