@@ -1,12 +1,14 @@
 """Do paths meet the cameras that they are given, and are they still shots?
 
     python runs/keyframes.py --data FABLES [--weights FOLDER] [--requests 200] [--best-take]
+    python runs/keyframes.py --picture docs/pictures/keyframes.jpg [--weights FOLDER]
 
 Films cases of the validation split freely and with keys of five kinds, in turn: frames of another
 take of the same request, moved and turned at random; the first frame of a shot of other words; both
 ends of the reference shot; its ends and a frame between; and half of another take, kept. Writes
 errors at keys, how far sampling came by itself, how far the warp went, and FDC, speeds and unrest
-beside free shots of the same requests and beside the references.
+beside free shots of the same requests and beside the references. The second line draws a page of
+one motion: two free shots, and shots that meet cameras of them.
 """
 
 import argparse
@@ -29,12 +31,15 @@ from aesop.director.director import Director, load_director
 from aesop.director.facts_filming import asked_in
 from aesop.director.requests import FilmRequest
 from aesop.evaluators.evaluator_weights import evaluators_folder, load_evaluators
+from aesop.fables.synthetic import synthetic_motion
 from aesop.measuring.cases import Case, read_cases
 from aesop.measuring.runs import origin_of_result
 from aesop.metrics.embedding_metrics import fit_gaussian, frechet_distance
 from aesop.metrics.framing_metrics import holding_of, turn_speeds_dps
 from aesop.metrics.metric_book import MetricError
 from aesop.metrics.motion_metrics import travel_of
+from aesop.preview.canvas import Picture
+from aesop.preview.sheets import grid_sheet, write_picture
 from aesop.scene.camera import CameraPath
 from aesop.scene.camera_keys import MET, CameraKeys, KeptPart, KeyedCamera, key_miss
 from aesop.scene.rotation import matrix_from_axis_angle
@@ -43,6 +48,8 @@ from aesop.scene.shot import Shot
 ROOT = Path(__file__).resolve().parents[1]
 KINDS = ("another take, moved", "start of another shot", "ends", "ends and between", "kept half")
 SEED = 17
+SAMPLE = "wave"  # a motion of our own making
+PUSH_IN, ARC = "The camera pushes in.", "The camera arcs around the person to the left."
 MOVED_M, TURNED_DEGREES = 0.3, 5.0  # by how much frames of another take are moved: one deviation
 CHUNK = 20
 
@@ -63,16 +70,22 @@ class Question:
 class Asked:
     """What the command line says."""
 
-    data: Path
+    data: Path | None
     weights: Path | None
     split: str
     requests: int
     best_take: bool
     out: Path
+    picture: Path | None
 
 
 def main(args: Sequence[str] | None = None) -> None:
     asked = parsed(args)
+    if asked.picture is not None:
+        write_picture(keys_page(load_director(asked.weights)), asked.picture)
+        sys.stdout.write(f"{asked.picture}\n")
+    if asked.data is None:
+        return
     cases = read_cases(open_store(asked.data), asked.split, asked.requests).cases
     order = np.random.default_rng(SEED).permutation(len(cases))  # what is written early is a sample
     questions = [Question(cases[at], KINDS[place % len(KINDS)]) for place, at in enumerate(order)]
@@ -119,13 +132,39 @@ def write_facts(
 
 def parsed(args: Sequence[str] | None) -> Asked:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--data", type=Path, required=True, help="a store of Fables")
+    parser.add_argument("--data", type=Path, default=None, help="a store of Fables")
+    parser.add_argument("--picture", type=Path, default=None, help="a page of shots with keys")
     parser.add_argument("--weights", type=Path, default=None)
     parser.add_argument("--split", default="validation/pure")
     parser.add_argument("--requests", type=int, default=200)
     parser.add_argument("--best-take", action="store_true", help="choose among takes, as users do")
     parser.add_argument("--out", type=Path, default=ROOT / "results" / "runs" / "keyframes.json")
     return Asked(**vars(parser.parse_args(args)))
+
+
+def keys_page(director: Director, seconds: float = 5.0, cell_px: int = 480) -> Picture:
+    """Two free shots above; below, the first one's words with cameras of the other one."""
+    clip = synthetic_motion(SAMPLE, round(25 * seconds), np.random.default_rng(1)).clip
+    clip = replace(clip, motion=clip.motion.to(torch.float32))
+    push, arc = (director.film(clip, words, seed=SEED) for words in (PUSH_IN, ARC))
+    start, end = key_at(arc.camera, 0), key_at(push.camera, push.frames - 1)
+    half = KeptPart(0, arc.camera.part(slice(0, push.frames // 2)))
+    asked = {
+        "begins as the arc begins": CameraKeys((start,)),
+        "begins as the arc, ends as the push-in": CameraKeys((start, end)),
+        "the arc's first half kept, then": CameraKeys(kept=(half,)),
+    }
+    cells = [push, arc, director.film(clip, PUSH_IN, seed=SEED + 1, keys=CameraKeys((end,)))]
+    titles = [
+        f"free: {PUSH_IN}",
+        f"free: {ARC}",
+        f"ends as the first ends, another seed: {PUSH_IN}",
+    ]
+    for title, keys in asked.items():
+        cells.append(director.film(clip, PUSH_IN, seed=SEED, keys=keys))
+        titles.append(f"{title}: {PUSH_IN}")
+    named = [replace(cell, camera_words=title) for cell, title in zip(cells, titles, strict=True)]
+    return grid_sheet(named, 3, cell_px)
 
 
 def filmed(director: Director, requests: Sequence[FilmRequest]) -> list[Shot]:

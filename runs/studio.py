@@ -1,6 +1,6 @@
 """The studio with the shipped weights in a real browser: how fast it answers, and what it survives.
 
-    python runs/studio.py [--only visit slider playing viewers long hostile killed]
+    python runs/studio.py [--only visit slider playing curve keys viewers long hostile killed]
 
 Starts `aesop studio` on a fresh folder and a headless Chromium with software WebGL. Writes
 results/runs/studio.json. Everything shares the machine's cores: server, browser and its renderer.
@@ -8,6 +8,7 @@ results/runs/studio.json. Everything shares the machine's cores: server, browser
 
 import argparse
 import json
+import os
 import subprocess
 import sys
 import tempfile
@@ -233,6 +234,62 @@ def measure_killed(browser: "Browser", folder: Path) -> dict[str, Any]:
             return {"takes_asked_for": 4, "takes_there": tab.done, "mistakes": len(tab.toasts)}
 
 
+def measure_curve(browser: "Browser", folder: Path) -> dict[str, Any]:
+    """Points of an intensity over time are moved: when the camera on the page has followed, how far
+    that is from the exact shot, and when that is there."""
+    bend = (
+        "(value) => { const began = performance.now(); const s = aesopStudio.store;"
+        "s.dragged = [[0, 0.6], [3, value], [5.9, 0.8]]; s.camera(s.shown);"
+        "return performance.now() - began; }"
+    )
+    apart = (
+        "() => { const s = aesopStudio.store, fan = s.fan(s.takeId), exact = fan.overTime;"
+        "const key = fan.curve; fan.curve = null; const near = s.camera(s.shown).rows;"
+        "fan.curve = key; let most = 0; for (let at = 0; at < near.length; at += 8) most ="
+        "Math.max(most, Math.hypot(...[0, 1, 2].map((k) => near[at + k] - exact[at + k])));"
+        "return most; }"
+    )
+    with studio(folder) as (_, url), open_tab(browser, url) as tab:
+        _with_fan(tab)
+        blended = [tab.evaluate(bend, 0.6 + at / 50) for at in range(TURNS)]
+        tab.evaluate("aesopStudio.store.dragged = null")
+        take = tab.evaluate(f"{SHOWN}.id")
+        began = time.perf_counter()
+        post(f"{url}studio/takes/{take}", {"intensity": [[0, 0.6], [3, 1.4], [5.9, 0.8]]})
+        answered = 1000 * (time.perf_counter() - began)
+        tab.until(f"{SHOWN}.curve !== null && {SHOWN}.facts !== null", 300)
+        tab.until("aesopStudio.store.fan(aesopStudio.store.takeId)?.overTime")
+        return {
+            "page_bends_camera_ms": shares(blended),
+            "server_answers_ms": round(answered, 1),
+            "exact_shot_on_page_s": round(time.perf_counter() - began, 1),
+            "blend_from_exact_m": round(tab.evaluate(apart), 3),
+        }
+
+
+def measure_keys(browser: "Browser", folder: Path) -> dict[str, Any]:
+    """The camera is flown aside and its view set as the start: when a shot that begins with it is
+    there, and how near it begins."""
+    with studio(folder) as (_, url), open_tab(browser, url) as tab:
+        tab.ready()
+        tab.page.click("#welcome [data-motion=walk]")
+        tab.until_done(1)
+        tab.until(f"aesopStudio.store.camera({SHOWN}) !== null")
+        tab.evaluate("aesopStudio.player.isPlaying = false; aesopStudio.player.seek(0)")
+        tab.page.keyboard.press("y")
+        for key in "dddddde":
+            tab.page.keyboard.press(key)
+        began = time.perf_counter()
+        tab.page.click("#key-start")
+        tab.until(f"{SHOWN}.keys.length === 1 && {SHOWN}.facts !== null", 300)
+        tab.until(f"aesopStudio.store.camera({SHOWN}) !== null")
+        seconds = time.perf_counter() - began
+        row = tab.evaluate(f"[...aesopStudio.store.camera({SHOWN}).rows.slice(0, 3)]")
+        wanted = tab.evaluate(f"{SHOWN}.keys[0].centre_m")
+        off = float(np.linalg.norm(np.array(row) - np.array(wanted)))
+        return {"shot_with_key_s": round(seconds, 1), "key_missed_by_m": round(off, 4)}
+
+
 def _walk(seconds: float) -> Clip:
     """A way through a room: there, around, and back."""
     legs = [Leg(6.0, 1.2, 40.0), Leg(2.0, 0.0, 90.0), Leg(4.0, 1.0, -30.0)]
@@ -244,6 +301,8 @@ MEASURES: dict[str, Callable[["Browser", Path], dict[str, Any]]] = {
     "visit": measure_visit,
     "slider": measure_slider,
     "playing": measure_playing,
+    "curve": measure_curve,
+    "keys": measure_keys,
     "viewers": measure_viewers,
     "long": measure_long,
     "hostile": measure_hostile,
@@ -261,7 +320,14 @@ def main() -> None:
             with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
                 known[name] = MEASURES[name](browser, Path(folder))
             known[name]["commit"] = code_state(ROOT).commit[:12]
+            if hasattr(os, "getloadavg"):
+                known[name]["load_average"] = round(os.getloadavg()[0], 1)
             sys.stderr.write(f"{name}: {json.dumps(known[name])}\n")
+            _write(known)
+
+
+def _write(known: dict[str, Any]) -> None:
+    """After every measure: the next may take long."""
     known |= {
         "command": "python runs/studio.py",
         "processor": processor_name(),

@@ -1,6 +1,6 @@
 """Pictures of the studio for docs/studio.md, and a short recording of it, in a real browser.
 
-    python runs/studio_pictures.py [--only pictures recording] [--sizes FOLDER]
+    python runs/studio_pictures.py [--only pictures recording keys] [--sizes FOLDER]
 
 Drives the page from an empty project with the shipped weights. The recording is drawn frame by
 frame, so that it is smooth however slow the machine is. `--sizes` keeps the page at three sizes,
@@ -104,6 +104,37 @@ def draw_pictures(browser: "Browser", url: str) -> None:
         save(shot(tab), "studio_compare.jpg")
 
 
+def draw_keys(browser: "Browser", url: str) -> None:
+    """Keys, a kept part and intensity over time on one timeline; the file's bones through the
+    mannequin."""
+    with open_tab(browser, url, (1440, 900), "light") as tab:
+        tab.ready()
+        if tab.page.is_visible("#welcome"):
+            tab.page.click("#welcome [data-motion=walk_curve]")
+        tab.until_done(1)
+        tab.until(f"aesopStudio.store.camera({SHOWN}) !== null")
+        tab.evaluate("aesopStudio.player.isPlaying = false; aesopStudio.player.seek(0)")
+        tab.page.click("#fly")
+        for key in "ddddee":
+            tab.page.keyboard.press(key)
+        tab.page.click("#key-start")
+        tab.until(f"{SHOWN}.keys.length === 1 && {SHOWN}.facts !== null", 300)
+        tab.until("document.querySelectorAll('#timeline .key').length === 1")
+        tab.evaluate("aesopStudio.player.setRange(2.4, 4.4)")
+        tab.page.click("#keep-part")
+        tab.until("document.querySelectorAll('#timeline .kept').length === 1", 300)
+        tab.page.click("#clear-part")
+        tab.page.click("#curve")
+        lane = tab.page.locator("#timeline .curve").bounding_box()
+        assert lane is not None
+        tab.page.mouse.dblclick(lane["x"] + 0.7 * lane["width"], lane["y"] + 6)
+        tab.until(f"{SHOWN}.curve !== null && {SHOWN}.facts !== null", 300)
+        tab.page.select_option("#body", "both")
+        rested(tab)
+        tab.evaluate("aesopStudio.player.seek(3.2)")
+        save(shot(tab), "studio_keys.jpg")
+
+
 def keep_sizes(browser: "Browser", url: str, folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     for size in SIZES:
@@ -161,13 +192,16 @@ def record(browser: "Browser", url: str) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    kinds = ["pictures", "recording"]
+    kinds = ["pictures", "recording", "keys"]
     parser.add_argument("--only", nargs="*", choices=kinds, default=kinds)
     parser.add_argument("--sizes", type=Path, help="also keep the page at three sizes there")
     asked = parser.parse_args()
     with open_browser() as browser, studio() as url:
-        with open_tab(browser, url, (1440, 900)) as tab:
-            prepare(tab)
+        if set(asked.only) != {"keys"} or asked.sizes is not None:
+            with open_tab(browser, url, (1440, 900)) as tab:
+                prepare(tab)
+        if "keys" in asked.only:
+            draw_keys(browser, url)
         if "pictures" in asked.only:
             draw_pictures(browser, url)
         if asked.sizes is not None:

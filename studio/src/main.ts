@@ -189,6 +189,8 @@ function show(): void {
     player.open(motion.frames / motion.fps, motion.fps);
     framed = "";
     timeline.show();
+    curveLane.show();
+    keyLane.show();
   }
   showFigure();
   restage();

@@ -387,7 +387,10 @@ export class Stage {
     this.isDirty = false;
     const frame = this.canvas.getBoundingClientRect();
     this.renderer.shadowMap.autoUpdate = true;
-    this.sides.forEach(({ track, scenery }) => (track.group.visible = !!scenery?.camera));
+    this.sides.forEach(({ track, scenery }) => {
+      track.group.visible = !!scenery?.camera;
+      track.hideNear(this.outside.position);
+    });
     this.window(this.pane, frame, (aspect) => {
       this.outside.aspect = aspect;
       this.outside.updateProjectionMatrix();

@@ -10,6 +10,7 @@ const FRUSTA = 7;
 const UPWARDS = new THREE.Vector3(0, 0, 1);
 const SMALL = 0.34; // metres: how far a frustum reaches
 const LARGE = 0.9;
+const HIDDEN_M = 1.0;
 
 // Bands through the same points, two vertices each at every point: across, and upright if wanted.
 function strip(points: number, bands: number): THREE.BufferGeometry {
@@ -152,6 +153,12 @@ export class CameraTrack {
       frustum(corners, 16 * at, row, camera.aspect, SMALL);
     }
     corners.needsUpdate = true;
+  }
+
+  // From within, a camera would hide what there is to see.
+  hideNear(eye: THREE.Vector3): void {
+    const isSeen = eye.distanceTo(this.now.position) > HIDDEN_M;
+    for (const one of [this.now, this.nowLines, this.glass]) one.visible = isSeen;
   }
 
   stand(row: Float32Array, aspect: number): void {

@@ -10,7 +10,7 @@ from aesop.director.director import Director
 from aesop.director.finish import Finish
 from aesop.director.key_warp import SmoothOffsets, warped_to
 from aesop.director.keyed_sampling import HELD_TOKENS, hold_shares
-from aesop.director.requests import FilmRequest, ShootRequest
+from aesop.director.requests import FilmRequest, RequestError, ShootRequest
 from aesop.director.rule_based import Operator, film_by
 from aesop.director.take_marks import TakeMark
 from aesop.metrics.framing_metrics import holding_of
@@ -214,6 +214,16 @@ def test_a_lens_that_was_chosen_wins_over_keys(director: Director):
     shot = director.film(clip, PUSH_IN, keys=keys, picture=PictureFormat(lens_mm=50.0))
     assert is_met(shot, keys)
     assert float(shot.camera.fov_vertical.max() - shot.camera.fov_vertical.min()) == 0
+
+
+def test_no_other_lens_can_be_chosen_for_a_kept_part(director: Director):
+    clip = walking(FRAMES)
+    keys = CameraKeys(kept=(KeptPart(0, looking(clip).part(slice(0, 11))),))
+    with pytest.raises(RequestError, match="50 mm"):
+        director.film(clip, PUSH_IN, keys=keys, picture=PictureFormat(lens_mm=50.0))
+    with pytest.raises(RequestError, match="50 mm"):
+        request = FilmRequest(clip, PUSH_IN, keys=keys)
+        Operator().film_many([request], picture=PictureFormat(lens_mm=50.0))
 
 
 def test_of_equal_takes_the_nearest_to_its_keys_is_best():

@@ -2,7 +2,9 @@
 
 import json
 import struct
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -17,6 +19,7 @@ from aesop.scene.human import Clip
 from aesop.scene.source import Armature
 from tests.preview.makers import walking_clip
 
+Change = Callable[[dict[str, Any]], object]
 FRAMES = (0, 11, 30)
 NEAR_M = 2e-4  # single precision in the file, and one round of quaternions
 
@@ -43,7 +46,7 @@ def mannequin_at(clip: Clip, frame: int) -> np.ndarray:
     return turned + places[frame].numpy()[joint]
 
 
-def changed(path: Path, change) -> Path:
+def changed(path: Path, change: Change) -> Path:
     """A GLB file with other JSON."""
     data = path.read_bytes()
     size = struct.unpack_from("<I", data, 12)[0]
@@ -83,7 +86,7 @@ def test_scales_and_turns_above_the_bones_go_along(exported: tuple[Clip, Path]):
     clip, path = exported
     half, turn = 0.5, np.array([[1, 0, 0], [0, 0, 1], [0, -1, 0]])
 
-    def hang(document: dict) -> None:
+    def hang(document: dict[str, Any]) -> None:
         nodes = document["nodes"]
         roots = [n for n in document["scenes"][0]["nodes"] if "mesh" not in nodes[n]]
         sine = np.sqrt(0.5)
@@ -111,7 +114,7 @@ def test_scales_and_turns_above_the_bones_go_along(exported: tuple[Clip, Path]):
     ],
 )  # fmt: skip
 def test_meshes_that_cannot_be_shown_are_refused_with_a_sentence(
-    exported: tuple[Clip, Path], name: str, change
+    exported: tuple[Clip, Path], name: str, change: Change
 ):
     _, path = exported
     armature = armature_of(path)

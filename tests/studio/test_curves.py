@@ -3,6 +3,7 @@ other turn, in projects of earlier formats too."""
 
 import sqlite3
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -20,7 +21,7 @@ from tests.tolerances import FILMED32
 POINTS = [[0.0, 0.6], [1.2, 1.4]]
 
 
-def turned(visitor: Visitor, take: str, intensity: object) -> dict:
+def turned(visitor: Visitor, take: str, intensity: object) -> dict[str, Any]:
     visitor.change(take, intensity=intensity)
     visitor.until(lambda: visitor.take(take)["facts"] is not None)
     return visitor.take(take)

@@ -1,6 +1,7 @@
 """The file's own skeleton and mesh on the stage: where our joints are, in parts of motions too."""
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -11,8 +12,10 @@ from tests.server.running import Client
 from tests.studio.visiting import Visitor
 from tests.tolerances import GEOMETRY32
 
+Arrays = dict[str, np.ndarray]
 
-def arrays_of(client: Client, motion: str, name: str) -> tuple[dict, dict[str, np.ndarray]]:
+
+def arrays_of(client: Client, motion: str, name: str) -> tuple[dict[str, Any], Arrays]:
     return Visitor(client, motion).arrays(f"/studio/motions/{motion}/{name}")
 
 

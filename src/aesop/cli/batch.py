@@ -149,7 +149,7 @@ def film_batch(
             row.whole("seed"),
             row.whole("take"),
             row.number("guidance", camera.camera_guidance),
-            row.key_texts.for_clip(clip, Path(row.cells["motion"])),
+            keys=row.key_texts.for_clip(clip, Path(row.cells["motion"])),
         ),
         answer=partial(camera.film, director, picture=written.picture),
         write=written.write,

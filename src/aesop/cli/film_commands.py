@@ -103,7 +103,7 @@ def film(  # noqa: PLR0913 - flags, spelled out
             camera.seed,
             take,
             camera.camera_guidance,
-            wanted,
+            keys=wanted,
         )
         for take in takes
     ]
@@ -254,7 +254,7 @@ def sweep(  # noqa: PLR0913 - flags, spelled out
     clip = file.read(motion)
     wanted, guidance = keys.read(clip, motion), camera.camera_guidance
     requests = [
-        FilmRequest(clip, words, intensity, camera.seed, camera.take, guidance, wanted)
+        FilmRequest(clip, words, intensity, camera.seed, camera.take, guidance, keys=wanted)
         for intensity in intensities
     ]
     with progress_bar("filming") as progress:

@@ -184,6 +184,7 @@ class Filming:
             for scene in scenes
             if (key := (choice_key(scene.request), scene.take)) not in tried_as
             and scene.request.intensity != 1
+            and scene.request.keys is None
         }
         self._to_film += len(unknown)
         cameras = self._cameras(list(unknown.values()))
@@ -282,7 +283,8 @@ class Filming:
             share = hold_shares(keys, camera.frames, scene.clip.fps)
             again[at] = replace(scene, near=NearPath(warped_to(camera, scene.clip, keys), share))
         self._to_film += len(again)
-        nearer = dict(zip(again, self._free_cameras(list(again.values())), strict=True))
+        filmed = zip(again, self._free_cameras(list(again.values())), strict=True)
+        nearer = {at: camera for at, camera in filmed if can_exist(camera)}
         return [nearer.get(at, camera) for at, camera in enumerate(cameras)]
 
     def _free_cameras(self, scenes: Sequence[Scene]) -> list[CameraPath]:

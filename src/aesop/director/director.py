@@ -22,6 +22,7 @@ from aesop.director.requests import (
     ActRequest,
     FilmRequest,
     ShootRequest,
+    check_kept_lens,
     check_preset,
     check_student_guidance,
     take_numbers,
@@ -253,6 +254,8 @@ class Director:
         check_finish(finish)
         self._prepare(requests)
         self._prepare_cameras(requests, preset)
+        for request in requests:
+            check_kept_lens(request.keys, picture)
         words = list(dict.fromkeys(request.camera_words for request in requests))
         hears_plain = FINISHINGS[finish].hears_plain
         heard = {text: model_words(text) if hears_plain else text for text in words}

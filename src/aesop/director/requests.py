@@ -15,6 +15,7 @@ from aesop.flow.solvers import STUDENT_GUIDANCES, PresetName
 from aesop.scene.camera_keys import CameraKeys
 from aesop.scene.human import MAX_FRAMES, NATIVE_FPS, Clip, HumanMotion
 from aesop.scene.intensity_curve import Intensity, IntensityCurve, curve_of, plain_intensity
+from aesop.scene.picture_format import PictureFormat
 from aesop.scene.shot import SHORTEST_SECONDS, canonical, require_filmable
 from aesop.scene.skeleton import JOINT
 from aesop.text.encoder import refuse_unreadable
@@ -33,6 +34,7 @@ LONGEST_SECONDS = MAX_FRAMES / NATIVE_FPS
 USUAL_INTENSITIES = (0.5, 1.5)
 LIMIT_INTENSITIES = (0.0, 2.0)
 SWEEP = tuple(round(0.5 + 0.1 * step, 1) for step in range(11))
+SAME_LENS_RAD = math.radians(0.3)
 # Seeds that a person can read from a shot's notes and type again.
 OWN_SEEDS = 1_000_000
 # Few numbers, coarsely rounded: arithmetic that differs in its last digits, or a motion that was
@@ -263,6 +265,20 @@ def check_guidance(guidance: float, usual: float = GUIDANCE) -> None:
             f"The guidance {guidance:g} is not between 0 and {LARGEST_GUIDANCE:g}.",
             f"Choose 1 to follow the words as learned; {usual:g} is the default.",
         )
+
+
+def check_kept_lens(keys: CameraKeys | None, picture: PictureFormat) -> None:
+    """A part that is kept has its lens: no other can be chosen for the whole."""
+    if keys is None or picture.lens_mm is None:
+        return
+    for part in keys.kept:
+        lens = picture.framed(part.camera).fov_vertical
+        if float((lens - part.camera.fov_vertical).abs().max()) > SAME_LENS_RAD:
+            raise RequestError(
+                f"A lens of {picture.lens_mm:g} mm is asked for, and the part that is kept has "
+                "another.",
+                "Leave the lens away, or keep nothing.",
+            )
 
 
 def check_preset(preset: str) -> None:

@@ -22,7 +22,14 @@ from aesop.director.intensity_over_time import camera_over_time, levels_of
 from aesop.director.intensity_words import intensity_over
 from aesop.director.keyed_finish import UNFINISHED, finished_with_keys
 from aesop.director.long_motion import grounded_start
-from aesop.director.requests import SWEEP, FilmRequest, RequestError, ShootRequest, take_numbers
+from aesop.director.requests import (
+    SWEEP,
+    FilmRequest,
+    RequestError,
+    ShootRequest,
+    check_kept_lens,
+    take_numbers,
+)
 from aesop.director.take_marks import checks_of, marked
 from aesop.fables.cinematographer.operator_path import operator_path, shortest_frames
 from aesop.flow.solvers import PresetName
@@ -114,6 +121,8 @@ class Operator:
         aspect is the cinematographer's where nothing else is asked for, as whoever measures
         wants it."""
         cameras = [_checked(request) for request in requests]
+        for request in requests:
+            check_kept_lens(request.keys, picture)
         shots: list[Shot] = []
         for request, asked in zip(requests, cameras, strict=True):
             shots.append(_filmed(request, asked, picture))

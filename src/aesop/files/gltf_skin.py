@@ -41,7 +41,7 @@ class CharacterMesh:
 
 
 @dataclass(frozen=True, eq=False)
-class _Piece:
+class _Primitive:
     """A run of triangles with one material."""
 
     points: Float32[np.ndarray, "vertices 3"]
@@ -84,7 +84,7 @@ class _SkinReader:
         self.slot_bone: list[int] = []
         self.bone_from_mesh: list[Tensor] = []
 
-    def pieces(self, moved: set[int]) -> Iterator[_Piece]:
+    def pieces(self, moved: set[int]) -> Iterator[_Primitive]:
         nodes, vertices = self._document.json["nodes"], 0
         for row, number in enumerate(self._order):
             node = nodes[number]
@@ -138,7 +138,7 @@ class _SkinReader:
         self.bone_from_mesh.append(inside)
         return len(self.slot_bone) - 1
 
-    def _piece(self, primitive: dict[str, Any], slots: np.ndarray, is_skinned: bool) -> _Piece:
+    def _piece(self, primitive: dict[str, Any], slots: np.ndarray, is_skinned: bool) -> _Primitive:
         if _PACKED in primitive.get("extensions", {}):
             raise GltfFlawError(f"its mesh is packed with {_PACKED}")
         attributes = primitive["attributes"]
@@ -165,7 +165,7 @@ class _SkinReader:
             raise GltfFlawError("its mesh has arrays of different lengths")
         if not all(np.isfinite(one).all() for one in (points, normals, weights)):
             raise GltfFlawError("its mesh has numbers that are not finite")
-        return _Piece(
+        return _Primitive(
             points, normals, self._colours(primitive, count), chosen.astype(np.uint16),
             weights.astype(np.float32), triangles.astype(np.uint32),
         )  # fmt: skip
@@ -199,7 +199,7 @@ def _smooth_normals(
     return (normals / np.where(lengths > 0, lengths, 1)).astype(np.float32)
 
 
-def _joined(pieces: list[_Piece], reader: _SkinReader) -> CharacterMesh:
+def _joined(pieces: list[_Primitive], reader: _SkinReader) -> CharacterMesh:
     starts = np.cumsum([0] + [len(piece.points) for piece in pieces[:-1]])
     return CharacterMesh(
         points=np.concatenate([piece.points for piece in pieces]),

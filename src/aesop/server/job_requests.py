@@ -162,7 +162,7 @@ class FilmJob(CameraJob):
         _ = goal_of(self.travel_m, self.end_size, self.intensity)  # refuses what cannot be met
         intensity = intensity_over(self.words, self.intensity, clip.seconds)
         return [
-            FilmRequest(clip, self.words, intensity, self.seed, take, self.guidance, keys)
+            FilmRequest(clip, self.words, intensity, self.seed, take, self.guidance, keys=keys)
             for take in self.numbered(self.takes, self.take)
         ]
 
@@ -197,7 +197,7 @@ class SweepJob(CameraJob):
         clip, keys = clip_of(self.motion), self.camera_keys()
         take = self.numbered(1, self.take)[0]
         return [
-            FilmRequest(clip, self.words, intensity, self.seed, take, self.guidance, keys)
+            FilmRequest(clip, self.words, intensity, self.seed, take, self.guidance, keys=keys)
             for intensity in self.intensities
         ]
 
@@ -239,7 +239,7 @@ class ShootJob(CameraJob):
                 take,
                 self.guidance,
                 self.human_guidance,
-                keys,
+                keys=keys,
             )
             for take in self.numbered(self.takes)
         ]
@@ -380,7 +380,7 @@ def _typed(name: str, value: object, kind: Any) -> Any:
         if not isinstance(value, str) or value not in get_args(kind):
             raise _wrong(name, value, f"one of {', '.join(get_args(kind))}")
         return value
-    if kind is IntensityCurve:
+    if kind is IntensityCurve:  # a record of its own, with three spellings
         return _intensity(name, value)
     if get_origin(kind) is tuple or is_dataclass(kind):
         return _nested(name, value, kind)

@@ -59,8 +59,8 @@ from aesop.studio.take_desk import (
     TakeDesk,
     TakeRequest,
     export_name,
-    understood,
 )
+from aesop.studio.take_facts import understood
 
 PAGE = Path(__file__).with_name("page")
 # The page's own files; nothing else under that folder is ever sent.

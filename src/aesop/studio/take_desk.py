@@ -1,6 +1,5 @@
 """Between the page and the queue: what is asked for becomes jobs, what jobs make becomes takes."""
 
-import json
 import logging
 import shlex
 from collections.abc import Mapping, Sequence
@@ -8,11 +7,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from aesop.camera_words.attributes import attribute_value
 from aesop.core.errors import AesopError
-from aesop.director.facts_filming import checks_of, read_request
-from aesop.director.film_report import OPERATOR_SOURCE, film_report
-from aesop.director.intensity_words import intensity_of, pace_of
+from aesop.director.film_report import OPERATOR_SOURCE
+from aesop.director.intensity_words import intensity_of
 from aesop.director.requests import (
     OWN_SEEDS,
     USUAL_INTENSITIES,
@@ -30,7 +27,6 @@ from aesop.scene.intensity_curve import (
     intensity_text,
     plain_intensity,
 )
-from aesop.scene.movement import TAG_NAMES, runs, tag_path
 from aesop.scene.shot import Shot
 from aesop.server.job_queue import JobQueue
 from aesop.server.job_requests import ActJob, FilmJob, HttpError, SweepJob
@@ -45,6 +41,7 @@ from aesop.server.server_folder import (
 )
 from aesop.studio.motion_gallery import GalleryMotion, write_gallery_motion
 from aesop.studio.studio_project import JobNote, StudioProject, StudioTake
+from aesop.studio.take_facts import shot_facts
 from aesop.studio.take_keys import KeptOf, TakeKeys, kept_of, key_flags
 
 log = logging.getLogger(__name__)
@@ -452,51 +449,6 @@ def export_name(take: StudioTake, motion: KeptMotion) -> str:
     chosen = take.name or f"{_stem(motion.name)} {take.folder[4:]}"
     plain = "".join(sign if sign.isalnum() or sign in "-." else "_" for sign in chosen)
     return plain.strip("._")[:60] or "shot"
-
-
-def shot_facts(shot: Shot) -> dict[str, Any]:
-    """What the page shows of a shot: the report of `--json`, chips, and a timeline."""
-    report = json.loads(film_report(shot).as_json())
-    tags = runs(tag_path(shot.camera, shot.fps)) if shot.frames > 1 else []
-    return {
-        **report,
-        "checks": _checks(shot),
-        "movements": [
-            {"name": TAG_NAMES[tag], "start": start, "stop": stop} for tag, start, stop in tags
-        ],
-        "lens_mm": shot.sensor_width_mm / 2 / float(shot.camera.tan_half_fov[0, 0]),
-        "aspect": shot.camera.aspect,
-    }
-
-
-def _checks(shot: Shot) -> list[dict[str, Any]]:
-    """Every value that the words ask for beside what was made; none where nobody can read them, or
-    where the report judges them as a movement."""
-    try:
-        asked = read_request(shot.camera_words)
-    except RequestError:
-        return []
-    if asked.movement is not None:
-        return []
-    checks = checks_of(asked.facts, shot.camera, shot.clip)
-    return [{"asked": one.asked, "got": one.got, "right": one.right} for one in checks]
-
-
-def understood(words: str) -> dict[str, Any]:
-    """What camera words ask for, value by value, before anything is filmed."""
-    pace = pace_of(words)
-    told: dict[str, Any] = {
-        "words": words, "text": None, "values": [], "confidence": None, "problem": None,
-        "pace": None if pace is None else {"text": pace.text, "intensity": pace.intensity},
-    }  # fmt: skip
-    try:
-        asked = read_request(words)
-    except RequestError as problem:
-        return {**told, "problem": error_json(problem)}
-    values = [
-        {"name": name, "definition": attribute_value(name).definition} for name in asked.facts.names
-    ]
-    return {**told, "text": asked.text, "values": values, "confidence": asked.confidence}
 
 
 def _only_shot(answers: Sequence[Shot | Clip]) -> Shot:
