@@ -48,7 +48,7 @@ from aesop.scene.intensity_curve import (
 )
 from aesop.scene.picture_format import SENSOR_WIDTH_MM, PictureFormat, resolution_from_text
 from aesop.scene.shot import Shot
-from aesop.server.key_jobs import KeptJob, KeyJob, camera_keys
+from aesop.server.key_jobs import KeptPartJob, KeyJob, camera_keys
 
 Record = TypeVar("Record")  # a dataclass
 Verb = Literal["film", "shoot", "act", "sweep"]
@@ -103,7 +103,7 @@ class CameraJob:
     lens_mm: Annotated[float | None, "A fixed focal length instead of the model's lens."] = None
     sensor_mm: Annotated[float, "Width of the sensor."] = SENSOR_WIDTH_MM
     keys: Annotated[tuple[KeyJob, ...], "Cameras to meet, in the world of the motion."] = ()
-    kept: Annotated[tuple[KeptJob, ...], "Parts of a path that stay as they are."] = ()
+    kept: Annotated[tuple[KeptPartJob, ...], "Parts of a path that stay as they are."] = ()
 
     @property
     def finish(self) -> Finish:

@@ -28,7 +28,7 @@ class KeyJob:
 
 
 @dataclass(frozen=True, kw_only=True)
-class KeptJob:
+class KeptPartJob:
     """Neighbouring frames of a path at 25 frames a second."""
 
     first_frame: Annotated[int, "Number of the first, counted from 0."]
@@ -37,7 +37,7 @@ class KeptJob:
     fov_vertical_deg: Annotated[Numbers, "Lenses, one a frame."]
 
 
-def camera_keys(keys: Sequence[KeyJob], kept: Sequence[KeptJob]) -> CameraKeys | None:
+def camera_keys(keys: Sequence[KeyJob], kept: Sequence[KeptPartJob]) -> CameraKeys | None:
     """What the Director is asked to meet; None where that is nothing."""
     if not keys and not kept:
         return None
@@ -50,7 +50,7 @@ def _key(key: KeyJob) -> KeyedCamera:
     return KeyedCamera(key.seconds, turn, _tensor(key.centre_m, (3,), "centre_m"), lens)
 
 
-def _part(part: KeptJob) -> KeptPart:
+def _part(part: KeptPartJob) -> KeptPart:
     frames = len(part.centre_m)
     camera = CameraPath(
         _tensor(part.world_from_camera, (frames, 3, 3), "world_from_camera"),
@@ -83,10 +83,10 @@ def key_job(key: KeyedCamera) -> KeyJob:
     )
 
 
-def kept_job(camera: CameraPath, frames: range) -> KeptJob:
+def kept_job(camera: CameraPath, frames: range) -> KeptPartJob:
     """Frames of a path that are to stay."""
     part = camera.part(slice(frames.start, frames.stop))
-    return KeptJob(
+    return KeptPartJob(
         first_frame=frames.start,
         centre_m=tuple(map(tuple, part.centre.double().tolist())),
         world_from_camera=tuple(
