@@ -66,7 +66,8 @@ CLOSING_SECONDS = 6.0  # of a slice, for captures, validation and metres
 SENDING_SECONDS = 5.0
 # Forward passes that a step costs; backward counts as two.
 PASSES = {"regression": 3, "own-states": 4, "shortcut": 5}
-KEPT = 2  # schemes whose weights come back
+KEPT = 2  # schemes whose weights come back …
+MOST_BYTES = 60 << 20  # … if they are no larger than this together
 
 
 def pack(args: argparse.Namespace) -> None:
@@ -358,11 +359,16 @@ def send_home(
     done = [scheme for scheme, facts in slices.items() if facts["finished"]]
     best = sorted(done, key=lambda it: last_validation(slices[it]))[: args.keep]
     say(f"schemes by distance to the reference: {best}")
+    sent = 0
     for scheme in best:
         path = weights_path(STATE / "runs" / scheme, "camera-flow-student")
         part = load_camera_student(path, lesson.codecs, lesson.teacher.card, encoder)
         half = path.with_name("half.safetensors")
         save_part(part, half, "float16")
+        sent += half.stat().st_size
+        if sent > MOST_BYTES:
+            say(f"{scheme} stays here: too much would come back")
+            break
         write_pieces(half, args.out, f"student-{scheme}")
 
 
