@@ -1,6 +1,7 @@
 """Sampling against a straightforward implementation of the paper's sampler, in one run.
 
-    python benchmarks/sampling.py                                   ratios on this machine's cores
+    python benchmarks/sampling.py                                   ratios on this machine's cores,
+                                                                    fast and instant
     python benchmarks/sampling.py --device cuda --size paper        clips per second, both tasks
     python benchmarks/sampling.py --solvers --weights W --store S   distance to the converged answer
     python benchmarks/sampling.py --film --weights W                `aesop film`, start to file
@@ -127,6 +128,13 @@ def straightforward(
     return latents
 
 
+def student_of(flow: FlowTransformer) -> FlowTransformer:
+    """A student of the same size: guidance is an input, and a call one evaluation."""
+    student = FlowTransformer(replace(flow.shape, leaps=True))
+    awake(student)
+    return student.to(flow.positions.device)
+
+
 def best_ms(work: Callable[[], object], rounds: int) -> float:
     """Shortest of several runs, after one to warm up."""
     times: list[float] = []
@@ -151,10 +159,16 @@ def measure(flow: FlowTransformer, frames: int, rows: int, rounds: int) -> dict[
     def setting_up() -> None:
         Stepper(flow, with_and_without_text(context), sampling_times(50))
 
+    student, followed = student_of(flow), torch.full((rows,), GUIDANCE)
+    instant = PRESETS["instant"]
     works: dict[str, Callable[[], object]] = {
         "plain": lambda: straightforward(flow, context, noise, steps),
         "cached": few_cached,
         "setting_up": setting_up,
+        "instant": lambda: sample_latents(student, context, noise, instant, followed),
+        "instant, 1 call": lambda: sample_latents(
+            student, context, noise, replace(instant, steps=1), followed
+        ),
     }
     shortest = dict.fromkeys(works, float("inf"))
     for _ in range(rounds):
@@ -171,8 +185,12 @@ def measure(flow: FlowTransformer, frames: int, rows: int, rounds: int) -> dict[
         "straightforward_ms": round(plain, 1),
         "reference_ms": round(cached, 1),
         "fast_ms": round(fast, 1),
+        "instant_ms": round(shortest["instant"], 1),
+        "instant_one_call_ms": round(shortest["instant, 1 call"], 1),
         "reference_speedup": round(plain / cached, 2),
         "fast_speedup": round(plain / fast, 2),
+        "instant_speedup": round(plain / shortest["instant"], 2),
+        "instant_one_call_speedup": round(plain / shortest["instant, 1 call"], 2),
     }
 
 
@@ -358,12 +376,12 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--device", default="cpu")
     parser.add_argument("--size", default="base", choices=["paper", "base", "tiny"])
-    parser.add_argument("--frames", type=int, nargs="+", default=[75, 150, 300])
+    parser.add_argument("--frames", type=int, nargs="+", default=[75, 150, 250, 300])
     parser.add_argument("--batches", type=int, nargs="+", default=[1, 32])
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--clips", type=int, default=4053)
     parser.add_argument("--rows", type=int, default=512, help="clips in a batch on a GPU")
-    parser.add_argument("--preset", default="fast", choices=list(PRESETS))
+    parser.add_argument("--preset", default="fast", choices=["fast", "reference"])
     parser.add_argument("--solvers", action="store_true")
     parser.add_argument("--film", action="store_true")
     parser.add_argument("--weights", type=Path)
@@ -379,6 +397,7 @@ def main() -> None:
         difference = largest_difference(flow)
         rows = [measure(flow, f, b, args.rounds) for b in args.batches for f in args.frames]
         figures = {"threads": torch.get_num_threads(), "fast_calls": PRESETS["fast"].calls}
+        figures["instant_calls"] = PRESETS["instant"].calls
         figures |= {"largest_difference": difference, "samplings": rows}
         name = f"sampling_cpu_{args.size}"
     else:

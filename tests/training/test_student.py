@@ -12,7 +12,7 @@ from aesop.flow.guided_sampling import guided
 from aesop.flow.solvers import PRESETS, STUDENT_GUIDANCES
 from aesop.models.codec import CameraCodec
 from aesop.models.phase_table import PAPER_PHASES
-from aesop.models.velocity import FlowContext, FlowTransformer, with_and_without_text
+from aesop.models.velocity import FlowContext, FlowTransformer, of_rows, with_and_without_text
 from aesop.models.weights import (
     Part,
     load_camera_student,
@@ -35,6 +35,7 @@ from aesop.training.student import (
     stepped,
     student_of,
     student_preset,
+    two_steps,
 )
 from aesop.training.teacher_ways import compared, sampled_ends
 from tests.tolerances import network32, rounded32, summed32
@@ -48,7 +49,10 @@ def recipe(scheme: Scheme = "regression", steps: int = 5) -> StudentRecipe:
     small = small_recipe("camera-flow-student", steps, rows=ROWS, dropout=0.0)
     assert isinstance(small, StudentRecipe)
     watch = replace(small.watch, validation_clips=7, validate_every=10**6)
-    return replace(small, student=Student(scheme=scheme, shots=SHOTS), watch=watch)
+    own = Student(scheme=scheme, shots=SHOTS)
+    if scheme != "fresh":
+        own = replace(own, calls=(4, 2, 1), shares=(0.5, 0.3, 0.2))
+    return replace(small, student=own, watch=watch)
 
 
 @pytest.fixture(scope="module")
@@ -166,6 +170,41 @@ def _wake(student: nn.Module) -> None:
     with torch.no_grad():
         for parameter in student.parameters():
             parameter += 0.1 * torch.randn(parameter.shape, generator=dice)
+
+
+def test_a_fresh_step_is_two_of_the_teachers(lesson: Lesson):
+    """From new noise at the end of a way, row for row, by the teacher's own solver."""
+    task, flow, times = task_of(lesson, "fresh"), lesson.teacher.network, PRESETS["fast"].times
+    batch = task.batch(5)
+    found = two_steps(flow, batch)
+    intensity, guidance = batch.context.intensity, batch.context.guidance
+    assert intensity is not None and guidance is not None
+    for row in range(2 * ROWS):
+        begin = int((times.float() - batch.flow_time[row]).abs().argmin())
+        one = of_rows(batch.context, [row])
+        both = with_and_without_text(replace(one, guidance=None))
+        velocity = guided(flow.field(flow.prepare(both)), float(guidance[row]))
+        grid = times[begin : begin + 3]
+        wanted = PRESETS["fast"].solver(velocity, batch.states[[row]], grid)
+        largest = float(wanted.abs().max())
+        # Two calls of two evaluations by a network of two layers.
+        assert float((found[[row]] - wanted).abs().max()) < 8 * network32(2, 64, largest)
+        assert abs(float(batch.until[row]) - float(grid[-1])) < rounded32(4)
+
+
+def test_fresh_states_are_the_ways_ends_with_noise_that_never_comes_again(lesson: Lesson):
+    task = task_of(lesson, "fresh")
+    first, again, other = task.batch(0), task.batch(0), task.batch(1)
+    assert torch.equal(first.states, again.states)
+    noises: list[Tensor] = []
+    for batch in (first, other):
+        sigma, mask = batch.flow_time[:, None, None], batch.context.mask[..., None]
+        noise = (batch.states - (1 - sigma) * batch.clean) / sigma
+        apart = (noise[:ROWS] - noise[ROWS:]).abs().max()
+        # Divided by flow times down to a twentieth.
+        assert float(apart) < rounded32(200, float(noise.abs().max()))
+        noises.append(noise[mask.expand_as(noise)][:99])
+    assert not torch.allclose(*noises)
 
 
 def test_batches_hold_steps_of_the_ways_of_both_intensities(lesson: Lesson):

@@ -33,6 +33,7 @@ from aesop.cli.film_outputs import (
     write_takes,
 )
 from aesop.cli.key_options import KEY_DEFAULTS, KeyOptions
+from aesop.cli.loading import FILMING, import_for_good
 from aesop.cli.person_options import ACT_DEFAULTS, ActOptions, PersonAsJson, write_clip_files
 from aesop.cli.picture_options import (
     DELIVERY_DEFAULTS,
@@ -72,6 +73,7 @@ def film(  # noqa: PLR0913 - flags, spelled out
         motion: A motion (.bvh, .fbx, .glb, .npz, .pt, .npy, .clip) or a .shot, to be filmed anew.
         words: What the camera does, such as "the camera pushes in".
     """
+    import_for_good(*FILMING)
     from aesop.director.requests import FilmRequest
 
     camera.refuse_unused(job)
@@ -136,6 +138,7 @@ def shoot(  # noqa: PLR0913 - flags, spelled out
         human: What the person does, such as "a person walks in a circle".
         camera: What the camera does, such as "the camera trucks left".
     """
+    import_for_good(*FILMING)
     options.refuse_unused()
     if options.actor is None:
         file.refuse_given("without --actor")
@@ -192,6 +195,7 @@ def act(
     Args:
         words: What the person does, such as "a person waves".
     """
+    import_for_good(*FILMING)
     from aesop.director.requests import ActRequest
     from aesop.export.export_files import clip_writer_for
 
@@ -240,6 +244,7 @@ def sweep(  # noqa: PLR0913 - flags, spelled out
         words: What the camera does.
         intensities: How far the camera travels; 1 is usual.
     """
+    import_for_good(*FILMING)
     from aesop.director.requests import FilmRequest
     from aesop.export.sweeps import sweep_files, write_sweep
 

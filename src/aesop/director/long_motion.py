@@ -12,6 +12,7 @@ from aesop.director.sampling import (
     CameraCondition,
     HeldTokens,
     NearPath,
+    Person,
     encode_people,
     film_people,
     known_latents,
@@ -85,6 +86,7 @@ class LongFilm:
     """One clip on its way through its windows."""
 
     def __init__(self, clip: Clip, condition: CameraCondition, *, keeps_yaw: bool = False) -> None:
+        self.source = clip
         self.clip, self._placement = grounded_start(clip, keeps_yaw=keeps_yaw)
         self._keeps_yaw = keeps_yaw
         self._condition = condition
@@ -131,6 +133,14 @@ class LongFilm:
         return place_camera(self._path, self._placement)
 
 
+def _people(parts: Parts, films: Sequence[LongFilm], number: int) -> list[Person]:
+    """Whom the n-th windows show. Takes of one motion show the same person, read once."""
+    first = {id(film.source): film for film in reversed(films)}
+    encoded = encode_people(parts, [it.window(number)[0].motion for it in first.values()])
+    of_source = dict(zip(first, encoded, strict=True))
+    return [of_source[id(film.source)] for film in films]
+
+
 def film_clips(
     parts: Parts,
     clips: Sequence[Clip],
@@ -145,7 +155,7 @@ def film_clips(
     ]
     for number in range(max(len(film.windows) for film in films)):
         going = [film for film in films if number < len(film.windows)]
-        people = encode_people(parts, [film.window(number)[0].motion for film in going])
+        people = _people(parts, going, number)
         asked = [film.condition(parts, number) for film in going]
         cameras = film_people(parts, people, asked, preset, decoding)
         for film, camera in zip(going, cameras, strict=True):

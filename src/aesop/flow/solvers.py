@@ -104,7 +104,7 @@ def shadowing(velocity: Velocity, noise: Latents, times: Times) -> Latents:
     """
     latents = noise
     steps = _steps(times, noise)
-    euler_share = _euler_shares(times)
+    euler_share = euler_shares(times)
     now = velocity(latents, steps[0].start)
     slope = now
     for at, (step, coming) in enumerate(pairwise(steps)):
@@ -117,7 +117,7 @@ def shadowing(velocity: Velocity, noise: Latents, times: Times) -> Latents:
     return latents + steps[-1].size * slope
 
 
-def _euler_shares(times: Times) -> list[float]:
+def euler_shares(times: Times) -> list[float]:
     """The length of one of the 50 steps at the middle of every interval, as a share of it."""
     middle = uniform_time((times[1:] + times[:-1]) / 2)
     euler_step = SHIFT / (1 + (SHIFT - 1) * middle) ** 2 / EULER_STEPS
@@ -183,8 +183,8 @@ PRESETS: dict[PresetName, Preset] = {
     "reference": Preset("euler", EULER_STEPS),
     # Chosen by measurement: what 50 Euler steps answer, in 16 calls (docs/director.md).
     "fast": Preset("shadowing", 16, shift=3.5, is_eased=True),
-    # Every fourth of those times, by the student that learnt to leap between them.
-    "instant": Preset("leaps", 4, shift=3.5, is_eased=True),
+    # Every second of those times, by the student that learnt to leap between them.
+    "instant": Preset("leaps", 8, shift=3.5, is_eased=True),
 }
 # Between these a student follows the words as hard as it is told; it has learnt no others.
 STUDENT_GUIDANCES = (1.0, 3.0)

@@ -288,9 +288,15 @@ def read_card(path: Path) -> PartCard:
 
 
 def told_card(path: Path) -> PartCard:
-    """What a file says about itself, without reading its tensors: enough to see which parts belong
-    together, and no proof that the file is whole."""
-    return _told(path, _header(path))
+    """What a flow's file says about itself, without reading its tensors: enough to see which parts
+    belong together, and no proof that the file is whole."""
+    try:
+        with safe_open(path, framework="pt") as file:
+            card: dict[str, Any] = json.loads((file.metadata() or {})[FORMAT])
+        del card["version"]
+        return PartCard(**{**card, "shape": VelocityShape(**card["shape"]), "encoder": None})
+    except (SafetensorError, OSError, ValueError, KeyError, TypeError) as error:
+        raise WeightsError(f"{path} carries no card this AESOP can read.", FETCH_AGAIN) from error
 
 
 def require_partners(path: Path, card: PartCard, *partners: PartCard) -> None:
@@ -349,51 +355,36 @@ def _hash(card: Mapping[str, object], tensors: Mapping[str, Tensor]) -> str:
 
 
 def _read(path: Path, name: PartName | None) -> tuple[PartCard, dict[str, Tensor]]:
-    facts = _header(path)
-    try:
-        with safe_open(path, framework="pt") as file:
-            tensors = {key: file.get_tensor(key) for key in file.keys()}  # noqa: SIM118
-    except (SafetensorError, OSError) as error:
-        raise WeightsError(f"{path} is damaged or no weights ({error}).", FETCH_AGAIN) from error
-    if "content" in facts and facts["content"] != _hash(facts, tensors):
-        raise WeightsError(f"{path} is not as it was written.", FETCH_AGAIN)
-    card = _told(path, facts)
-    if name is not None and card.part != name:
-        raise WeightsError(f"{path} holds the part {card.part}, not {name}.", "Check the path.")
-    return card, _from_bytes(tensors)
-
-
-def _header(path: Path) -> dict[str, Any]:
-    """The card as it was written, less the version of the format."""
     if not path.is_file():
         raise WeightsError(f"There are no weights at {path}.", "Check the path.")
     try:
         with safe_open(path, framework="pt") as file:
             facts = file.metadata() or {}
+            tensors = {key: file.get_tensor(key) for key in file.keys()}  # noqa: SIM118
     except (SafetensorError, OSError) as error:
         raise WeightsError(f"{path} is damaged or no weights ({error}).", FETCH_AGAIN) from error
     if FORMAT not in facts:
         raise WeightsError(f"{path} holds tensors, but no part of AESOP.", "Check the path.")
+    card = _card(path, facts[FORMAT], tensors)
+    if name is not None and card.part != name:
+        raise WeightsError(f"{path} holds the part {card.part}, not {name}.", "Check the path.")
+    return card, _from_bytes(tensors)
+
+
+def _card(path: Path, text: str, tensors: Mapping[str, Tensor]) -> PartCard:
     try:
-        card: dict[str, Any] = json.loads(facts[FORMAT])
+        card = json.loads(text)
         version = card.pop("version")
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
-        raise WeightsError(f"{path} carries no card this AESOP can read.", FETCH_AGAIN) from error
-    if version != VERSION:
-        raise WeightsError(
-            f"{path} has version {version} of the format, not {VERSION}.",
-            "Use the AESOP that wrote it, or fetch weights for this one.",
-        )
-    return card
-
-
-def _told(path: Path, card: dict[str, Any]) -> PartCard:
-    try:
+        if version != VERSION:
+            raise WeightsError(
+                f"{path} has version {version} of the format, not {VERSION}.",
+                "Use the AESOP that wrote it, or fetch weights for this one.",
+            )
+        if card["content"] != _hash(card, tensors):
+            raise WeightsError(f"{path} is not as it was written.", FETCH_AGAIN)
         kind = _shape_kind(card["part"])
         encoder = None if card["encoder"] is None else EncoderMark(**card["encoder"])
-        content = card["content"]  # without which nothing could be checked
-        known = {**card, "content": content, "shape": kind(**card["shape"]), "encoder": encoder}
-        return PartCard(**known)
+        return PartCard(**{**card, "shape": kind(**card["shape"]), "encoder": encoder})
     except (ValueError, KeyError, TypeError) as error:
         raise WeightsError(f"{path} carries no card this AESOP can read.", FETCH_AGAIN) from error
 

@@ -189,7 +189,7 @@ class SelfDistillation:
     teacher: PhaseName | None = None
 
 
-Scheme = Literal["regression", "own-states", "shortcut"]
+Scheme = Literal["fresh", "regression", "own-states", "shortcut"]
 SCHEMES: tuple[Scheme, ...] = get_args(Scheme)
 
 
@@ -200,15 +200,17 @@ class Student:
     Of every shot the teacher's guided way from noise to latents is kept, at intensity one and at
     another. The student learns steps of it, from where they begin to where they end:
 
+    - `fresh`: from the ends of the ways, with new noise every time, to where the teacher then goes
+      in two steps; nothing is seen twice, so nothing can be learnt by heart;
     - `regression`: from the teacher's own states to the teacher's;
     - `own-states`: from where the student itself arrives, to the teacher's: it learns to mend;
     - `shortcut`: a step is what two of half its length come to, the shortest are the teacher's.
     """
 
-    scheme: Scheme = "own-states"
+    scheme: Scheme = "fresh"
     shots: int = 32_768
-    calls: tuple[int, ...] = (4, 2, 1)  # whose steps are learnt; they divide the teacher's steps
-    shares: tuple[float, ...] = (0.5, 0.3, 0.2)  # of the rows
+    calls: tuple[int, ...] = (8,)  # whose steps are learnt; they divide the teacher's steps
+    shares: tuple[float, ...] = (1.0,)  # of the rows
     weakest: float = 0.4  # intensities …
     strongest: float = 1.65
     usual_guidance: float = 1.5  # of half of the shots …

@@ -11,16 +11,18 @@ import torch
 from jaxtyping import Float, Int64
 from torch import Tensor, nn
 
-from aesop.flow.solvers import PRESETS, Preset
+from aesop.flow.path import on_path
+from aesop.flow.solvers import PRESETS, Preset, euler_shares
 from aesop.models.codec import STRIDE
-from aesop.models.velocity import FlowContext, FlowTransformer, human_condition
+from aesop.models.velocity import (
+    FlowContext,
+    FlowTransformer,
+    human_condition,
+    with_and_without_text,
+)
 from aesop.models.weights import Part, load_camera_flow, run_file
 from aesop.scene.shot import Shot
-from aesop.training.batch_order import (
-    TIME,
-    dice_for,
-    order_of,
-)
+from aesop.training.batch_order import NOISE, TIME, dice_for, order_of, seed_for
 from aesop.training.flow_phases import Codecs
 from aesop.training.footage import (
     Footage,
@@ -96,12 +98,14 @@ class StudentBatch:
 
     states: Float[Tensor, "batch tokens width"]
     ends: Float[Tensor, "batch tokens width"]
+    clean: Float[Tensor, "batch tokens width"]  # where the ways end
     before: Float[Tensor, "batch tokens width"]
     flow_time: Float[Tensor, " batch"]
     until: Float[Tensor, " batch"]
     middle: Float[Tensor, " batch"]  # half of the teacher's steps lie before it
     before_time: Float[Tensor, " batch"]
     is_shortest: Float[Tensor, " batch"]  # one of the teacher's own steps
+    euler_share: Float[Tensor, "batch 2"]  # of both halves (`flow.solvers.shadowing`)
     context: FlowContext
     total: Float[Tensor, ""]  # shots, by which the loss is divided
 
@@ -129,16 +133,31 @@ class StudentTask:
     ) -> None:
         self._recipe, self._settings, self._world = recipe, recipe.student, world
         self._train, self._validation, self._shown = lesson.train, lesson.validation, shown
-        self._reference = lesson.reference
+        self._reference, self._teacher = lesson.reference, lesson.teacher.network
+        assert recipe.student.scheme != "fresh" or recipe.student.calls == (TEACHERS.steps // 2,)
         self._device = lesson.reference.device
         self._order = order_of(lesson.train[1].tokens * STRIDE, recipe)
+        self._dice = torch.Generator(self._device)
+        shares = torch.tensor(euler_shares(TEACHERS.times), device=self._device)
+        self._euler_shares = torch.cat([shares, shares[-1:]])  # the last begins no second half
 
     def batch(self, step: int) -> StudentBatch:
         ordered = self._order.rows(step)
         drawn = self._drawn(ordered.rows, step)
         every = drawn.shots, drawn.begin, drawn.length
         mine = _DrawnSteps(*(self._world.share(it) for it in every))
-        return self._gathered(mine, -(-ordered.frames // STRIDE), len(ordered.rows))
+        batch = self._gathered(mine, -(-ordered.frames // STRIDE), len(ordered.rows))
+        return self._renoised(batch, step) if self._settings.scheme == "fresh" else batch
+
+    def _renoised(self, batch: StudentBatch, step: int) -> StudentBatch:
+        """The same ends on their way from new noise, equal at both intensities; every process draws
+        the noise of the whole batch and keeps its share of it."""
+        whole = (self._recipe.schedule.batch_rows, *batch.ends.shape[1:])
+        self._dice.manual_seed(seed_for(self._recipe.seed, NOISE, step))
+        noise = torch.randn(whole, generator=self._dice, device=self._device)
+        own = upload(self._world.share(np.arange(whole[0])), self._device, torch.int64)
+        noise = noise[own].repeat(2, 1, 1) * batch.context.mask[..., None]
+        return replace(batch, states=on_path(batch.clean, noise, batch.flow_time))
 
     def names(self, step: int) -> list[str]:
         scenes, ways = self._train
@@ -193,6 +212,9 @@ class StudentTask:
     ) -> tuple[Float[Tensor, "batch tokens width"], Float[Tensor, "batch tokens width"]]:
         """Where the steps of a batch begin and where they are to end, as the scheme says."""
         match self._settings.scheme:
+            case "fresh":
+                with torch.no_grad():
+                    return batch.states, two_steps(self._teacher, batch)
             case "regression":
                 return batch.states, batch.ends
             case "own-states":
@@ -242,8 +264,12 @@ class StudentTask:
         return StudentBatch(
             states=states_at(at["flow_time"]),
             ends=states_at(at["until"]),
+            clean=states_at(torch.full_like(at["until"], TEACHERS.steps)),
             before=states_at(at["before_time"]),
             **{name: ways.flow_times[it].repeat(2) for name, it in at.items()},
+            euler_share=torch.stack(
+                [self._euler_shares[at[name]].repeat(2) for name in ("flow_time", "middle")], dim=-1
+            ),
             is_shortest=upload(np.tile(drawn.length == 1, 2), device, torch.float32),
             context=replace(
                 context,
@@ -252,6 +278,32 @@ class StudentTask:
             ),
             total=upload(float(total), device, torch.float32),
         )
+
+
+def two_steps(teacher: FlowTransformer, batch: StudentBatch) -> Float[Tensor, "batch tokens width"]:
+    """Where the guided teacher goes from the states of a batch in two steps, as `shadowing` takes
+    them: after where the paper's short Euler steps would end."""
+    context = batch.context
+    guidance = context.guidance
+    assert guidance is not None
+    both = with_and_without_text(replace(context, guidance=None))
+
+    def velocity(
+        states: Float[Tensor, "batch tokens width"], time: Float[Tensor, " batch"]
+    ) -> Float[Tensor, "batch tokens width"]:
+        with_words, without = teacher(states.repeat(2, 1, 1), time.repeat(2), both).float().chunk(2)
+        return without + guidance[:, None, None] * (with_words - without)
+
+    first, second = (
+        (batch.middle - batch.flow_time)[:, None, None],
+        (batch.until - batch.middle)[:, None, None],
+    )
+    lean, rest = (it[:, None, None] for it in batch.euler_share.unbind(-1))
+    now = velocity(batch.states, batch.flow_time)
+    arriving = velocity(batch.states + first * now, batch.middle)
+    middle = batch.states + first * ((1 + lean) / 2 * now + (1 - lean) / 2 * arriving)
+    slope = arriving + (1 - rest) * second / (2 * first) * (arriving - now)
+    return middle + second * slope
 
 
 def stepped(
