@@ -7,31 +7,36 @@ import pytest
 import torch
 
 from aesop.evaluators.evaluator import ContrastivePair, SequenceDecoder
-from aesop.evaluators.evaluator_recipes import evaluator_recipe, teaching_loss
+from aesop.evaluators.evaluator_recipes import (
+    EvaluatorRecipe,
+    TeachingBatch,
+    evaluator_recipe,
+    teaching_loss,
+)
 from aesop.evaluators.evaluator_training import captioned_clips, teaching_batch
 from aesop.evaluators.teaching_step import TeachingStep
 from tests.training.makers import TEXT_WIDTH, HashEncoder, make_footage
 
 
 @pytest.fixture(scope="module")
-def recipe():
+def recipe() -> EvaluatorRecipe:
     return replace(evaluator_recipe("tmr", "tiny", TEXT_WIDTH), batch_rows=5, jitter=0.0)
 
 
-def fresh(recipe) -> tuple[ContrastivePair, SequenceDecoder]:
+def fresh(recipe: EvaluatorRecipe) -> tuple[ContrastivePair, SequenceDecoder]:
     torch.manual_seed(3)
     pair = ContrastivePair(recipe.moves, recipe.words)
     decoder = SequenceDecoder(recipe.moves, recipe.decoder_layers)
     return pair.eval(), decoder.eval()  # without dropout
 
 
-def batch_of(recipe, pair):
+def batch_of(recipe: EvaluatorRecipe, pair: ContrastivePair) -> TeachingBatch:
     clips = captioned_clips(make_footage(7, 1, seed=2, frames=(43, 61)), "tmr", HashEncoder())
     noise = torch.Generator().manual_seed(1)
     return teaching_batch(clips, np.arange(5), np.random.default_rng(4), pair, recipe, noise)
 
 
-def test_a_step_lowers_the_loss_and_a_rate_of_zero_changes_nothing(recipe):
+def test_a_step_lowers_the_loss_and_a_rate_of_zero_changes_nothing(recipe: EvaluatorRecipe):
     pair, decoder = fresh(recipe)
     batch = batch_of(recipe, pair)
     step = TeachingStep(pair, decoder, recipe, captured=True)  # on a CPU nothing is captured
@@ -45,7 +50,7 @@ def test_a_step_lowers_the_loss_and_a_rate_of_zero_changes_nothing(recipe):
     assert losses[-1] < 0.9 * losses[0] and float(step.norm) > 0
 
 
-def test_the_noise_of_latents_is_the_batchs_own(recipe):
+def test_the_noise_of_latents_is_the_batchs_own(recipe: EvaluatorRecipe):
     """The same batch has the same loss, whatever dice fell in between."""
     pair, decoder = fresh(recipe)
     batch = batch_of(recipe, pair)
@@ -56,7 +61,7 @@ def test_the_noise_of_latents_is_the_batchs_own(recipe):
     assert not torch.equal(first, teaching_loss(pair, decoder, other, recipe.losses))
 
 
-def test_padding_changes_nothing(recipe):
+def test_padding_changes_nothing(recipe: EvaluatorRecipe):
     """On a GPU all batches are as wide as the longest clip and text: what is padded is not read."""
     pair, decoder = fresh(recipe)
     batch = batch_of(recipe, pair)

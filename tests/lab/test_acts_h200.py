@@ -16,7 +16,7 @@ from aesop.fables.people_windows import takes_of_split
 from aesop.fables.synthetic import synthetic_motion
 from aesop.files.shot_file import write_clip
 from aesop.measuring.acts import probe_sentences
-from people_h200 import worded_takes
+from people_footage import worded_takes
 from people_parcel import write_takes
 
 WAY = Way("somebody", Path("nowhere"), 4.0, Path("chooser"))
