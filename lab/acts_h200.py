@@ -215,7 +215,7 @@ def real_people(
     from aesop.features.human_features import human_from_features
     from aesop.measuring.cases import SHORTEST_MEASURED_SECONDS
     from aesop.scene.human import NATIVE_FPS, HumanMotion
-    from people_h200 import worded_takes
+    from people_footage import worded_takes
     from people_parcel import present, read_takes, take_features
 
     travelled = read_takes(path)
@@ -252,7 +252,7 @@ def pack(args: argparse.Namespace) -> None:
     from aesop.fables.motion_sets import read_set_takes
     from aesop.fables.people_windows import takes_of_split
     from aesop.measuring.acts import probe_sentences
-    from people_h200 import LONGEST_TEXT_WORDS, vocabulary, worded_takes
+    from people_footage import LONGEST_TEXT_WORDS, vocabulary, worded_takes
     from people_parcel import write_takes
     from travelling import write_travelling_encoder
 

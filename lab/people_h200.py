@@ -18,58 +18,37 @@ The human codec that is shipped travels with the takes and stays as it is: camer
 """
 
 import argparse
-import json
 import logging
-import re
 import shutil
 import time
-from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import base_h200 as lent
+from people_footage import (
+    CODEC_FILE,
+    KEPT,
+    LONGEST_TEXT_WORDS,
+    Arrived,
+    drawing_of,
+    vocabulary,
+    worded_takes,
+)
+from people_judges import train_evaluators
 
 if TYPE_CHECKING:
-    import torch
     from torch import nn
 
-    from aesop.evaluators.evaluator import ContrastivePair
-    from aesop.evaluators.evaluator_recipes import EvaluatorRecipe
-    from aesop.evaluators.evaluator_training import CaptionedClips
-    from aesop.fables.people_windows import PeopleRecipe, PeopleWindow, Worded
-    from aesop.fables.takes import SplitName
     from aesop.text.encoder import TextEncoder
-    from aesop.training.footage import Footage
     from aesop.training.recipes import FlowRecipe
-    from paces import PacedCopies
-    from people_parcel import TakeFeatures, TravelledTakes
 
-KEPT = lent.STATE / "people"
-CODEC_FILE = "human_codec.safetensors"
 FLOW = "human-flow"
-VALIDATION_WINDOWS = 1_500
 MOST_STEPS = 70_000
 # Of the steps; weights from where the rate is still high may act better than they validate.
 SNAPSHOT_SHARE = 0.6
-# Wordings of every label that the encoder's vocabulary is made from.
-LABEL_DRAWS = 6
 GOING_ON_WARM_UP, GOING_ON_AVERAGE = 300, 0.999
-LONGEST_TEXT_WORDS = 120
-# Of every evaluator, after its training.
-SECONDS_TO_WRITE = 4.0
-POOL_SIZES = (32, 160)
-POOLS = 40
-_WORD = re.compile(r"\w+|[^\w\s]")
-
-
-def worded_takes() -> "dict[str, list[Worded]]":
-    """All captioned segments that ship, by take."""
-    from aesop.fables.people_windows import worded_segments
-    from aesop.fables.segment_captions import read_segment_captions
-    from aesop.fables.segment_table import read_segments
-
-    return worded_segments(read_segments(), read_segment_captions())
 
 
 def pack(args: argparse.Namespace) -> None:
@@ -94,125 +73,6 @@ def pack(args: argparse.Namespace) -> None:
     write_travelling_encoder(texts, args.parcel / lent.ENCODER_FILE)
     shutil.copyfile(shipped_folder("base") / flat_name("human-codec"), args.parcel / CODEC_FILE)
     lent.say_sizes(args.parcel)
-
-
-def vocabulary(rows: "Sequence[Worded]") -> set[str]:
-    """All words that windows of these segments may be described with."""
-    import numpy as np
-
-    from aesop.camera_words.vocabulary import mirror_caption
-    from aesop.evaluators.contrary_words import contraries
-    from aesop.fables.people_words import AGES, FORMS, PLACES, ROLES, plain_clause, spoken
-
-    dice = np.random.default_rng(0)
-    always = ("first, then, and then, and finally", "a an the", *AGES, *PLACES, *ROLES)
-    words: set[str] = {it for text in always for it in re.findall(_WORD, text)}
-    for row in rows:
-        written = list(row.words.caption.sentences)
-        for form in FORMS:
-            for _ in range(LABEL_DRAWS):
-                written.append(spoken([plain_clause(row.words, form, dice)], dice))
-        for text in written:
-            for made in (text, mirror_caption(text)):
-                for it in (made, *contraries(made)):
-                    words.update(re.findall(_WORD, it))
-    return words
-
-
-class Arrived:
-    """What travelled: takes, words and codec, on a device."""
-
-    def __init__(self, parcel: Path | None, device: "torch.device") -> None:
-        from aesop.models.weights import load_human_codec
-        from travelling import TravellingMiniLM
-
-        lent.receive(parcel, KEPT)
-        self._device = device
-        self.encoder: TravellingMiniLM = TravellingMiniLM(KEPT / lent.ENCODER_FILE, device)
-        self._statistics = load_human_codec(KEPT / CODEC_FILE).network.statistics
-        self._read: dict[SplitName, tuple[TravelledTakes, TakeFeatures, PacedCopies | None]] = {}
-
-    def windows(
-        self, split: "SplitName", drawing: "Drawing"
-    ) -> "tuple[TakeFeatures, list[PeopleWindow], str]":
-        """Drawn windows of a split, the takes they are cut from, and the parcel's hash."""
-        from aesop.fables.people_windows import draw_people
-        from paces import recipe_of_copies
-        from people_parcel import present
-
-        if split not in self._read:
-            self._read[split] = self._taken(split, drawing)
-        takes, features, copies = self._read[split]
-        recipe = drawing.recipe
-        with lent.timed(f"{split}: {recipe.windows} windows drawn"):
-            worded = present(worded_takes(), takes)
-            windows = draw_people(worded, takes.grounds, recipe, drawing.workers)
-        if copies is not None:
-            with lent.timed(f"{split}: {drawing.copied_windows} windows of copies drawn"):
-                windows += draw_people(
-                    copies.worded,
-                    copies.takes.grounds,
-                    recipe_of_copies(recipe, drawing.copied_windows),
-                    drawing.workers,
-                )
-        return features, windows, takes.sha256
-
-    def _taken(
-        self, split: "SplitName", drawing: "Drawing"
-    ) -> "tuple[TravelledTakes, TakeFeatures, PacedCopies | None]":
-        """Takes as they arrived, features of them and of the copies, and the copies."""
-        from paces import joined, paced_copies
-        from people_parcel import TAKES_FILE, present, read_takes, take_features
-
-        with lent.timed(f"{split}: takes"):
-            takes = read_takes(KEPT / split / TAKES_FILE)
-        every, copies = takes, None
-        if drawing.copies and drawing.copied_windows:
-            with lent.timed(f"{split}: {drawing.copies} copies of every act"):
-                worded = present(worded_takes(), takes)
-                copies = paced_copies(takes, worded, drawing.recipe.seed, drawing.copies)
-                every = joined(takes, copies.takes)
-        with lent.timed(f"{split}: features of {len(every.tracks)} frames"):
-            features = take_features(every, self._device, self._statistics)
-        return takes, features, copies
-
-    def footage(
-        self, split: "SplitName", drawing: "Drawing"
-    ) -> "tuple[Footage, list[PeopleWindow]]":
-        """Windows of a split."""
-        from people_parcel import footage_of_windows
-
-        features, windows, sha256 = self.windows(split, drawing)
-        with lent.timed(f"{split}: features of windows"):
-            footage = footage_of_windows(features, windows, sha256)
-        frames = footage.humans.lengths
-        lent.say(
-            f"{split}: {len(windows)} windows, {int(frames.sum())} frames, mean "
-            f"{float(frames.float().mean()):.0f}; {len({s for w in windows for s in w.segments})} "
-            "segments"
-        )
-        return footage, windows
-
-
-@dataclass(frozen=True)
-class Drawing:
-    """How windows of a split are drawn, of takes and of copies of their acts at other paces."""
-
-    recipe: "PeopleRecipe"
-    copies: int
-    copied_windows: int
-    workers: int | None
-
-
-def drawing_of(args: argparse.Namespace, split: "SplitName") -> Drawing:
-    from aesop.fables.people_windows import PeopleRecipe
-
-    recipe = PeopleRecipe(windows=args.windows)
-    if split == "train":
-        seeded = replace(recipe, seed=recipe.seed + args.seed)
-        return Drawing(seeded, args.copies, args.copied_windows, args.workers)
-    plain = replace(recipe, windows=min(VALIDATION_WINDOWS, args.windows), everyday=1.0)
-    return Drawing(plain, 0, 0, args.workers)
 
 
 def flow_recipe(args: argparse.Namespace) -> "FlowRecipe":
@@ -324,157 +184,6 @@ def flow_keeper(
             lent.write_pieces(path, out, f"early-{FLOW}")
 
     return keep
-
-
-def train_evaluators(args: argparse.Namespace) -> None:
-    """The one that measures and the one that chooses: other seed, shape and windows. Both end
-    within the minutes, which count from the start: what reading and drawing leave is shared."""
-    import torch
-
-    from aesop.training.recipes import TrainingError
-
-    deadline = time.monotonic() + args.minutes * 60 - SECONDS_TO_WRITE * len(args.names)
-    device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
-    torch.backends.cuda.matmul.allow_tf32 = True
-    arrived = Arrived(args.parcel, device)
-    lessons: dict[str, list[CaptionedClips]] = {}
-    for name in args.names:
-        args.seed = ("tmr_acts", "chooser").index(name)
-        lessons[name] = [lesson(arrived, args, split) for split in lent.SPLITS]
-    if time.monotonic() > deadline:
-        raise TrainingError(
-            f"{args.minutes:g} minutes were over before anything could be trained.",
-            "Give more minutes, or draw fewer windows.",
-        )
-    for place, name in enumerate(args.names):
-        args.seed = ("tmr_acts", "chooser").index(name)
-        recipe = judge_recipe(args, arrived.encoder.width, name)
-        now = time.monotonic()
-        until = now + (deadline - now) / (len(args.names) - place)
-        trained_to_file(args, recipe, lessons.pop(name), arrived, name, until)
-
-
-def lesson(arrived: Arrived, args: argparse.Namespace, split: "SplitName") -> "CaptionedClips":
-    """Windows with their words and with what denies them. Windows of the same segments, mirrored
-    or not, say the same."""
-    import torch
-
-    from aesop.evaluators.evaluator_training import captioned_clips, with_denials
-
-    footage, windows = arrived.footage(split, drawing_of(args, split))
-    with lent.timed(f"{split}: texts"):
-        clips = captioned_clips(footage, "tmr", arrived.encoder)
-    with lent.timed(f"{split}: denials"):
-        clips = with_denials(clips, footage.human_captions, arrived.encoder)
-    keys = [(it.segments, it.mirrored) for it in windows]
-    number = {key: place for place, key in enumerate(dict.fromkeys(keys))}
-    labels = torch.tensor([number[key] for key in keys])
-    return replace(clips, labels=labels).to(footage.humans.values.device)
-
-
-def judge_recipe(args: argparse.Namespace, text_width: int, name: str) -> "EvaluatorRecipe":
-    from aesop.evaluators.evaluator import EncoderShape
-    from aesop.evaluators.evaluator_recipes import evaluator_recipe
-    from aesop.features.columns import HUMAN
-
-    recipe = evaluator_recipe("tmr", args.size, text_width)
-    if args.size == "base":
-        # Far more windows than the first judge had: longer, and parts of windows may lack what
-        # their words say.
-        recipe = replace(
-            recipe,
-            steps=12_000,
-            batch_rows=384,
-            learning_rate=4e-4,
-            least_share=0.9,
-            validate_every=500,
-        )
-    if args.steps:
-        recipe = replace(recipe, steps=args.steps)
-    if name == "tmr_acts" or args.size != "base":
-        return replace(recipe, seed=args.seed)
-    return replace(
-        recipe,
-        seed=101,
-        moves=EncoderShape(HUMAN.width, 160, 5, 5, 512, patch=5),
-        words=EncoderShape(text_width, 160, 4, 5, 512),
-    )
-
-
-def trained_to_file(
-    args: argparse.Namespace,
-    recipe: "EvaluatorRecipe",
-    lessons: "Sequence[CaptionedClips]",
-    arrived: Arrived,
-    name: str,
-    deadline: float,
-) -> None:
-    from aesop.evaluators.evaluator_training import learn_pair
-    from aesop.evaluators.evaluator_weights import save_evaluator
-
-    lent.say(f"{name}: {deadline - time.monotonic():.0f} s to train")
-    with lent.timed(f"{name}: training"):
-        trained = learn_pair(
-            recipe, lessons[0], lessons[1], deadline=deadline, captured=not args.eager
-        )
-    notes = {
-        "recipe": recipe.sha256,
-        "size": recipe.size,
-        "steps": str(trained.steps),
-        "seconds": f"{trained.seconds:.0f}",
-        "what": "captioned segments with denials",
-    }
-    path = args.out / f"{name}.safetensors"
-    card = save_evaluator(trained.pair, "tmr", arrived.encoder, path, notes)
-    facts = {
-        "identity": card.identity,
-        "bytes": path.stat().st_size,
-        "recipe": asdict(recipe),
-        "steps": trained.steps,
-        "seconds": trained.seconds,
-        "best": asdict(trained.best),
-        "standings": [asdict(standing) for standing in trained.standings],
-        "validation": found_words(trained.pair, lessons[1]),
-    }
-    path.with_suffix(".json").write_text(json.dumps(facts, indent=1), encoding="utf-8")
-    lent.say(f"{name}: {trained.steps} steps, {trained.best}, {facts['validation']}")
-
-
-def found_words(pair: "ContrastivePair", clips: "CaptionedClips") -> dict[str, float]:
-    """How often windows find their words among others, and prefer them to what denies them.
-
-    One window a segment, its first caption; pools are drawn at random, without windows that say
-    the same.
-    """
-    import numpy as np
-    import torch
-    from torch.nn.functional import normalize
-
-    from aesop.evaluators.evaluator_training import embedded
-
-    labels = clips.labels.cpu().numpy()
-    rows = np.unique(labels, return_index=True)[1]
-    texts = clips.captions.pick(rows, np.zeros(len(rows)))
-    assert clips.denials is not None
-    denials = clips.denials.pick(texts, np.zeros(len(rows)))
-    with torch.no_grad():
-        moves, words, denied = (
-            normalize(it, dim=-1) for it in embedded(pair, clips, rows, texts, denials)
-        )
-    similar = (moves @ words.T).cpu().numpy()
-    own, other = similar.diagonal(), (moves * denied).sum(-1).cpu().numpy()
-    has_denial = denials != 0
-    dice = np.random.default_rng(0)
-    facts = {"windows": float(len(rows)), "over_denial": float((own > other)[has_denial].mean())}
-    for size in POOL_SIZES:
-        ranks: list[np.ndarray] = []
-        for _ in range(POOLS):
-            pool = dice.choice(len(rows), min(size, len(rows)), replace=False)
-            part = similar[np.ix_(pool, pool)]
-            ranks.append((part > part.diagonal()[:, None]).sum(1))
-        rank = np.concatenate(ranks)
-        facts |= {f"r{top}_of_{size}": round(float((rank < top).mean()), 4) for top in (1, 2, 3)}
-    return facts
 
 
 def ship(args: argparse.Namespace) -> None:
