@@ -40,6 +40,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pacing import SPARE_SECONDS, STARTED, fitting_steps, paced, say, timed
+from pacing import told_now_and_then as told
 from pieces import join_pieces, tell, write_pieces
 
 if TYPE_CHECKING:
@@ -161,7 +162,7 @@ def draw(args: argparse.Namespace) -> None:
         with timed(f"cameras of {drawing.split}"):
             windows = read_parcel(STATE / "parcel" / drawing.split, device)
             windows = first_windows(windows, args.windows)
-            draw_split(windows, drawing, args.workers, told_now_and_then())
+            draw_split(windows, drawing, args.workers, told())
 
 
 def drawings(args: argparse.Namespace) -> "tuple[Drawing, ...]":
@@ -190,16 +191,6 @@ def first_windows(windows: "Footage", count: int | None) -> "Footage":
         human_names=windows.human_names[:count],
         human_captions=windows.human_captions[:count],
     )
-
-
-def told_now_and_then() -> "Callable[[int, int], None]":
-    began = time.monotonic()
-
-    def told(done: int, total: int) -> None:
-        if done % max(1, total // 10) == 0 or done == total:
-            say(f"{done} of {total} shards, {time.monotonic() - began:.0f} s")
-
-    return told
 
 
 def footage_here(

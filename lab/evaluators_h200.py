@@ -21,7 +21,7 @@ import logging
 import time
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import base_h200 as lent
 from pieces import write_pieces
@@ -34,7 +34,8 @@ if TYPE_CHECKING:
     from aesop.training.footage import Footage
     from travelling import TravellingMiniLM
 
-FRAMED = "clatr2"
+Name = Literal["clatr", "tmr", "clatr2"]
+FRAMED: Literal["clatr2"] = "clatr2"
 LARGEST_BYTES = 15 << 20  # of one file that comes back
 
 
@@ -64,7 +65,7 @@ def train(args: argparse.Namespace) -> None:
         train_one(name, args, Classroom(footage, encoder, device))
 
 
-def train_one(name: str, args: argparse.Namespace, room: Classroom) -> None:
+def train_one(name: Name, args: argparse.Namespace, room: Classroom) -> None:
     """Train an evaluator and leave it and its journal."""
     from aesop.evaluators.evaluator_training import learn_pair
     from aesop.evaluators.evaluator_weights import save_evaluator
@@ -102,7 +103,7 @@ def train_one(name: str, args: argparse.Namespace, room: Classroom) -> None:
     lent.say(f"{name}: {trained.steps} steps, {trained.best}")
 
 
-def recipe_of(name: str, args: argparse.Namespace, room: Classroom) -> "EvaluatorRecipe":
+def recipe_of(name: Name, args: argparse.Namespace, room: Classroom) -> "EvaluatorRecipe":
     """The recipe, with no more steps than the arguments allow."""
     from aesop.evaluators.evaluator_recipes import evaluator_recipe, framed_recipe
 
@@ -114,7 +115,7 @@ def recipe_of(name: str, args: argparse.Namespace, room: Classroom) -> "Evaluato
 
 
 def lessons_of(
-    name: str, args: argparse.Namespace, room: Classroom
+    name: Name, args: argparse.Namespace, room: Classroom
 ) -> "tuple[CaptionedClips, CaptionedClips]":
     """Training and validation clips with their captions, on the device."""
     from aesop.evaluators.evaluator_training import captioned_clips, framed_clips

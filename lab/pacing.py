@@ -5,7 +5,7 @@ import shutil
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -85,3 +85,14 @@ def steps_per_second(
         lines = (scratch / recipe.phase / "log.jsonl").read_text(encoding="utf-8").splitlines()
     rates = [json.loads(line).get("steps_per_second") for line in lines]
     return sorted(rate for rate in rates if rate)[len(rates) // 2]  # captures slow the first ones
+
+
+def told_now_and_then() -> Callable[[int, int], None]:
+    """Says how many shards are done, ten times in all."""
+    began = time.monotonic()
+
+    def told(done: int, total: int) -> None:
+        if done % max(1, total // 10) == 0 or done == total:
+            say(f"{done} of {total} shards, {time.monotonic() - began:.0f} s")
+
+    return told

@@ -54,6 +54,7 @@ ROOT = Path(__file__).resolve().parents[1]
 RESULTS = ROOT / "results" / "runs"
 SENTENCES = ROOT / "runs" / "vocabulary_sentences.json"
 FRAMES = (50, 220)
+STAYS_M = 0.5  # whoever never gets farther from where they started
 RE10K_FPS = 30.0
 
 
@@ -120,7 +121,7 @@ def _windows(clips: Sequence[Clip], count: int) -> Iterator[tuple[int, _Window]]
         clip, _ = grounded_start(cut(whole, first, first + frames))
         motion = clip.motion.to(torch.float64)
         subject = watch(motion.joints.numpy(), motion.yaw.numpy())
-        if at % 2 and subject.excursion_m > 0.5:
+        if at % 2 and subject.excursion_m > STAYS_M:
             continue
         clip = replace(clip, motion=motion)
         yield at, _Window(clip, subject, turning_frame(person_curves(motion), NATIVE_FPS))
@@ -129,6 +130,9 @@ def _windows(clips: Sequence[Clip], count: int) -> Iterator[tuple[int, _Window]]
 
 def _agree(told: argparse.Namespace) -> None:
     right: dict[str, Counter[bool]] = defaultdict(Counter)
+    by_way: dict[str, dict[str, Counter[bool]]] = {
+        "who stay": defaultdict(Counter), "who go": defaultdict(Counter)
+    }  # fmt: skip
     confusion: dict[str, Counter[str]] = defaultdict(Counter)
     flaws: Counter[str] = Counter()
     kept = 0
@@ -142,6 +146,8 @@ def _agree(told: argparse.Namespace) -> None:
         for check in check_facts(facts, measured):
             attribute, _, value = check.asked.partition(":")
             right[attribute][check.right] += 1
+            way = "who stay" if window.subject.excursion_m <= STAYS_M else "who go"
+            by_way[way][attribute][check.right] += 1
             confusion[attribute][f"{value} / {value if check.right else check.got}"] += 1
     figures = {
         "shots": kept,
@@ -150,6 +156,13 @@ def _agree(told: argparse.Namespace) -> None:
         "thrown_away": dict(flaws.most_common()),
         "agreement": {name: _share(counts) for name, counts in sorted(right.items())},
         "checked": {name: sum(counts.values()) for name, counts in sorted(right.items())},
+        **{
+            f"agreement on people {way}": {
+                name: [_share(counts), sum(counts.values())]
+                for name, counts in sorted(some.items())
+            }
+            for way, some in by_way.items()
+        },
         "drawn / measured": {
             name: dict(counts.most_common()) for name, counts in sorted(confusion.items())
         },

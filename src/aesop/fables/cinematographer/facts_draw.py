@@ -105,13 +105,14 @@ def draw_facts(
     if place == "lead-room" and side not in ("profile-left", "profile-right"):
         place = "centre"
     heights: Mapping[Height, float] = _HEIGHTS
-    if float(subject.neck[0, 2]) < _UPRIGHT_M:  # whoever lies is on the ground at eye level
+    lies = float(subject.neck[0, 2]) < _UPRIGHT_M
+    if lies:  # whoever lies is on the ground at eye level
         heights = {"ground": 0.3, "high": 0.4, "overhead": 0.3}
     elif turns & {"tilt-up", "tilt-down", "whip-pan", "roll"} or _booms(steps):
         heights = {height: share for height, share in _HEIGHTS.items() if height != "overhead"}
     height = picked(heights, dice)
-    if place == "head-room" and height == "overhead":
-        place = "centre"  # nothing is above a head that is looked down upon
+    if place == "head-room" and (lies or height == "overhead"):
+        place = "centre"  # above the head of whoever lies, or is looked down upon, is the floor
     return CameraFacts(
         size_start=size,
         height=height,
