@@ -132,7 +132,7 @@ def task_with(**changes: Any) -> list[dict[str, Any]]:
 @pytest.mark.parametrize(
     ("changes", "told"),
     [
-        ({"tasks": task_with(methods=["aesop", "nobody"])}, "no method 'nobody'. Choose among: "),
+        ({"tasks": task_with(methods=["aesop", "nobody"])}, "no method 'nobody'. Choose among"),
         ({"tasks": task_with(methods=["aesop", "pulpmotion-mar"])}, "pulpmotion-mar cannot do"),
         ({"tasks": task_with(task="shoot", methods=["aesop", "ccd"])}, "ccd cannot do"),
         ({"tasks": task_with(task="shoot", methods=["aesop", "operator"])}, "operator cannot do"),

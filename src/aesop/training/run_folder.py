@@ -193,7 +193,8 @@ def refuse_missing_parts(
         if needed not in coming and not path.exists():
             raise TrainingError(
                 f"{recipe.phase} builds on {needed}, but {path} does not exist.",
-                f"Train {needed} first, or use `aesop train all`.",
+                f"Train {needed} first"
+                + (", or use `aesop train all`." if needed in PHASES else "."),
             )
 
 
