@@ -125,7 +125,7 @@ class BaselineDirector:
                 raise RequestError(
                     f"{request.clip.name} has {request.clip.seconds:.1f} s of motion; "
                     f"{self.method.paper_name} films at most {LONGEST_SECONDS:g}.",
-                    "Trim it with --from and --to.",
+                    "Cut the motion first, or let AESOP film it: it films any length.",
                 )
             if request.intensity != 1:
                 raise RequestError(
