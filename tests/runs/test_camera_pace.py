@@ -36,7 +36,7 @@ def test_a_ramp_begins_and_ends_as_it_was_made():
 
 def test_turns_are_told_in_degrees_a_second_and_shake_not_at_all():
     steady = script("camera_pace").pace_of([path(np.full(FRAMES, 0.4), turn_dps=13.0)])
-    assert steady.median_turn_dps[2] == pytest.approx(13.0, abs=0.1)
+    assert steady.median_turn_dps[2] == pytest.approx(13.0, abs=0.1)  # sine for angle
     assert steady.beginnings == steady.ends == 0  # it was on its way already
     assert steady.shake_deg[2] < 1e-3
 
@@ -44,4 +44,7 @@ def test_turns_are_told_in_degrees_a_second_and_shake_not_at_all():
 def test_faster_clocks_make_faster_cameras():
     module = script("camera_pace")
     one, two = (module.pace_of([path(np.full(FRAMES, 0.4), 13.0)], fps) for fps in (25.0, 50.0))
-    assert two.median_turn_dps[2] == pytest.approx(2 * one.median_turn_dps[2], rel=1e-6)
+    assert two.median_turn_dps[2] == pytest.approx(
+        2 * one.median_turn_dps[2],
+        abs=2e-4,  # both are rounded to four digits
+    )
