@@ -9,7 +9,10 @@ from aesop.director.model_words import model_words
 from tests.director.makers import PUSH_IN, walking
 from tests.director.test_laws import same_camera
 
-TERMS = ("a low-angle close-up", "bird's eye view, locked off", "pan left then tilt up")
+TERMS = (
+    "a low-angle close-up", "bird's eye view, locked off", "pan left then tilt up",
+    "the camera pushes in to a close-up",
+)  # fmt: skip
 IDIOM = "we never see his face"
 NONSENSE = "asdf qwer zxcv"
 

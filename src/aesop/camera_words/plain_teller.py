@@ -98,5 +98,4 @@ def _told(step: Step) -> str:
 
 def _ending(facts: CameraFacts) -> Iterator[str]:
     if facts.size_end is not None:
-        assert facts.size_start is not None, "an end is told beside its start"
         yield "to " + PLAIN_TERMS[f"size:{facts.size_end}"]
