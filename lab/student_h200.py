@@ -179,7 +179,7 @@ def train(args: argparse.Namespace) -> None:
     with timed("the teacher's ways"):
         lesson = prepared_lesson(phase_of(recipe, material, device), told_now_and_then())
     rows, ways = len(lesson.train[1]), lesson.train[1].states
-    say(f"{rows} shots, twice each: {ways.numel() * 2 / 2**30:.1f} GiB of states")
+    say(f"{rows} shots, twice each: {ways.numel() * 4 / 2**30:.1f} GiB of states")
     facts = {"slices": {}, "teacher": lesson.teacher.card.identity, "shots": rows}
     metres = Metres(lesson)
     facts["teacher_fast"] = metres.of(lesson.validation[1].states[-1])
