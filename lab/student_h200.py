@@ -156,7 +156,7 @@ def keep(args: argparse.Namespace) -> None:
     say_sizes(STATE)
 
 
-def train(args: argparse.Namespace) -> None:
+def teach(args: argparse.Namespace) -> None:
     """Let the teacher film, then every scheme learn for its seconds."""
     import torch
 
@@ -173,8 +173,8 @@ def train(args: argparse.Namespace) -> None:
     slices = asked_slices(args.slices)
     with timed("people and words"):
         encoder = TravellingMiniLM(STATE / "parcel" / ENCODER_FILE, device)
-        both = (footage_here(split, args.windows, device) for split in SPLITS)
-        material = Material(*both, encoder)
+        train, validation = (footage_here(split, args.windows, device) for split in SPLITS)
+        material = Material(train, validation, encoder)
     recipe = asked_recipe(args, next(iter(slices)))
     with timed("the teacher's ways"):
         lesson = prepared_lesson(phase_of(recipe, material, device), told_now_and_then())
@@ -184,7 +184,7 @@ def train(args: argparse.Namespace) -> None:
     metres = Metres(lesson)
     facts["teacher_fast"] = metres.of(lesson.validation[1].states[-1])
     say(f"teacher, fast: {facts['teacher_fast']}")
-    pace = None if args.steps else pace_of(recipe, material, lesson)
+    pace = Pace(0.0) if args.steps else pace_of(recipe, material, lesson)
     left = args.seconds - SENDING_SECONDS - (time.monotonic() - STARTED)
     for scheme, share in slices.items():
         own = replace(recipe, student=replace(recipe.student, scheme=scheme))
@@ -441,7 +441,7 @@ def main() -> None:
     args = read_arguments()
     STATE.mkdir(parents=True, exist_ok=True)
     make_importable()
-    {"pack": pack, "receive": keep, "train": train, "ship": ship}[args.verb](args)
+    {"pack": pack, "receive": keep, "train": teach, "ship": ship}[args.verb](args)
 
 
 if __name__ == "__main__":
