@@ -309,13 +309,14 @@ def carried_out(
     conduct = replace(phase.conduct, compiled=args.compiled)
     conduct = paced(conduct, began + 1.2 * seconds + 20)
     finished = learn_lesson(replace(phase, conduct=conduct), lesson)
-    journal = [json.loads(it) for it in (phase.out / "log.jsonl").read_text("utf-8").splitlines()]
+    lines = (phase.out / "log.jsonl").read_text(encoding="utf-8").splitlines()
+    journal = [json.loads(it) for it in lines]
     facts: dict[str, object] = {
         "steps": steps,
         "seconds": round(time.monotonic() - began, 1),
         "finished": finished,
         "recipe": recipe.settings,
-        "run": json.loads((phase.out / "run.json").read_text("utf-8")),
+        "run": json.loads((phase.out / "run.json").read_text(encoding="utf-8")),
         "journal": journal,
     }
     if finished:
