@@ -156,7 +156,7 @@ def keep(args: argparse.Namespace) -> None:
     say_sizes(STATE)
 
 
-def train(args: argparse.Namespace) -> None:
+def teach(args: argparse.Namespace) -> None:
     """Let the teacher film, then every scheme learn for its seconds."""
     import torch
 
@@ -173,18 +173,18 @@ def train(args: argparse.Namespace) -> None:
     slices = asked_slices(args.slices)
     with timed("people and words"):
         encoder = TravellingMiniLM(STATE / "parcel" / ENCODER_FILE, device)
-        both = (footage_here(split, args.windows, device) for split in SPLITS)
-        material = Material(*both, encoder)
+        train, validation = (footage_here(split, args.windows, device) for split in SPLITS)
+        material = Material(train, validation, encoder)
     recipe = asked_recipe(args, next(iter(slices)))
     with timed("the teacher's ways"):
         lesson = prepared_lesson(phase_of(recipe, material, device), told_now_and_then())
     rows, ways = len(lesson.train[1]), lesson.train[1].states
-    say(f"{rows} shots, twice each: {ways.numel() * 2 / 2**30:.1f} GiB of states")
+    say(f"{rows} shots, twice each: {ways.numel() * 4 / 2**30:.1f} GiB of states")
     facts = {"slices": {}, "teacher": lesson.teacher.card.identity, "shots": rows}
     metres = Metres(lesson)
     facts["teacher_fast"] = metres.of(lesson.validation[1].states[-1])
     say(f"teacher, fast: {facts['teacher_fast']}")
-    pace = None if args.steps else pace_of(recipe, material, lesson)
+    pace = Pace(0.0) if args.steps else pace_of(recipe, material, lesson)
     left = args.seconds - SENDING_SECONDS - (time.monotonic() - STARTED)
     for scheme, share in slices.items():
         own = replace(recipe, student=replace(recipe.student, scheme=scheme))
@@ -309,13 +309,14 @@ def carried_out(
     conduct = replace(phase.conduct, compiled=args.compiled)
     conduct = paced(conduct, began + 1.2 * seconds + 20)
     finished = learn_lesson(replace(phase, conduct=conduct), lesson)
-    journal = [json.loads(it) for it in (phase.out / "log.jsonl").read_text("utf-8").splitlines()]
+    lines = (phase.out / "log.jsonl").read_text(encoding="utf-8").splitlines()
+    journal = [json.loads(it) for it in lines]
     facts: dict[str, object] = {
         "steps": steps,
         "seconds": round(time.monotonic() - began, 1),
         "finished": finished,
         "recipe": recipe.settings,
-        "run": json.loads((phase.out / "run.json").read_text("utf-8")),
+        "run": json.loads((phase.out / "run.json").read_text(encoding="utf-8")),
         "journal": journal,
     }
     if finished:
@@ -441,7 +442,7 @@ def main() -> None:
     args = read_arguments()
     STATE.mkdir(parents=True, exist_ok=True)
     make_importable()
-    {"pack": pack, "receive": keep, "train": train, "ship": ship}[args.verb](args)
+    {"pack": pack, "receive": keep, "train": teach, "ship": ship}[args.verb](args)
 
 
 if __name__ == "__main__":

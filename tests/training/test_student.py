@@ -10,7 +10,6 @@ from torch import Tensor, nn
 from aesop.core.errors import WeightsError
 from aesop.flow.guided_sampling import guided
 from aesop.flow.solvers import PRESETS, STUDENT_GUIDANCES
-from aesop.models.codec import CameraCodec
 from aesop.models.phase_table import PAPER_PHASES
 from aesop.models.velocity import FlowContext, FlowTransformer, of_rows, with_and_without_text
 from aesop.models.weights import (
@@ -204,7 +203,7 @@ def test_fresh_states_are_the_ways_ends_with_noise_that_never_comes_again(lesson
         # Divided by flow times down to a twentieth.
         assert float(apart) < rounded32(200, float(noise.abs().max()))
         noises.append(noise[mask.expand_as(noise)][:99])
-    assert not torch.allclose(*noises)
+    assert not torch.allclose(noises[0], noises[1])
 
 
 def test_batches_hold_steps_of_the_ways_of_both_intensities(lesson: Lesson):
@@ -299,7 +298,7 @@ def test_the_phase_is_one_like_any_other(run: Path, material: Material):
     assert results[0].finished
     folder = RunFolder(run, CPU)
     human = folder.human_codec()
-    codecs: tuple[Part, Part[CameraCodec]] = human, folder.camera_codec(human)
+    codecs = human, folder.camera_codec(human)
     teacher = folder.camera_flow("camera-flow-ipa", codecs, material.encoder)
     path = run_file(run, "camera-flow-student")
     assert path is not None
