@@ -60,12 +60,12 @@ _TINY = CcdSize(width=48, depth=2, heads=4, hidden=96)
 SIZES: dict[Literal["ccd", "ccd-h"], dict[MethodSize, CcdSize]] = {
     "ccd": {
         "published": CcdSize(),
-        "base": CcdSize(width=384, depth=6, heads=6, hidden=1536),
+        "base": CcdSize(width=448, depth=7, heads=7, hidden=1792),
         "tiny": _TINY,
     },
     "ccd-h": {
         "published": CcdSize(),
-        "base": CcdSize(width=320, depth=7, heads=5, hidden=1216),
+        "base": CcdSize(width=384, depth=8, heads=6, hidden=1280),
         "tiny": _TINY,
     },
 }

@@ -75,7 +75,7 @@ class DanceSize:
 
 SIZES: dict[MethodSize, DanceSize] = {
     "published": DanceSize(),
-    "base": DanceSize(width=256, depth=6, heads=8, hidden=512),
+    "base": DanceSize(width=320, depth=6, heads=8, hidden=640),
     "tiny": DanceSize(width=48, depth=2, heads=4, hidden=96, condition_depth=1),
 }
 

@@ -69,7 +69,7 @@ class DirectorSize:
 
 SIZES: dict[MethodSize, DirectorSize] = {
     "published": DirectorSize(),
-    "base": DirectorSize(width=256, depth=9, heads=8, hidden=1024),
+    "base": DirectorSize(width=320, depth=9, heads=10, hidden=1280),
     "tiny": DirectorSize(width=48, depth=2, heads=4, hidden=96, condition_depth=1, registers=4),
 }
 

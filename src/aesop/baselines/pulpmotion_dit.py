@@ -76,7 +76,7 @@ class DitSizes:
 # has as many weights as our two flows together.
 SIZES: dict[MethodSize, DitSizes] = {
     "published": DitSizes(),
-    "base": DitSizes(width=352, depth=11, heads=11),
+    "base": DitSizes(width=352, depth=14, heads=11),
     "tiny": DitSizes(width=64, depth=2, heads=2, dropout=0.0),
 }
 

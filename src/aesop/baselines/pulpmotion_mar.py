@@ -82,7 +82,7 @@ class MarSizes:
 # flows together: a deeper Transformer and a smaller head.
 SIZES: dict[MethodSize, MarSizes] = {
     "published": MarSizes(),
-    "base": MarSizes(384, depth=5, heads=6, dropout=0.1, head_width=640, head_depth=5),
+    "base": MarSizes(384, depth=6, heads=6, dropout=0.1, head_width=720, head_depth=5),
     "tiny": MarSizes(64, depth=2, heads=2, dropout=0.0, head_width=64, head_depth=2),
 }
 

@@ -15,6 +15,7 @@ from functools import lru_cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Generic, TypeVar
 
+from aesop.cli.batch_cells import refuse_cells
 from aesop.cli.film_outputs import numbered
 from aesop.cli.person_options import write_clip_files
 from aesop.cli.picture_options import BatchPicture
@@ -37,8 +38,6 @@ if TYPE_CHECKING:
 CHUNK = 32
 LOST_RACES = 100  # each needs somebody else to act between two system calls
 SEVERAL = ";"  # between the outputs of one row
-_WHOLE = ("seed", "camera_seed", "take", "takes")
-_NUMBERS = ("guidance", "human_guidance", "seconds", *_WHOLE)
 
 Request = TypeVar("Request", bound="FilmRequest | ShootRequest | ActRequest")
 Made = TypeVar("Made")
@@ -434,7 +433,7 @@ def _takes_of(
     request."""
     from aesop.director.requests import take_numbers
 
-    _refuse_cells(cells)
+    refuse_cells(cells)
     outputs = tuple(Path(name.strip()) for name in cells["output"].split(SEVERAL) if name.strip())
     if not outputs:
         raise FileError("It names no output.", "Fill in the column output.")
@@ -456,25 +455,6 @@ def _takes_of(
 
 def _written(value: int | float | str | None) -> str:
     return "" if value is None else str(value)
-
-
-def _refuse_cells(cells: dict[str, str]) -> None:
-    if "" in cells:
-        raise FileError("It has more cells than columns.", "Quote cells with commas.")
-    for name in _NUMBERS:
-        try:
-            (int if name in _WHOLE else float)(cells.get(name) or 0)
-        except ValueError:
-            fact = f"{cells[name]!r} is no number for {name}."
-            raise FileError(fact, "Write a number, or leave it empty.") from None
-    if cells.get("intensity"):
-        from aesop.scene.intensity_curve import intensity_from_text
-
-        intensity_from_text(cells["intensity"])
-    if cells.get("take") and cells.get("takes"):
-        raise FileError("It has a take and takes.", "Name one take, or how many.")
-    if "motion" in cells and not Path(cells["motion"]).is_file():
-        raise FileError(f"There is no motion {cells['motion']}.", "Check the path.")
 
 
 def _written_twice(rows: Sequence[BatchRow]) -> dict[int, AesopError]:

@@ -461,9 +461,8 @@ def _needs_bench(piece: Piece) -> bool:
 def _prepare(pool: Pool, jobs: Sequence[Job], setup: JobSetup, parts: int) -> None:
     """Takes and corrections, which need cores, are made by all processes together. What fails here
     fails again, and is told, where it is judged."""
-    finished = [
-        job for job in jobs if job.kind == "task" and FINISHINGS[job.way.finish].chooses_take
-    ]
+    tasked = (job for job in jobs if job.kind == "task")
+    finished = (job for job in tasked if FINISHINGS[job.way.finish].chooses_take)
     pieces = [piece for job in finished for piece in job.pieces]
     tasks = [(setup, piece, part, parts) for piece in pieces for part in range(parts)]
     for _ in pool.each(_make, tasks):
