@@ -55,9 +55,12 @@ LONG_SECONDS = 24.0
 
 
 # How a take can be sampled, the quickest first; it is what takes and their slider use unless
-# somebody asks for another.
+# somebody asks for another. Not by a student: none comes with AESOP.
 OFFERED_PRESETS: tuple[PresetName, ...] = tuple(
-    sorted(PRESETS, key=lambda name: PRESETS[name].steps)
+    sorted(
+        (name for name, preset in PRESETS.items() if not preset.is_students),
+        key=lambda name: PRESETS[name].steps,
+    )
 )
 QUICKEST = OFFERED_PRESETS[0]
 
