@@ -37,10 +37,9 @@ from base_h200 import (
     make_importable,
     receive,
     say_sizes,
-    told_now_and_then,
 )
 from base_h200 import STATE as BASE_STATE
-from pacing import STARTED, paced, say, timed
+from pacing import STARTED, paced, say, timed, told_now_and_then
 from pieces import write_pieces
 
 if TYPE_CHECKING:

@@ -30,8 +30,7 @@ from aesop.scene.intensity_curve import (
 from aesop.scene.shot import Shot
 from aesop.server.job_queue import JobQueue
 from aesop.server.job_requests import ActJob, FilmJob, HttpError, SweepJob
-from aesop.server.key_jobs import KeptJob as KeptPartJob
-from aesop.server.key_jobs import KeyJob
+from aesop.server.key_jobs import KeptPartJob, KeyJob
 from aesop.server.server_folder import (
     KeptJob,
     KeptMotion,

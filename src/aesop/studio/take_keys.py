@@ -11,7 +11,7 @@ from aesop.files.camera_json import FORMAT, VERSION
 from aesop.files.shot_file import read_shot
 from aesop.scene.human import NATIVE_FPS
 from aesop.server.job_requests import record_from_json
-from aesop.server.key_jobs import KeptJob, KeyJob, kept_job
+from aesop.server.key_jobs import KeptPartJob, KeyJob, kept_job
 
 
 @dataclass(frozen=True)
@@ -28,7 +28,7 @@ class TakeKeys:
     """What the camera of a take has to meet."""
 
     keys: tuple[KeyJob, ...] = ()
-    kept: tuple[KeptJob, ...] = ()
+    kept: tuple[KeptPartJob, ...] = ()
     parts: tuple[KeptOf, ...] = ()  # where each of the kept parts came from
 
 
@@ -47,12 +47,12 @@ def keys_from_texts(keys: str, kept: str, parts: str) -> TakeKeys:
     """Inverse of `keys_texts`."""
     return TakeKeys(
         tuple(record_from_json(KeyJob, "keys", one) for one in json.loads(keys)),
-        tuple(record_from_json(KeptJob, "kept", one) for one in json.loads(kept)),
+        tuple(record_from_json(KeptPartJob, "kept", one) for one in json.loads(kept)),
         tuple(KeptOf(**one) for one in json.loads(parts)),
     )
 
 
-def kept_of(path: Path, folder: Path, start_s: float, stop_s: float) -> tuple[KeptOf, KeptJob]:
+def kept_of(path: Path, folder: Path, start_s: float, stop_s: float) -> tuple[KeptOf, KeptPartJob]:
     """A part of the camera in a shot's file below a project's folder."""
     shot = read_shot(path)
     start, stop = (min(max(round(one * shot.fps), 0), shot.frames) for one in (start_s, stop_s))
