@@ -355,9 +355,18 @@ class SharedBatch:
                     wait_a_little(turn)
                     turn += 1
             self.left = 0
+            self._bury()
         finally:
             with suppress(OSError):  # others still work
                 self._claims.rmdir()
+
+    def _bury(self) -> None:
+        """Give back what somebody who died had claimed and finished: nobody asks for it again."""
+        with suppress(FileNotFoundError):
+            for name in {path.name.split(".")[0] for path in self._claims.iterdir()}:
+                claim = claim_piece(self._claims / name)
+                if claim is not None:
+                    claim.release()
 
     def _claimed(self, rows: Sequence[BatchRow]) -> list[tuple[BatchRow, Claim]]:
         held: list[tuple[BatchRow, Claim]] = []
