@@ -116,7 +116,7 @@ def _wrong_fields(motion: str) -> Iterator[HostileRequest]:
     wrong: dict[str, list[object]] = {
         "motion": [7, None, "", "..", "/etc/passwd", "0" * 16, ["a"], motion.upper() + "x"],
         "words": [7, None, "", "…", "a" * 1001, {}, True, "\x00"],
-        "intensity": ["1", None, 0, 2, -1, 1e308, 10**400, [], True],
+        "intensity": ["1", "0:9 2:1", 0, 2, -1, 1e308, 10**400, [], True],
         "seed": [-1, 1.5, "1", 10**30, True],
         "takes": [0, -1, 33, 10**9, 1.5, "2", None],
         "guidance": [-1, 21, 1e300, "x", None],

@@ -47,7 +47,7 @@ CLASS = re.compile(r"([A-Z][a-z]+[A-Z]\w*)(?:\.\w+)?(?:\(.*\))?")
 FLAG = re.compile(r"--[a-z][a-z-]+")
 RUN_TAGS, OTHER_TAGS = {"sh", "python"}, {"console", "text"}
 LIGHT = ("check", "convert", "preview")
-MOST_UNRUN = 8  # blocks of all pages together that nobody runs: installing, layouts, output
+MOST_UNRUN = 9  # blocks of all pages together that nobody runs: installing, layouts, output
 
 
 @dataclass(frozen=True)

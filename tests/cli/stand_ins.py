@@ -98,7 +98,7 @@ class NotingDirector(Director, Noting):
         self._ask("act", requests, asked, named)
         notes = ("seed 5, take 0",)
         acted = Provenance(ACTED_SOURCE, notes=notes)
-        return [replace(walking(29), provenance=acted) for _ in requests]
+        return [replace(walking(it.frames), provenance=acted) for it in requests]
 
     def _ask(
         self, verb: str, requests: Sequence[Any], asked: tuple[Any, ...], named: dict[str, Any]

@@ -275,7 +275,7 @@ def test_the_flows_we_ship_stay_small(text_width: int):
     sizes = model_sizes("base", text_width)
     with torch.device("meta"):
         flows = [FlowTransformer(shape) for shape in (sizes.human_flow, sizes.camera_flow)]
-    assert sum(values.numel() for flow in flows for values in flow.parameters()) <= 27_000_000
+    assert sum(values.numel() for flow in flows for values in flow.parameters()) <= 33_000_000
 
 
 def test_the_papers_flows_have_the_papers_sizes():

@@ -49,6 +49,11 @@ from aesop.models.phase_table import METHOD_NAMES
 os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
 
 
+def refuse_another(where: str, method: str, remedy: str) -> None:
+    """Refuse a method that AESOP is compared with."""
+    refuse_flag("--method", method in METHOD_NAMES and method, where, remedy)
+
+
 def film(  # noqa: PLR0913 - flags, spelled out
     motion: Positional[Motion] = None,
     words: Positional[Sentence] = None,
@@ -65,9 +70,8 @@ def film(  # noqa: PLR0913 - flags, spelled out
     """Film a motion: a camera that does what the words say. The motion stays as it is.
 
     Writes .shot .mp4 .png .glb .usda .bvh .json .csv, .py for Blender, .chan for Nuke and Maya;
-    for video models the camera as .txt (RealEstate10K, CameraCtrl), .recammaster.json or
-    .nerfstudio.json, and what the lens sees as .lens.mp4 (alone), .overlay.mp4
-    (with guides), .depth.mp4 .normal.mp4 .pose.mp4 (OpenPose).
+    for video models .txt (RealEstate10K, CameraCtrl), .recammaster.json, .nerfstudio.json, and what
+    the lens sees: .lens.mp4, .overlay.mp4 (with guides), .depth.mp4 .normal.mp4 .pose.mp4.
 
     Args:
         motion: A motion (.bvh, .fbx, .glb, .npz, .pt, .npy, .clip) or a .shot, to be filmed anew.
@@ -83,8 +87,7 @@ def film(  # noqa: PLR0913 - flags, spelled out
         from aesop.cli.batch import film_batch
 
         refuse_both("film --batch", motion, words, *output)
-        other = camera.method in METHOD_NAMES
-        refuse_flag("--method", other and camera.method, "for a batch", "Film one by one.")
+        refuse_another("for a batch", camera.method, "Film one by one.")
         camera.refuse_goal()
         written = BatchPicture(picture, target, as_json, delivery.refuse_unused)
         director = job.director(camera.way.people)
@@ -130,9 +133,8 @@ def shoot(  # noqa: PLR0913 - flags, spelled out
     """Make a person who does what the first words say, and a camera that does what the second say.
 
     Writes .shot .mp4 .png .glb .usda .bvh .json .csv, .py for Blender, .chan for Nuke and Maya;
-    for video models the camera as .txt (RealEstate10K, CameraCtrl), .recammaster.json or
-    .nerfstudio.json, and what the lens sees as .lens.mp4 (alone), .overlay.mp4
-    (with guides), .depth.mp4 .normal.mp4 .pose.mp4 (OpenPose).
+    for video models .txt (RealEstate10K, CameraCtrl), .recammaster.json, .nerfstudio.json, and what
+    the lens sees: .lens.mp4, .overlay.mp4 (with guides), .depth.mp4 .normal.mp4 .pose.mp4.
 
     Args:
         human: What the person does, such as "a person walks in a circle".
@@ -149,8 +151,7 @@ def shoot(  # noqa: PLR0913 - flags, spelled out
         from aesop.cli.batch import shoot_batch
 
         refuse_both("shoot --batch", human, camera, *output)
-        other = options.method in METHOD_NAMES
-        refuse_flag("--method", other and options.method, "for a batch", "Shoot one by one.")
+        refuse_another("for a batch", options.method, "Shoot one by one.")
         refuse_flag("--actor", options.actor, "for a batch", "Film the motions with film --batch.")
         options.refuse_goal()
         keys.refuse_given("for a batch of people who are still to be made")
