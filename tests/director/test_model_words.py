@@ -31,6 +31,12 @@ def test_sentences_of_the_grammar_and_what_nobody_reads_stay(words: str):
     assert model_words(words) == words
 
 
+def test_orders_are_heard_as_terms():
+    """A caption never orders; "lower the camera" was taken for a low one."""
+    assert model_words("lower the camera") == "Boom down."
+    assert model_words("The camera lowers.") == "The camera lowers."
+
+
 def test_an_idiom_and_its_plain_terms_are_one_request_to_the_model(director: Director):
     clip = walking(67)
     idiom, plain = (
