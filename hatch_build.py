@@ -23,6 +23,7 @@ NEEDED = (
     "src/aesop/study/page/study.css",
     "src/aesop/study/page/study.js",
     "src/aesop/study/plans/paper.toml",
+    "src/aesop/study/plans/baselines.toml",
     "src/aesop/study/plans/fables.toml",
     "src/aesop/py.typed",
 )

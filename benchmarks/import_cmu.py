@@ -27,8 +27,8 @@ from tqdm import tqdm
 from aesop.core.errors import AesopError
 from aesop.files.bvh import joint_offsets, joint_turns, read_bvh
 from aesop.files.bvh_clip import read_bvh_clip
+from aesop.scene.curves import resample_points
 from aesop.scene.human import NATIVE_FPS, Clip
-from aesop.scene.resampling import resample_points
 from aesop.scene.skeleton import JOINT, JOINTS, PARENTS, bone_length
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "cmu_import.md"

@@ -27,7 +27,7 @@ import sys
 import aesop
 import aesop.director.best_take as answers
 from aesop.director.best_take import candidates
-answers.candidates = lambda request, _: candidates(request, int(sys.argv[3]))
+answers.candidates = lambda request, _: candidates(request, range(int(sys.argv[3])))
 clip = aesop.read_motion(sys.argv[1])
 shot = aesop.load_director().film(clip, "the camera pushes in")
 aesop.write_export(shot, sys.argv[2])

@@ -48,46 +48,46 @@ ROOT = Path(__file__).resolve().parents[1]
 ENCODER, MOTIONS = "encoder.safetensors", "motions"
 
 
-def pack(told: argparse.Namespace) -> None:
+def pack(args: argparse.Namespace) -> None:
     """Motions of one side of the bed of at most 12 s, and an encoder for every sentence."""
-    folder = told.parcel / MOTIONS / told.side
+    folder = args.parcel / MOTIONS / args.side
     folder.mkdir(parents=True, exist_ok=True)
-    found = find_takes(told.takes, ROOT / "build" / "bed")
+    found = find_takes(args.takes, ROOT / "build" / "bed")
     folders = {take: path.parent for take, path in found.items()}
-    for motion in read_bed(ROOT / "runs" / "bed.json").of(told.side):
+    for motion in read_bed(ROOT / "runs" / "bed.json").of(args.side):
         source = motion.source
-        clip = bed_clip(motion, folders[source.take] if isinstance(source, Cut) else told.takes)
+        clip = bed_clip(motion, folders[source.take] if isinstance(source, Cut) else args.takes)
         if clip.frames <= MAX_FRAMES:
             write_motion(clip, folder / f"{motion.name}.clip")
     words = [it.words for it in (*plain_sentences(), *idiom_sentences())]
-    write_travelling_encoder([*words, *PLAIN_TERMS.values()], told.parcel / ENCODER)
-    remark(f"{len(list(folder.iterdir()))} motions, {len(words)} sentences: {told.parcel}")
+    write_travelling_encoder([*words, *PLAIN_TERMS.values()], args.parcel / ENCODER)
+    remark(f"{len(list(folder.iterdir()))} motions, {len(words)} sentences: {args.parcel}")
 
 
-def measure(told: argparse.Namespace) -> None:
+def measure(args: argparse.Namespace) -> None:
     """The command's numbers, for motions that travelled."""
     device = "cuda" if torch.cuda.is_available() else "cpu"
     torch.backends.cudnn.allow_tf32 = False  # films are the CPU's
-    encoder = TravellingMiniLM(told.parcel / ENCODER, torch.device(device))
-    director = load_director(told.weights, device, encoder)
-    paths = sorted((told.parcel / MOTIONS / told.side).glob("*.clip"))
+    encoder = TravellingMiniLM(args.parcel / ENCODER, torch.device(device))
+    director = load_director(args.weights, device, encoder)
+    paths = sorted((args.parcel / MOTIONS / args.side).glob("*.clip"))
     clips = [read_motion(path) for path in paths]
     plan = FilmsPlan(
-        method=told.method,
+        method=args.method,
         weights=director.parts.camera_flow.card.identity,
-        motions=f"bed {told.side}",
+        motions=f"bed {args.side}",
         motions_sha256=text_sha256(" ".join(clip_hash(clip) for clip in clips)),
         code_sha256=filming_code(),
         choices=(("preset", "fast"), ("intensity", "1")),
     )
 
     def film(requests: Sequence[FilmRequest]) -> list[Shot]:
-        picture = usual_picture(told.method)
-        return director.film_many(requests, finish=told.method, picture=picture)
+        picture = usual_picture(args.method)
+        return director.film_many(requests, finish=args.method, picture=picture)
 
-    kinds = ("plain", "idiom") if told.words == "both" else (told.words,)
-    amount = FilmsAmount(told.films, told.seed, kinds, together=64 if device == "cuda" else 4)
-    lines = told.out / f"{told.method}_bed_{told.side}.jsonl"
+    kinds = ("plain", "idiom") if args.words == "both" else (args.words,)
+    amount = FilmsAmount(args.films, args.seed, kinds, together=64 if device == "cuda" else 4)
+    lines = args.out / f"{args.method}_bed_{args.side}.jsonl"
     result = measure_attributes(film, clips, amount, lines, plan, progress_bar)
     write_json(lines.with_suffix(".json"), result)
     remark(attributes_page(result))
@@ -108,9 +108,9 @@ def main(args: Sequence[str] | None = None) -> int:
     measuring.add_argument("--films", type=int, default=440)
     measuring.add_argument("--seed", type=int, default=0)
     measuring.add_argument("--out", type=Path, required=True)
-    told = parser.parse_args(args)
+    asked = parser.parse_args(args)
     try:
-        told.do(told)
+        asked.do(asked)
     except AesopError as mistake:
         remark(str(mistake))
         return 1

@@ -39,26 +39,30 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pacing import SPARE_SECONDS, STARTED, fitting_steps, paced, say, timed
-from pacing import told_now_and_then as told
-from pieces import join_pieces, tell, write_pieces
+from pacing import (
+    SPARE_SECONDS,
+    STARTED,
+    fitting_steps,
+    paced,
+    progress_now_and_then,
+    say,
+    timed,
+)
+from pieces import human_flow_keeper, join_pieces, tell, write_pieces
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     import torch
-    from torch import nn
 
     from aesop.models.phase_table import PhaseName, TrainingName
     from aesop.text.encoder import TextEncoder
     from aesop.training.footage import Footage
-    from aesop.training.loop import Conduct
     from aesop.training.recipes import Recipe
     from aesop.training.run_folder import Material
     from drawn_cameras import Drawing
 
 ROOT = Path(__file__).resolve().parents[1]
 STATE = Path(tempfile.gettempdir()) / "aesop-base"
+TEXTS = STATE / "texts"  # what any call has encoded
 SPLITS = ("train", "validation")
 ENCODER_FILE = "encoder.safetensors"
 HUMAN_CODEC_FILE = "human_codec.safetensors"
@@ -162,7 +166,7 @@ def draw(args: argparse.Namespace) -> None:
         with timed(f"cameras of {drawing.split}"):
             windows = read_parcel(STATE / "parcel" / drawing.split, device)
             windows = first_windows(windows, args.windows)
-            draw_split(windows, drawing, args.workers, told())
+            draw_split(windows, drawing, args.workers, progress_now_and_then())
 
 
 def drawings(args: argparse.Namespace) -> "tuple[Drawing, ...]":
@@ -216,6 +220,8 @@ def train(args: argparse.Namespace) -> None:
     """Run phases one after the other, until the call's time is over."""
     import torch
 
+    from aesop.training.run_folder import refuse_other_recipes
+
     device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
     receive(args.parcel, STATE / "parcel")
     run: Path = args.state_run
@@ -224,6 +230,8 @@ def train(args: argparse.Namespace) -> None:
     adopt_human_codec(run)
     args.out.mkdir(parents=True, exist_ok=True)
     phases = asked_steps(args.phases)
+    if args.minutes is None:  # otherwise a paused phase keeps its number of steps
+        refuse_other_recipes(run, [asked_recipe(*it, args) for it in phases.items()])
     with timed("footage"):
         material = material_here(args, list(phases), device)
     for phase, steps in phases.items():
@@ -246,7 +254,7 @@ def material_here(
     from travelling import TravellingMiniLM
 
     both = footage_here(args, device)
-    encoder = TravellingMiniLM(STATE / "parcel" / ENCODER_FILE, device)
+    encoder = TravellingMiniLM(STATE / "parcel" / ENCODER_FILE, device, TEXTS)
     needed = any(phase in PAIRED for phase in phases)
     pairs = pairs_on_footage(read_plan(STATE / "parcel" / PAIRS), both[0]) if needed else None
     return Material(both[0], both[1], encoder, pairs, args.start)
@@ -260,19 +268,23 @@ def carried_out(
     device: "torch.device",
 ) -> bool:
     """Train one phase and leave its weights and journal; whether it came to its end."""
+    from aesop.training.loop import Conduct
     from aesop.training.phases import train as train_phases
     from aesop.training.recipes import with_steps
 
     began, run = time.monotonic(), args.state_run
-    conduct, recipe = arranged(phase, args, run, material.encoder)
-    steps = int(steps or args.steps or recipe.schedule.steps)
+    conduct = Conduct(resume=True, compiled=args.compiled)
+    recipe = asked_recipe(phase, steps, args)
     if args.minutes is not None:
-        steps = fitting_steps(recipe, material, run, conduct, device, args.minutes * 60)
+        fitting = fitting_steps(recipe, material, run, conduct, device, args.minutes * 60)
+        recipe = with_steps(recipe, fitting)
         conduct = paced(conduct, began + args.minutes * 60 + SPARE_SECONDS)
     if args.pause_after is not None:
         conduct = paced(conduct, STARTED + args.pause_after * 60)
+    if phase == "human-flow":
+        conduct = replace(conduct, keep=human_flow_keeper(run, args.out, recipe, material))
     with timed(phase):
-        (result,) = train_phases([with_steps(recipe, steps)], material, run, conduct, device)
+        (result,) = train_phases([recipe], material, run, conduct, device)
     report(run, phase, args.out, device, time.monotonic() - began)
     if result.finished:
         export(run, args.out, phase, material.encoder)
@@ -304,17 +316,12 @@ def adopt_human_codec(run: Path) -> None:
         shutil.copyfile(sent, target)
 
 
-def arranged(
-    phase: "PhaseName", args: argparse.Namespace, run: Path, encoder: "TextEncoder"
-) -> "tuple[Conduct, Recipe]":
-    """How a phase is carried out, and what it learns, as the arguments say."""
-    from aesop.training.loop import Conduct
+def asked_recipe(phase: "PhaseName", steps: int | None, args: argparse.Namespace) -> "Recipe":
+    """What a phase learns, as the arguments say."""
     from aesop.training.recipe_book import factual_control, recipe_for, taught_by
-    from aesop.training.recipes import PairedFlowRecipe, SelfDistilledFlowRecipe
+    from aesop.training.recipes import PairedFlowRecipe, SelfDistilledFlowRecipe, with_steps
 
-    conduct, recipe = Conduct(resume=True, compiled=args.compiled), recipe_for(phase, args.size)
-    if phase == "human-flow":
-        conduct = replace(conduct, keep=human_flow_keeper(run, args.out, encoder))
+    recipe = recipe_for(phase, args.size)
     if args.validate_every is not None:
         watch = replace(recipe.watch, validate_every=args.validate_every)
         recipe = replace(recipe, watch=watch)
@@ -324,30 +331,7 @@ def arranged(
         recipe = replace(recipe, objective=replace(recipe.objective, agreement=args.agreement))
     if args.teacher is not None and isinstance(recipe, SelfDistilledFlowRecipe):
         recipe = taught_by(recipe, args.teacher)
-    return conduct, recipe
-
-
-def human_flow_keeper(
-    run: Path, out: Path, encoder: "TextEncoder"
-) -> "Callable[[nn.Module, int], None]":
-    """Sends the averaged weights home after every validation: this machine may go away."""
-    import torch
-
-    from aesop.models.velocity import FlowTransformer
-    from aesop.models.weights import new_part, save_part
-    from aesop.training.run_folder import RunFolder
-
-    human = RunFolder(run, torch.device("cpu")).human_codec()
-
-    def keep(network: "nn.Module", steps: int) -> None:
-        assert isinstance(network, FlowTransformer)
-        part = new_part("human-flow", network, (human,), encoder, {"steps": str(steps)})
-        path = run / "kept.safetensors"
-        save_part(part, path, "float16")
-        write_pieces(path, out, "kept-human-flow")
-        say(f"human-flow: averaged weights after {steps} steps are kept")
-
-    return keep
+    return with_steps(recipe, int(steps or args.steps or recipe.schedule.steps))
 
 
 def report(

@@ -21,6 +21,7 @@ PEOPLE_PHASE: "PhaseName" = "human-flow"
 SHIPPED_PEOPLE_NAME = "AESOP (camera of the same exposure, people as shipped)"
 OUR_CODECS = "AESOP AE (asym., same shots)"  # the row of all shots stays as it is
 SHIPPED = lent.ROOT / "src" / "aesop" / "weights"
+CODECS = "codecs"  # folder of a parcel: our codecs, where the tree travels without weights
 JUDGED = "judged"  # folder of the validation cases by which guidance is chosen
 CHOICES_FILE, GUIDANCE_FILE = "choices.json", "guidance.json"
 
@@ -30,14 +31,28 @@ def home() -> Path:
     return lent.STATE / "weights" / "baselines"
 
 
+def outbox() -> Path:
+    """What waits to come back: more than one call may bring."""
+    return lent.STATE / "outbox"
+
+
+def has_weights(name: str) -> bool:
+    """Whether a method can be asked on this machine; our own need codecs beside them."""
+    from aesop.models.weights import part_file
+
+    has_codecs = all(part_file(home(), it) is not None for it in ("human-codec", "camera-codec"))
+    return phase_done(home(), name) and (has_codecs or name not in (OURS, PEOPLE))
+
+
 def has_shipped_people(run: Path) -> bool:
     """Whether the human flow of a run was adopted, not trained there."""
     from aesop.models.weights import flat_name, read_card
     from aesop.training.run_folder import weights_path
 
-    here = weights_path(run, PEOPLE_PHASE)
-    shipped = read_card(SHIPPED / "base" / flat_name("human-flow"))
-    return here.exists() and read_card(here).identity == shipped.identity
+    here, shipped = weights_path(run, PEOPLE_PHASE), SHIPPED / "base" / flat_name("human-flow")
+    if not (here.exists() and shipped.exists()):  # the tree may have travelled without weights
+        return False
+    return read_card(here).identity == read_card(shipped).identity
 
 
 def phase_called(name: str) -> "TrainingName":

@@ -7,8 +7,11 @@ packed:
     python lab/baselines_h200.py pack STORE parcel
 
 There, every method is tried with each learning rate over an eighth of the steps; the rate that
-validates best is trained over all of them, or over as many as fit into --minutes for the method.
-`aesop` is our camera flow beside the codecs that ship, trained anew over the same steps:
+validates best is trained over all of them, or over as many as fit into --minutes, which are the
+winner's alone: trials come on top, so that a slow method does not pay for them twice. With
+--call-minutes nothing is begun that would not end before the call does. `aesop` is our camera flow
+beside our codecs, trained anew over the same steps; they come from --codecs, from a parcel that was
+packed with --codecs, or from the weights that ship where the tree has them:
 
     python3 lab/baselines_h200.py train aesop director-c dancecamera3d ccd ccd-h \\
         --parcel parcel --steps 2000 --minutes 1 --out "$OUT"
@@ -26,17 +29,23 @@ test split is filmed in batches by length, and measured by all cores:
     python3 lab/baselines_h200.py guide director-c ccd --out "$OUT"
     python3 lab/baselines_h200.py measure aesop director-c ccd --out "$OUT" --at-most 800
 
-What is finished is not done again on the same machine. Here again:
+A method without weights is left out, and said; rows come back after every method. What is
+finished is not done again on the same machine. One call brings back eight files and 64 MiB: what is
+left of weights comes with this, again and again until nothing is (--again begins anew):
+
+    python3 lab/baselines_h200.py send --out "$OUT"
+
+Here again, with the files of all calls in one folder:
 
     python lab/baselines_h200.py collect OUT --run build/baselines --results results
 """
 
 import argparse
 import json
+import math
 import shutil
 import sys
 import time
-from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -46,6 +55,7 @@ import base_h200 as lent
 import measure_h200 as measuring
 from baseline_names import (
     CHOICES_FILE,
+    CODECS,
     GUIDANCE_FILE,
     JUDGED,
     OUR_PHASE,
@@ -55,39 +65,27 @@ from baseline_names import (
     SHIPPED,
     has_shipped_people,
     home,
-    method_called,
-    own_job,
+    outbox,
     phase_called,
     phase_done,
     read_notes,
     steps_of,
-    task_of,
     write_notes,
 )
-from pieces import join_pieces, tell, write_pieces
+from baseline_rows import guide, measure
+from pieces import SENT_FILE, hand_over, join_pieces, tell, write_pieces
 
 if TYPE_CHECKING:
     import torch
 
-    from aesop.measuring.baseline_method import BaselineMethod
-    from aesop.measuring.cases import Cases, Task
-    from aesop.models.phase_table import MethodName
-    from aesop.scene.shot import Shot
+    from aesop.models.phase_table import PartName
     from aesop.text.encoder import TextEncoder
     from aesop.training.recipes import Recipe
     from aesop.training.run_folder import Material
 
 RATES = (4e-4, 1e-4)
 TRIAL_SHARE = 8  # a trial has so many times fewer steps
-# What is tried beside the paper's guidance, which comes first and wins ties.
-GUIDANCES: "dict[MethodName, tuple[tuple[float, ...], ...]]" = {
-    "director-c": ((1.4,), (2.5,)),
-    "dancecamera3d": ((1.75, 1.0), (1.0, 2.0)),
-    "ccd": ((2.0,), (1.0,)),
-    "ccd-h": ((2.0,), (1.0,)),
-    "pulpmotion-dit": ((11.0, -1.0, 0.0), (4.0, -1.0, 0.0), (2.0, -1.0, 0.0), (4.0, -1.0, 0.25)),
-    "pulpmotion-mar": ((3.5, 2.0, 0.0), (2.0, 1.0, 0.0), (1.5, 1.0, 0.0), (2.0, 1.0, 0.25)),
-}
+OUR_CODEC_PARTS: "tuple[PartName, ...]" = ("human-codec", "camera-codec")
 LONGEST_AVERAGE = 0.999
 SPARE_SECONDS = 8.0  # around the steps of a training: statistics, captures, validation, writing
 
@@ -109,7 +107,21 @@ def pack(args: argparse.Namespace) -> None:
     store = open_store(args.store)
     write_travelling_cases(store, "test", args.parcel / measuring.TEST)
     write_travelling_cases(store, "validation", args.parcel / JUDGED)
+    if args.codecs is not None:
+        pack_codecs(args.codecs, args.parcel / CODECS)
     lent.say_sizes(args.parcel)
+
+
+def pack_codecs(weights: Path, folder: Path) -> None:
+    """Both codecs of a folder of weights, as they ship."""
+    from aesop.models.weights import flat_name, part_file
+
+    folder.mkdir(parents=True, exist_ok=True)
+    for part in OUR_CODEC_PARTS:
+        path = part_file(weights, part)
+        if path is None:
+            sys.exit(f"{weights} has no {part}; name weights that have both codecs with --codecs")
+        shutil.copyfile(path, folder / flat_name(part))
 
 
 @dataclass(frozen=True)
@@ -130,20 +142,32 @@ def train(args: argparse.Namespace) -> None:
     lent.receive(args.parcel, lent.STATE / "parcel")
     home().mkdir(parents=True, exist_ok=True)
     args.out.mkdir(parents=True, exist_ok=True)
-    adopt_codecs(home())
+    adopt_codecs(home(), args)
     if PEOPLE in args.methods and has_shipped_people(home()):
         shutil.rmtree(home() / PEOPLE_PHASE)
     with lent.timed("footage"):
         material = read_material(device)
     for name in args.methods:
         began = time.monotonic()
-        deadline = None if args.minutes is None else began + 60 * args.minutes
         if phase_done(home(), name):
             lent.say(f"{name} is there already")
         else:
-            trained = train_one(name, args, material, device, deadline)
+            trained = train_one(name, args, material, device)
+            if trained is None:
+                continue
             note_choice(name, trained)
-        send_home(name, args.out, material.encoder, time.monotonic() - began, device)
+        send_home(name, material.encoder, time.monotonic() - began, device)
+        send(args)
+
+
+def send(args: argparse.Namespace) -> None:
+    """What fits into this call."""
+    args.out.mkdir(parents=True, exist_ok=True)
+    if args.verb == "send" and args.again:
+        (outbox() / SENT_FILE).unlink(missing_ok=True)
+    left = hand_over(outbox(), args.out) if outbox().is_dir() else []
+    if left:
+        lent.say(f"{len(left)} files are left for further calls of `send`: {', '.join(left)}")
 
 
 def read_material(device: "torch.device") -> "Material":
@@ -158,11 +182,22 @@ def read_material(device: "torch.device") -> "Material":
     return Material(train_split, validation, encoder)
 
 
-def adopt_codecs(run: Path) -> None:
-    """The codecs that ship, for our own camera flow; measuring wants them too."""
+def adopt_codecs(run: Path, args: argparse.Namespace) -> None:
+    """Our codecs, for our own flows; measuring wants them too. Where ours are to be trained and
+    there are none, everything ends here, before any footage is read."""
+    from aesop.models.weights import run_file
     from aesop.training.run_folder import adopt_parts
 
-    adopt_parts(SHIPPED / "base", run, OUR_PHASE)
+    for folder in (args.codecs, lent.STATE / "parcel" / CODECS, SHIPPED / "base"):
+        if folder is not None:
+            adopt_parts(folder, run, OUR_PHASE)
+    missing = [part for part in OUR_CODEC_PARTS if run_file(run, part) is None]
+    ours = [name for name in args.methods if name in (OURS, PEOPLE)]
+    if missing and ours:
+        sys.exit(
+            f"{ours[0]} needs {' and '.join(missing)}: send them with --codecs FOLDER, or pack the "
+            "parcel with --codecs"
+        )
 
 
 def recipe_of(name: str, args: argparse.Namespace, steps: int, rate: float) -> "Recipe":
@@ -196,26 +231,45 @@ def train_one(
     args: argparse.Namespace,
     material: "Material",
     device: "torch.device",
-    deadline: float | None,
-) -> tuple[list[RateTrial], RateTrial]:
-    """Trials, then the winner. Steps that do not fit before the deadline are left out, and the
-    cosine ends where they do."""
+) -> tuple[list[RateTrial], RateTrial] | None:
+    """Trials, then the winner, whose minutes begin after them: every method has the same for its
+    steps. Steps that do not fit are left out, and the cosine ends where they do. None where the
+    call ends before it would: half a training brings nothing home."""
     wanted = steps_of(name, args)
     short = max(1, wanted // TRIAL_SHARE)
     trials: list[RateTrial] = []
     for rate in args.rates:
+        if seconds_left(args) < 2 * SPARE_SECONDS:
+            lent.say(f"{name}: no time of this call is left to try it")
+            return None
         run = lent.STATE / "trials" / f"{name}-{rate:g}"
         trials.append(run_recipe(name, recipe_of(name, args, short, rate), material, run, device))
     best = min(trials, key=lambda trial: trial.validation_loss)
-    steps = wanted
-    if deadline is not None:
-        each = min(trial.seconds / trial.steps for trial in trials)
-        fitting = int((deadline - time.monotonic() - SPARE_SECONDS) / each)
-        steps = max(short, min(steps, fitting))
-        if steps < wanted:
-            lent.say(f"{name}: only {steps} of {wanted} steps fit into its minutes")
+    each = min(trial.seconds / trial.steps for trial in trials)
+    own_seconds = math.inf if args.minutes is None else 60 * args.minutes
+    steps = max(short, fitting_steps(wanted, own_seconds, each))
+    steps = fitting_steps(steps, seconds_left(args), each)
+    if steps < short:
+        lent.say(f"{name}: no time of this call is left to train it longer than its trials")
+        return None
+    if steps < wanted:
+        lent.say(f"{name}: only {steps} of {wanted} steps fit into its minutes")
     recipe = recipe_of(name, args, steps, best.learning_rate)
     return trials, run_recipe(name, recipe, material, home(), device)
+
+
+def seconds_left(args: argparse.Namespace) -> float:
+    """Of this call."""
+    if args.call_minutes is None:
+        return math.inf
+    return lent.STARTED + 60 * args.call_minutes - time.monotonic()
+
+
+def fitting_steps(wanted: int, seconds: float, each: float) -> int:
+    """How many of the steps, so many seconds each, end in time; reading, captures, validation and
+    writing have their share."""
+    left = seconds - SPARE_SECONDS
+    return wanted if left >= wanted * each else max(0, int(left / each))
 
 
 def run_recipe(
@@ -262,16 +316,15 @@ def note_choice(name: str, trained: tuple[list[RateTrial], RateTrial]) -> None:
     write_notes(CHOICES_FILE, known)
 
 
-def send_home(
-    name: str, out: Path, encoder: "TextEncoder", seconds: float, device: "torch.device"
-) -> None:
-    """Weights in half precision in pieces, the journal, and what was chosen."""
+def send_home(name: str, encoder: "TextEncoder", seconds: float, device: "torch.device") -> None:
+    """The journal, what was chosen, and weights in half precision in pieces: into the outbox."""
     from aesop.baselines.baseline_table import load_trained
     from aesop.models.phase_table import method_of
     from aesop.models.weights import save_part
     from aesop.training.run_folder import weights_path
 
-    phase, method = phase_called(name), method_of(name)
+    phase, method, out = phase_called(name), method_of(name), outbox()
+    out.mkdir(parents=True, exist_ok=True)
     lent.report(home(), phase, out, device, seconds)
     shutil.copyfile(home() / CHOICES_FILE, out / CHOICES_FILE)
     if method is None:
@@ -280,128 +333,6 @@ def send_home(
     path = weights_path(home(), phase).with_name("half.safetensors")
     save_part(load_trained(home(), method, encoder), path, "float16")
     write_pieces(path, out, phase)
-
-
-def guide(args: argparse.Namespace) -> None:
-    """Choose guidance on validation shots, by ranks in movement F1 and r-FPD together."""
-    from travelling import TravelledCases
-
-    args.out.mkdir(parents=True, exist_ok=True)
-    travelled = TravelledCases(lent.STATE / "parcel" / JUDGED)
-    for name in args.methods:
-        if name not in GUIDANCES:
-            continue
-        cases = travelled.cases("validation", args.at_most, task_of(name) != "film")
-        rows = []
-        for guidance in GUIDANCES[name]:
-            with lent.timed(f"{name} at {guidance}"):
-                shots = filmed(name, guidance, cases, args.seed)
-            rows.append({"guidance": guidance, **look(cases, shots)})
-        by_f1 = sorted(rows, key=lambda row: -row["f1"])
-        by_framing = sorted(rows, key=lambda row: row["r_fpd"])
-        best = min(rows, key=lambda row: by_f1.index(row) + by_framing.index(row))
-        notes = read_notes(GUIDANCE_FILE)
-        notes[name] = {"tried": rows, "chosen": best["guidance"], "shots": len(cases.cases)}
-        write_notes(GUIDANCE_FILE, notes)
-        lent.say(f"{name}: {notes[name]}")
-    shutil.copyfile(home() / GUIDANCE_FILE, args.out / GUIDANCE_FILE)
-
-
-def method_here(name: "MethodName", guidance: tuple[float, ...]) -> "BaselineMethod":
-    import torch
-
-    from aesop.measuring.baseline_method import trained_baseline
-    from travelling import TravellingMiniLM
-
-    device = "cuda" if torch.cuda.is_available() else "cpu"
-    encoder = TravellingMiniLM(lent.STATE / "parcel" / lent.ENCODER_FILE, torch.device(device))
-    return trained_baseline(home(), name, encoder, device, guidance)
-
-
-def filmed(
-    name: "MethodName", guidance: tuple[float, ...], cases: "Cases", seed: int
-) -> "list[Shot]":
-    """All cases, in batches by length."""
-    from aesop.measuring.methods import Ask
-
-    method, ask = method_here(name, guidance), Ask(task_of(name), seed)
-    method.prepare(cases.cases, ask)
-    return method.answer(cases.cases, ask)
-
-
-def look(cases: "Cases", shots: "Sequence[Shot]") -> dict[str, float]:
-    """Movement F1 and r-FPD: geometry alone."""
-    import numpy as np
-
-    from aesop.metrics.embedding_metrics import frechet_distance
-    from aesop.metrics.framing_metrics import framing_of, moments_of
-    from aesop.metrics.judging import pooled_gaussian
-    from aesop.metrics.movement_metrics import clip_tables, movement_f1
-    from aesop.scene.movement import tag_path
-
-    tags = [tag_path(shot.camera, shot.fps) for shot in shots]
-    tables = clip_tables([case.target_tags for case in cases.cases], tags)
-    wanted, made = (
-        pooled_gaussian(moments_of([framing_of(shot) for shot in some]), np.ones(len(some)))
-        for some in (cases.references, shots)
-    )
-    return {
-        "f1": float(movement_f1(tables.sum(0).astype(np.float64)).weighted),
-        "r_fpd": float(frechet_distance(wanted, made)),
-    }
-
-
-def chosen_guidance(name: str) -> tuple[float, ...]:
-    """What validation chose; the paper's where it was not asked."""
-    note = read_notes(GUIDANCE_FILE).get(name)
-    return () if note is None else tuple(note["chosen"])  # pyright: ignore[reportArgumentType]
-
-
-def generated(name: str, cases: "Cases", seeds: Sequence[int]) -> dict[str, object]:
-    """All shots of a method, made on the GPU and kept; and the job that judges them."""
-    from aesop.measuring.methods import Ask, generate
-
-    named, guidance = method_called(name), chosen_guidance(name)
-    task, method = named.task, method_here(named.name, guidance)
-    for seed in seeds[:1] if task == "codec" else seeds:
-        ask = Ask(task, seed)
-        with lent.timed(f"{name}, {len(cases.cases)} shots of {cases.split}, seed {seed}"):
-            method.prepare(cases.cases, ask)
-            generate(method, cases, ask, lent.STATE / measuring.GENERATED)
-    kind = {"kind": "codec"} if task == "codec" else {"kind": "task", "task": task}
-    who = {"method": named.paper_name, "by": name, "guidance": guidance}
-    return {**kind, **who, "weights": "baselines"}
-
-
-def measure(args: argparse.Namespace) -> int:
-    """Film the test split, method by method, then measure with all cores."""
-    from travelling import TravelledCases
-
-    travelled = TravelledCases(lent.STATE / "parcel" / measuring.TEST)
-    jobs: list[dict[str, Any]] = []
-    for split in args.splits:
-        common: dict[str, Any] = {"split": split, "seeds": args.seeds, "at_most": args.at_most}
-        tasks: set[Task] = {task_of(name) for name in args.methods if name != OURS} or {"film"}
-        for name in args.methods:
-            if name == OURS:
-                jobs += [common | own_job(task) for task in sorted(tasks)]
-            else:
-                cases = travelled.cases(split, args.at_most, task_of(name) != "film")
-                jobs.append(common | generated(name, cases, args.seeds))
-    path = lent.STATE / "baseline_jobs.json"
-    path.write_text(json.dumps(jobs), encoding="utf-8")
-    request = argparse.Namespace(
-        jobs=path,
-        parcel=None,
-        evaluators=SHIPPED / "evaluators",
-        weights=[],
-        out=args.out,
-        workers=args.workers,
-        threads=1,
-        tf32=False,
-        shots=True,
-    )
-    return measuring.measure(request)
 
 
 def collect(args: argparse.Namespace) -> None:
@@ -413,14 +344,15 @@ def collect(args: argparse.Namespace) -> None:
     for name in (CHOICES_FILE, GUIDANCE_FILE):
         if (args.came_back / name).exists():
             shutil.copyfile(args.came_back / name, args.run / name)
-    tell([args.run], settings / "baselines.json", "the compared methods at one exposure")
-    told = json.loads((settings / "baselines.json").read_text(encoding="utf-8"))
+    what = "the compared methods, each at the steps its recipe names"
+    tell([args.run], settings / "baselines.json", what)
+    chosen = json.loads((settings / "baselines.json").read_text(encoding="utf-8"))
     for name in (CHOICES_FILE, GUIDANCE_FILE):
         if (args.run / name).exists():
-            told[name.removesuffix(".json")] = json.loads(
+            chosen[name.removesuffix(".json")] = json.loads(
                 (args.run / name).read_text(encoding="utf-8")
             )
-    text = json.dumps(told, indent=1) + "\n"
+    text = json.dumps(chosen, indent=1) + "\n"
     (settings / "baselines.json").write_text(text, encoding="utf-8")
     bundle = args.came_back / measuring.BUNDLE
     if bundle.exists():
@@ -435,6 +367,7 @@ def read_arguments() -> argparse.Namespace:
     packing.add_argument("store", type=Path)
     packing.add_argument("parcel", type=Path)
     packing.add_argument("--validation-clips", type=int, default=1024)
+    packing.add_argument("--codecs", type=Path, help="weights whose codecs travel with it")
     keeping = verbs.add_parser("keep", help="parts of a parcel that do not fit into one call")
     keeping.add_argument("--parcel", type=Path, required=True)
     training, guiding, judging = (verbs.add_parser(it) for it in ("train", "guide", "measure"))
@@ -446,7 +379,9 @@ def read_arguments() -> argparse.Namespace:
     training.add_argument("--parcel", type=Path, help="what travelled with this call")
     training.add_argument("--steps", type=int, default=2000, help="of every method alike")
     training.add_argument("--codec-steps", type=int, default=12000, help="of pulpmotion-ae")
-    training.add_argument("--minutes", type=float, help="at most, for each method")
+    training.add_argument("--minutes", type=float, help="for the winner of each method's trials")
+    training.add_argument("--call-minutes", type=float, help="within which all of this call ends")
+    training.add_argument("--codecs", type=Path, help="weights whose codecs our own flows read")
     training.add_argument("--rates", type=float, nargs="+", default=RATES)
     training.add_argument("--rows", type=int, help="of a batch, instead of the recipe's")
     training.add_argument("--size", default="base", choices=("paper", "base", "tiny"))
@@ -457,6 +392,10 @@ def read_arguments() -> argparse.Namespace:
     judging.add_argument("--splits", nargs="+", default=["test/pure"])
     judging.add_argument("--seeds", type=int, nargs="+", default=[0])
     judging.add_argument("--workers", type=int, default=14)
+    judging.add_argument("--evaluators", type=Path, default=SHIPPED / "evaluators")
+    sending = verbs.add_parser("send", help="what earlier calls could not bring back")
+    sending.add_argument("--out", type=Path, required=True)
+    sending.add_argument("--again", action="store_true", help="from the start")
     collecting = verbs.add_parser("collect")
     collecting.add_argument("came_back", type=Path)
     collecting.add_argument("--run", type=Path, required=True)
@@ -480,6 +419,8 @@ def main() -> int:
             guide(args)
         case "measure":
             return measure(args)
+        case "send":
+            send(args)
         case _:
             collect(args)
     return 0

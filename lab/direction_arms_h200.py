@@ -201,8 +201,7 @@ def measure(args: argparse.Namespace) -> int:
 
 def collect(came_back: Path, results: Path) -> "list[Result]":
     """One result per arm, joined over its trainings, in results/direction."""
-    from aesop.measuring.runs import read_result, write_json
-    from aesop.measuring.training_seeds import joined_trainings
+    from aesop.measuring.runs import joined_trainings, read_result, write_json
 
     with tempfile.TemporaryDirectory() as folder, ZipFile(came_back) as file:
         file.extractall(folder)

@@ -143,11 +143,13 @@ def read_claims(drawing: Drawing, footage: Footage) -> list[ShotClaims]:
     claims: dict[str, ShotClaims] = {}
     for task in _tasks(drawing, len(footage.humans)):
         with np.load(drawing.shard(task.number)) as shard:
-            for name, _, _, (movements, facts, told) in json.loads(shard["words"].tobytes()):
+            for name, _, _, (movements, facts, claimed_facts) in json.loads(
+                shard["words"].tobytes()
+            ):
                 claims[name] = ShotClaims(
                     tuple(movements),
                     None if facts is None else tuple(facts),
-                    tuple(map(tuple, told)),
+                    tuple(map(tuple, claimed_facts)),
                 )
     return [claims[name] for name in footage.shot_names]
 
@@ -176,8 +178,8 @@ def read_drawn(windows: Footage, drawing: Drawing, at_most: int | None = None) -
             cameras.append(shard["cameras"])
             lengths.append(shard["lengths"])
             humans.append(shard["humans"])
-            told = json.loads(shard["words"].tobytes())
-        words += [(name, kind, tuple(captions)) for name, kind, captions, _ in told]
+            rows = json.loads(shard["words"].tobytes())
+        words += [(name, kind, tuple(captions)) for name, kind, captions, _ in rows]
     footage = replace(
         windows,
         cameras=Ragged(

@@ -60,7 +60,7 @@ def train(args: argparse.Namespace) -> None:
     args.out.mkdir(parents=True, exist_ok=True)
     with lent.timed("footage"):
         footage = lent.footage_here(args, device, args.shots)
-        encoder = TravellingMiniLM(lent.STATE / "parcel" / lent.ENCODER_FILE, device)
+        encoder = TravellingMiniLM(lent.STATE / "parcel" / lent.ENCODER_FILE, device, lent.TEXTS)
     for name in args.kinds:
         train_one(name, args, Classroom(footage, encoder, device))
 
@@ -73,9 +73,9 @@ def train_one(name: Name, args: argparse.Namespace, room: Classroom) -> None:
     began = time.monotonic()
     recipe = recipe_of(name, args, room)
     with lent.timed(f"{name}: captions and classes"):
-        lessons = lessons_of(name, args, room)
+        clips = clips_of_splits(name, args, room)
     with lent.timed(f"{name}: training"):
-        trained = learn_pair(recipe, *lessons, deadline=began + args.minutes * 60)
+        trained = learn_pair(recipe, *clips, deadline=began + args.minutes * 60)
     notes = {
         "recipe": recipe.sha256,
         "size": recipe.size,
@@ -114,7 +114,7 @@ def recipe_of(name: Name, args: argparse.Namespace, room: Classroom) -> "Evaluat
     return replace(recipe, steps=args.steps) if args.steps else recipe
 
 
-def lessons_of(
+def clips_of_splits(
     name: Name, args: argparse.Namespace, room: Classroom
 ) -> "tuple[CaptionedClips, CaptionedClips]":
     """Training and validation clips with their captions, on the device."""

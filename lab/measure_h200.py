@@ -103,7 +103,9 @@ PHASES = ("camera-flow", "camera-flow-dpa", "camera-flow-ipa", "camera-flow-self
 
 
 def known_weights(sent: list[Path]) -> tuple[tuple[str, Path], ...]:
-    """Keep what was sent; name what is there. A run with several camera phases has several."""
+    """Keep what was sent; name what is there. A run with several camera phases has several; one
+    that holds compared methods alone has a name too."""
+    from aesop.models.phase_table import METHOD_NAMES
     from aesop.models.weights import part_file
 
     kept = lent.STATE / "weights"
@@ -112,9 +114,13 @@ def known_weights(sent: list[Path]) -> tuple[tuple[str, Path], ...]:
         lent.receive(folder, kept / folder.resolve().name)
     known: dict[str, Path] = {}
     for home in (*sorted(kept.iterdir()), lent.STATE / "run"):
-        if part_file(home, "human-codec") is None:
+        has_codec = part_file(home, "human-codec") is not None
+        if has_codec or any(
+            (home / name / "weights.safetensors").exists() for name in METHOD_NAMES
+        ):
+            known[home.name] = home
+        if not has_codec:
             continue
-        known[home.name] = home
         for phase in PHASES:
             if (home / phase).is_dir():
                 known[f"{home.name}:{phase}"] = with_one_phase(home, phase)
@@ -137,7 +143,8 @@ def with_one_phase(home: Path, phase: str) -> Path:
 
 
 def measure(args: argparse.Namespace) -> int:
-    """All jobs; the exit status, 2 if some failed."""
+    """All jobs; the exit status, 2 if some failed. Results of an earlier call on the same machine
+    come back with them where `made` names the same folder."""
     from aesop.measuring.jobs import read_jobs, run_jobs
     from aesop.pages.result_pages import write_job
 
@@ -149,10 +156,10 @@ def measure(args: argparse.Namespace) -> int:
         return 0
     jobs = read_jobs(args.jobs)
     args.out.mkdir(parents=True, exist_ok=True)
-    made = Path(tempfile.mkdtemp(dir=lent.STATE))
+    made = args.made or Path(tempfile.mkdtemp(dir=lent.STATE))
     shots = made / "shots" if args.shots else None
     if shots is not None:
-        shots.mkdir()
+        shots.mkdir(parents=True, exist_ok=True)
     setup = ParcelSetup(
         parcel=lent.STATE / "parcel",
         weights=weights,
@@ -252,6 +259,7 @@ def main() -> int:
     measuring.add_argument("--workers", type=int, default=12)
     measuring.add_argument("--threads", type=int, default=1, help="of every worker")
     measuring.add_argument("--tf32", action="store_true", help="faster, rounded, and said so")
+    measuring.add_argument("--made", type=Path, help="folder there that several calls share")
     measuring.add_argument("--shots", action="store_true", help="bring four answers of each back")
     collecting = verbs.add_parser("collect")
     collecting.add_argument("came_back", type=Path)

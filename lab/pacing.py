@@ -87,12 +87,12 @@ def steps_per_second(
     return sorted(rate for rate in rates if rate)[len(rates) // 2]  # captures slow the first ones
 
 
-def told_now_and_then() -> Callable[[int, int], None]:
+def progress_now_and_then() -> Callable[[int, int], None]:
     """Says how many shards are done, ten times in all."""
     began = time.monotonic()
 
-    def told(done: int, total: int) -> None:
+    def progress(done: int, total: int) -> None:
         if done % max(1, total // 10) == 0 or done == total:
             say(f"{done} of {total} shards, {time.monotonic() - began:.0f} s")
 
-    return told
+    return progress

@@ -42,9 +42,9 @@ def vocabulary(rows: "Sequence[Worded]") -> set[str]:
     import numpy as np
 
     from aesop.camera_words.vocabulary import mirror_caption
-    from aesop.evaluators.contrary_words import contraries
+    from aesop.evaluators.caption_claims import contraries
     from aesop.fables.people_subjects import AGES, PLACES, ROLES
-    from aesop.fables.people_words import FORMS, plain_clause, spoken
+    from aesop.fables.people_words import FORMS, plain_clause, said_verbs, spoken
 
     dice = np.random.default_rng(0)
     always = ("first, then, and then, and finally", "a an the", *AGES, *PLACES, *ROLES)
@@ -52,6 +52,7 @@ def vocabulary(rows: "Sequence[Worded]") -> set[str]:
     for row in rows:
         written = list(row.words.caption.sentences)
         for form in FORMS:
+            written += said_verbs(row.words, form)
             for _ in range(LABEL_DRAWS):
                 written.append(spoken([plain_clause(row.words, form, dice)], dice))
         for text in written:
@@ -70,7 +71,9 @@ class Arrived:
 
         lent.receive(parcel, KEPT)
         self._device = device
-        self.encoder: TravellingMiniLM = TravellingMiniLM(KEPT / lent.ENCODER_FILE, device)
+        self.encoder: TravellingMiniLM = TravellingMiniLM(
+            KEPT / lent.ENCODER_FILE, device, lent.TEXTS
+        )
         self._statistics = load_human_codec(KEPT / CODEC_FILE).network.statistics
         self._read: dict[SplitName, tuple[TravelledTakes, TakeFeatures, PacedCopies | None]] = {}
 

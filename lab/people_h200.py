@@ -18,6 +18,7 @@ The human codec that is shipped travels with the takes and stays as it is: camer
 """
 
 import argparse
+import json
 import logging
 import shutil
 import time
@@ -37,11 +38,11 @@ from people_footage import (
     worded_takes,
 )
 from people_judges import train_evaluators
+from pieces import human_flow_keeper, origin_in_report
 
 if TYPE_CHECKING:
     from torch import nn
 
-    from aesop.text.encoder import TextEncoder
     from aesop.training.recipes import FlowRecipe
 
 FLOW = "human-flow"
@@ -126,7 +127,7 @@ def train_flow(args: argparse.Namespace) -> None:
     recipe = with_steps(recipe, steps)
     conduct = replace(
         conduct,
-        keep=flow_keeper(run, args.out, arrived.encoder, steps),
+        keep=human_flow_keeper(run, args.out, recipe, material, sent_names(steps)),
         pause=lambda: time.monotonic() > deadline,
     )
     lent.say(f"{FLOW}: {sum(it.numel() for it in network_of(recipe).parameters()):,} parameters")
@@ -159,35 +160,23 @@ def network_of(recipe: "FlowRecipe") -> "nn.Module":
     return FlowTransformer(recipe.network)
 
 
-def flow_keeper(
-    run: Path, out: Path, encoder: "TextEncoder", steps: int
-) -> "Callable[[nn.Module, int], None]":
-    """Sends averaged weights home: the last ones after every validation, and once those of the
-    first validation after `SNAPSHOT_SHARE` of the steps."""
-    import torch
-
-    from aesop.models.velocity import FlowTransformer
-    from aesop.models.weights import new_part, save_part
-    from aesop.training.run_folder import RunFolder
-
-    human = RunFolder(run, torch.device("cpu")).human_codec()
+def sent_names(steps: int) -> "Callable[[int], tuple[str, ...]]":
+    """Under which names averaged weights go home: as the last ones after every validation, and
+    once, at the first validation after `SNAPSHOT_SHARE` of the steps, as the early ones."""
     taken: list[int] = []
 
-    def keep(network: "nn.Module", done: int) -> None:
-        assert isinstance(network, FlowTransformer)
-        part = new_part(FLOW, network, (human,), encoder, {"steps": str(done)})
-        path = run / "kept.safetensors"
-        save_part(part, path, "float16")
-        lent.write_pieces(path, out, f"last-{FLOW}")
-        if not taken and SNAPSHOT_SHARE * steps <= done < steps:
-            taken.append(done)
-            lent.write_pieces(path, out, f"early-{FLOW}")
+    def names(done: int) -> tuple[str, ...]:
+        if taken or not SNAPSHOT_SHARE * steps <= done < steps:
+            return (f"last-{FLOW}",)
+        taken.append(done)
+        return (f"last-{FLOW}", f"early-{FLOW}")
 
-    return keep
+    return names
 
 
 def ship(args: argparse.Namespace) -> None:
-    """Put one flow where `act` finds it, if it was trained with the codec there."""
+    """Put one flow where `act` finds it, if it was trained with the codec there. Weights from on
+    the way say only their step; the report of their training knows the rest."""
     from aesop.models.weights import (
         WEIGHTS_FILE,
         flat_name,
@@ -199,9 +188,26 @@ def ship(args: argparse.Namespace) -> None:
 
     codec = load_human_codec(args.folder / flat_name("human-codec"))
     part = load_human_flow(args.trained / WEIGHTS_FILE, codec, MiniLM())
+    if args.report is not None or "recipe" not in part.card.notes:
+        known = origin_in_report(args.trained) if args.report is None else notes_of(args.report)
+        notes = {**known, **part.card.notes}
+        part = replace(part, card=replace(part.card, notes=notes))
     path = args.folder / flat_name(FLOW)
-    save_part(part, path, "float16")
+    save_part(part, path, args.storage)
     lent.say(f"{path}: {path.stat().st_size / 1e6:.1f} MB, {dict(part.card.notes)}")
+
+
+def notes_of(report: Path) -> dict[str, str]:
+    """Recipe, data, code and the weights that a training went on from."""
+    run = json.loads(report.read_text(encoding="utf-8"))["run"]
+    notes = {
+        "recipe": run["recipe_sha256"],
+        "data": run["data_sha256"],
+        "phase": FLOW,
+        "commit": run["code"]["commit"],
+    }
+    began = dict(run["parts"]).get(FLOW)
+    return notes if began is None else {**notes, "continued": began}
 
 
 def read_arguments() -> argparse.Namespace:
@@ -240,6 +246,8 @@ def read_arguments() -> argparse.Namespace:
     shipping = verbs.add_parser("ship")
     shipping.add_argument("trained", type=Path, help="a folder that `collect` made")
     shipping.add_argument("folder", type=Path)
+    shipping.add_argument("--report", type=Path, help="what came back with the weights: JSON")
+    shipping.add_argument("--storage", default="int8", choices=("float32", "float16", "int8"))
     return parser.parse_args()
 
 

@@ -34,10 +34,10 @@ def train_evaluators(args: argparse.Namespace) -> None:
     device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
     torch.backends.cuda.matmul.allow_tf32 = True
     arrived = Arrived(args.parcel, device)
-    lessons: dict[str, list[CaptionedClips]] = {}
+    clips_of: dict[str, list[CaptionedClips]] = {}
     for name in args.names:
         args.seed = ("tmr_acts", "chooser").index(name)
-        lessons[name] = [lesson(arrived, args, split) for split in lent.SPLITS]
+        clips_of[name] = [captioned_split(arrived, args, split) for split in lent.SPLITS]
     if time.monotonic() > deadline:
         raise TrainingError(
             f"{args.minutes:g} minutes were over before anything could be trained.",
@@ -48,10 +48,12 @@ def train_evaluators(args: argparse.Namespace) -> None:
         recipe = judge_recipe(args, arrived.encoder.width, name)
         now = time.monotonic()
         until = now + (deadline - now) / (len(args.names) - place)
-        trained_to_file(args, recipe, lessons.pop(name), arrived, name, until)
+        trained_to_file(args, recipe, clips_of.pop(name), arrived, name, until)
 
 
-def lesson(arrived: Arrived, args: argparse.Namespace, split: "SplitName") -> "CaptionedClips":
+def captioned_split(
+    arrived: Arrived, args: argparse.Namespace, split: "SplitName"
+) -> "CaptionedClips":
     """Windows with their words and with what denies them. Windows of the same segments, mirrored
     or not, say the same."""
     import torch
@@ -101,7 +103,7 @@ def judge_recipe(args: argparse.Namespace, text_width: int, name: str) -> "Evalu
 def trained_to_file(
     args: argparse.Namespace,
     recipe: "EvaluatorRecipe",
-    lessons: "Sequence[CaptionedClips]",
+    splits: "Sequence[CaptionedClips]",
     arrived: Arrived,
     name: str,
     deadline: float,
@@ -112,7 +114,7 @@ def trained_to_file(
     lent.say(f"{name}: {deadline - time.monotonic():.0f} s to train")
     with lent.timed(f"{name}: training"):
         trained = learn_pair(
-            recipe, lessons[0], lessons[1], deadline=deadline, captured=not args.eager
+            recipe, splits[0], splits[1], deadline=deadline, captured=not args.eager
         )
     notes = {
         "recipe": recipe.sha256,
@@ -131,7 +133,7 @@ def trained_to_file(
         "seconds": trained.seconds,
         "best": asdict(trained.best),
         "standings": [asdict(standing) for standing in trained.standings],
-        "validation": found_words(trained.pair, lessons[1]),
+        "validation": found_words(trained.pair, splits[1]),
     }
     path.with_suffix(".json").write_text(json.dumps(facts, indent=1), encoding="utf-8")
     lent.say(f"{name}: {trained.steps} steps, {trained.best}, {facts['validation']}")

@@ -39,7 +39,7 @@ from base_h200 import (
     say_sizes,
 )
 from base_h200 import STATE as BASE_STATE
-from pacing import STARTED, paced, say, timed, told_now_and_then
+from pacing import STARTED, paced, progress_now_and_then, say, timed
 from pieces import write_pieces
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ if TYPE_CHECKING:
     from aesop.training.footage import Footage
     from aesop.training.recipes import Scheme, StudentRecipe
     from aesop.training.run_folder import Material, PhaseRun
-    from aesop.training.student import Lesson
+    from aesop.training.student import StudentMaterial
     from student_metres import Metres
 
 STATE = Path(tempfile.gettempdir()) / "aesop-student"
@@ -161,7 +161,7 @@ def teach(args: argparse.Namespace) -> None:
 
     from aesop.training.recipes import with_steps
     from aesop.training.run_folder import Material
-    from aesop.training.student import prepared_lesson
+    from aesop.training.student import student_material
     from student_metres import Metres
     from travelling import TravellingMiniLM
 
@@ -176,14 +176,14 @@ def teach(args: argparse.Namespace) -> None:
         material = Material(train, validation, encoder)
     recipe = asked_recipe(args, next(iter(slices)))
     with timed("the teacher's ways"):
-        lesson = prepared_lesson(phase_of(recipe, material, device), told_now_and_then())
-    rows, ways = len(lesson.train[1]), lesson.train[1].states
+        taught = student_material(phase_of(recipe, material, device), progress_now_and_then())
+    rows, ways = len(taught.train[1]), taught.train[1].states
     say(f"{rows} shots, twice each: {ways.numel() * 4 / 2**30:.1f} GiB of states")
-    facts = {"slices": {}, "teacher": lesson.teacher.card.identity, "shots": rows}
-    metres = Metres(lesson)
-    facts["teacher_fast"] = metres.of(lesson.validation[1].states[-1])
+    facts = {"slices": {}, "teacher": taught.teacher.card.identity, "shots": rows}
+    metres = Metres(taught)
+    facts["teacher_fast"] = metres.of(taught.validation[1].states[-1])
     say(f"teacher, fast: {facts['teacher_fast']}")
-    pace = Pace(0.0) if args.steps else pace_of(recipe, material, lesson)
+    pace = Pace(0.0) if args.steps else pace_of(recipe, material, taught)
     left = args.seconds - SENDING_SECONDS - (time.monotonic() - STARTED)
     for scheme, share in slices.items():
         own = replace(recipe, student=replace(recipe.student, scheme=scheme))
@@ -192,7 +192,7 @@ def teach(args: argparse.Namespace) -> None:
         own = with_steps(own, steps)
         facts["slices"][scheme] = carried_out(own, seconds, args, material, metres)
         (args.out / "student.json").write_text(json.dumps(facts), encoding="utf-8")
-    send_home(facts["slices"], args, encoder, lesson)
+    send_home(facts["slices"], args, encoder, taught)
     say(f"all: {time.monotonic() - STARTED:.0f} s")
 
 
@@ -270,18 +270,18 @@ class Pace:
         return max(50, steps)
 
 
-def pace_of(recipe: "StudentRecipe", material: "Material", lesson: "Lesson") -> Pace:
+def pace_of(recipe: "StudentRecipe", material: "Material", taught: "StudentMaterial") -> Pace:
     """By a few steps that are thrown away."""
     from aesop.training.recipes import with_steps
-    from aesop.training.student import learn_lesson
+    from aesop.training.student import train_student_on
 
     short = with_steps(recipe, PROBE_STEPS)
     quiet = replace(short.watch, log_every=PROBE_STEPS // 3, validate_every=10**9)
     quiet = replace(quiet, checkpoint_every=10**9)
     with tempfile.TemporaryDirectory() as folder:
-        device = lesson.reference.device
+        device = taught.reference.device
         phase = phase_of(replace(short, watch=quiet), material, device, Path(folder) / "probe")
-        learn_lesson(phase, lesson)
+        train_student_on(phase, taught)
         lines = (phase.out / "log.jsonl").read_text(encoding="utf-8").splitlines()
     rates = [json.loads(line).get("steps_per_second") for line in lines]
     return Pace(PASSES[recipe.student.scheme] * max(rate for rate in rates if rate))
@@ -295,19 +295,19 @@ def carried_out(
     metres: "Metres",
 ) -> dict[str, object]:
     """One scheme for its seconds: what it came to, and its journal."""
-    from aesop.training.student import learn_lesson
+    from aesop.training.student import train_student_on
 
-    began, scheme, lesson = time.monotonic(), recipe.student.scheme, metres.lesson
+    began, scheme, taught = time.monotonic(), recipe.student.scheme, metres.taught
     steps = recipe.schedule.steps
     every = max(1, steps // 3)
     watch = replace(recipe.watch, validate_every=every, log_every=every, checkpoint_every=10**9)
     recipe = replace(recipe, watch=watch)
     run = STATE / "runs" / scheme
     shutil.rmtree(run, ignore_errors=True)
-    phase = phase_of(recipe, material, lesson.reference.device, run)
+    phase = phase_of(recipe, material, taught.reference.device, run)
     conduct = replace(phase.conduct, compiled=args.compiled)
     conduct = paced(conduct, began + 1.2 * seconds + 20)
-    finished = learn_lesson(replace(phase, conduct=conduct), lesson)
+    finished = train_student_on(replace(phase, conduct=conduct), taught)
     lines = (phase.out / "log.jsonl").read_text(encoding="utf-8").splitlines()
     journal = [json.loads(it) for it in lines]
     facts: dict[str, object] = {
@@ -333,27 +333,27 @@ def student_in_metres(
     from aesop.training.student import student_preset
     from aesop.training.teacher_ways import sampled_ends
 
-    scenes = metres.lesson.validation
-    student = student_here(phase.folder.path, phase.material.encoder, metres.lesson)
+    scenes = metres.taught.validation
+    student = student_here(phase.folder.path, phase.material.encoder, metres.taught)
     return {
         str(calls): metres.of(sampled_ends(student, *scenes, student_preset(calls)))
         for calls in phase.recipe.student.calls
     }
 
 
-def student_here(run: Path, encoder: "TextEncoder", lesson: "Lesson") -> "FlowTransformer":
+def student_here(run: Path, encoder: "TextEncoder", taught: "StudentMaterial") -> "FlowTransformer":
     from aesop.models.weights import load_camera_student
     from aesop.training.run_folder import weights_path
 
-    path, device = weights_path(run, "camera-flow-student"), lesson.reference.device
-    return load_camera_student(path, lesson.codecs, lesson.teacher.card, encoder, device).network
+    path, device = weights_path(run, "camera-flow-student"), taught.reference.device
+    return load_camera_student(path, taught.codecs, taught.teacher.card, encoder, device).network
 
 
 def send_home(
     slices: "dict[str, dict[str, object]]",
     args: argparse.Namespace,
     encoder: "TextEncoder",
-    lesson: "Lesson",
+    taught: "StudentMaterial",
 ) -> None:
     """The weights of the schemes that end nearest to the reference."""
     from aesop.models.weights import load_camera_student, save_part
@@ -365,7 +365,7 @@ def send_home(
     sent = 0
     for scheme in best:
         path = weights_path(STATE / "runs" / scheme, "camera-flow-student")
-        part = load_camera_student(path, lesson.codecs, lesson.teacher.card, encoder)
+        part = load_camera_student(path, taught.codecs, taught.teacher.card, encoder)
         half = path.with_name("half.safetensors")
         save_part(part, half, "float16")
         sent += half.stat().st_size

@@ -10,7 +10,7 @@ from torch import Tensor
 
 from aesop.features.camera_features import centre_from_features
 from aesop.models.codec import STRIDE
-from aesop.training.student import Lesson
+from aesop.training.student import StudentMaterial
 
 _SHOTS_AT_ONCE = 128
 _GOES_M = 0.3  # a camera that goes less has no travel to grow
@@ -21,13 +21,13 @@ Paths = list[Float[Tensor, "2 frames 3"]]  # of every shot, at intensity one and
 
 @dataclass(frozen=True, eq=False)
 class Metres:
-    """Compares with one lesson's reference."""
+    """Compares with one student's reference."""
 
-    lesson: Lesson
+    taught: StudentMaterial
 
     @cached_property
     def _reference(self) -> Paths:
-        return self._paths(self.lesson.reference)
+        return self._paths(self.taught.reference)
 
     def of(self, ends: Float[Tensor, "2 all_tokens width"]) -> dict[str, float]:
         """Medians and means over the validation shots. `ordered` is the share of those that go
@@ -39,7 +39,7 @@ class Metres:
         relative = [(_from_start(one) - _from_start(other)).norm(dim=-1) for one, other in pairs]
         travel, usual = _travel(paths), _travel(wanted)
         goes = usual[:, 0] > _GOES_M
-        asked = self.lesson.validation[1].intensity.cpu().log()[goes]
+        asked = self.taught.validation[1].intensity.cpu().log()[goes]
         grown, expected = ((it[:, 1] / it[:, 0]).log()[goes] for it in (travel, usual))
         found = {
             "centre_mean_m": torch.stack(apart).mean(),
@@ -58,8 +58,8 @@ class Metres:
     @torch.no_grad()
     def _paths(self, ends: Float[Tensor, "2 all_tokens width"]) -> Paths:
         """Centres in whole tokens, from the person's start, as the paper sums them up."""
-        (scenes, ways), (human, camera) = self.lesson.validation, self.lesson.codecs
-        starts, people_width = ways.starts.tolist(), self.lesson.teacher.network.shape.human
+        (scenes, ways), (human, camera) = self.taught.validation, self.taught.codecs
+        starts, people_width = ways.starts.tolist(), self.taught.teacher.network.shape.human
         people_of = scenes.human_of_scene.cpu()[torch.from_numpy(ways.scenes)].to(ends.device)
         paths: Paths = []
         for first in range(0, len(ways), _SHOTS_AT_ONCE):

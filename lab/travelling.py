@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 import torch
-from jaxtyping import Float64, Integer
+from jaxtyping import Float64, Int64, Integer
 from safetensors import SafetensorError, safe_open
 from safetensors.torch import load_file, save
 from torch import Tensor
@@ -39,6 +39,7 @@ from aesop.measuring.cases import (
 from aesop.scene.human import Clip, HumanMotion, Provenance
 from aesop.scene.movement import runs
 from aesop.scene.shot import Shot
+from aesop.text.dataset_texts import packed_texts, unpacked_texts
 from aesop.text.encoder import (
     EncodedText,
     JoinedTexts,
@@ -59,6 +60,7 @@ _SPECIAL = ("[CLS]", "[SEP]", "[UNK]")
 _LONGEST_CAPTION = 128  # pieces
 _BATCH = 512
 _MANY = 4096  # texts of a batch on the way to one block
+_JOINED = ("tokens", "starts", "pooled")
 
 
 def texts_of(store: Store) -> Iterator[str]:
@@ -119,45 +121,130 @@ def travelled_tensors(path: Path, device: torch.device) -> tuple[dict[str, Tenso
         ) from error
 
 
+class KeptTexts:
+    """Texts that were encoded on a device, in blocks as they came; with a folder, the next process
+    on the same machine finds them there."""
+
+    def __init__(self, folder: Path | None, device: torch.device) -> None:
+        self._folder, self._device = folder, device
+        self._blocks: list[JoinedTexts] = []
+        self._row: dict[str, int] = {}  # of all blocks together
+        for path in [] if folder is None else sorted(folder.glob("*.safetensors")):
+            tensors = load_file(path)
+            self._add(unpacked_texts(tensors), *(tensors[name] for name in _JOINED))
+
+    def missing(self, texts: Sequence[str]) -> list[str]:
+        return [text for text in dict.fromkeys(texts) if text not in self._row]
+
+    def keep(self, texts: Sequence[str], joined: JoinedTexts) -> None:
+        """Texts that were missing."""
+        tensors = {name: getattr(joined, name) for name in _JOINED}
+        self._add(texts, *tensors.values())
+        if self._folder is None:
+            return
+        self._folder.mkdir(parents=True, exist_ok=True)
+        here = {name: tensor.cpu().contiguous() for name, tensor in tensors.items()}
+        with atomic_path(self._folder / f"{text_sha256(*texts)[:16]}.safetensors") as temporary:
+            temporary.write_bytes(save({**here, **packed_texts(texts)}))
+
+    def joined(self, texts: Sequence[str]) -> JoinedTexts:
+        """Known texts in this order. A block in its own order is not copied."""
+        rows = np.fromiter((self._row[text] for text in texts), np.int64, len(texts))
+        for block, first in zip(self._blocks, self._firsts(), strict=True):
+            whole = np.arange(first, first + len(block.pooled))
+            if np.array_equal(rows, whole):
+                return block
+        return self._gathered(rows)
+
+    def _firsts(self) -> Int64[np.ndarray, " blocks"]:
+        counts = [len(block.pooled) for block in self._blocks]
+        return np.cumsum([0, *counts[:-1]])
+
+    def _add(self, texts: Sequence[str], tokens: Tensor, starts: Tensor, pooled: Tensor) -> None:
+        first = len(self._row)
+        self._row |= {text: first + row for row, text in enumerate(texts)}
+        assert len(self._row) == first + len(texts), "a text is kept once"
+        on_device = (it.to(self._device) for it in (tokens, starts, pooled))
+        self._blocks.append(JoinedTexts(*on_device))
+
+    def _gathered(self, rows: Int64[np.ndarray, " texts"]) -> JoinedTexts:
+        firsts = self._firsts()
+        of_block = np.searchsorted(firsts, rows, side="right") - 1
+        begins, lengths = np.zeros_like(rows), np.zeros_like(rows)
+        for number, block in enumerate(self._blocks):
+            mine = of_block == number
+            own, starts = rows[mine] - firsts[number], block.starts.cpu().numpy()
+            begins[mine], lengths[mine] = starts[own], starts[own + 1] - starts[own]
+        starts = np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths)])
+        shape = self._blocks[0].pooled
+        tokens, pooled = (
+            shape.new_empty(int(starts[-1]), shape.shape[1]),
+            shape.new_empty(len(rows), shape.shape[1]),
+        )
+        for number, block in enumerate(self._blocks):
+            mine = np.flatnonzero(of_block == number)
+            target, source = (
+                torch.from_numpy(_spans(it[mine], lengths[mine])).to(self._device)
+                for it in (starts, begins)
+            )
+            tokens[target] = block.tokens[source]
+            own = torch.from_numpy(rows[mine] - firsts[number]).to(self._device)
+            pooled[torch.from_numpy(mine).to(self._device)] = block.pooled[own]
+        return JoinedTexts(tokens, torch.from_numpy(starts).to(self._device), pooled)
+
+
+def _spans(
+    begins: Int64[np.ndarray, " texts"], lengths: Int64[np.ndarray, " texts"]
+) -> Int64[np.ndarray, " tokens"]:
+    """Where all tokens of texts lie that begin there."""
+    before = np.cumsum(lengths) - lengths
+    return np.repeat(begins - before, lengths) + np.arange(int(lengths.sum()))
+
+
 class TravellingMiniLM:
     """Answers as MiniLM does, to the rounding of half precision. Parts that read it say so, and
-    that it stands for MiniLM, with which they may be used."""
+    that it stands for MiniLM, with which they may be used. With a folder for texts, those that
+    another phase or another call on the same machine has encoded are not encoded again."""
 
     name = MiniLM.name
     stands_for = WEIGHTS_SHA256
     width = WIDTH
 
-    def __init__(self, path: Path, device: torch.device) -> None:
+    def __init__(self, path: Path, device: torch.device, texts: Path | None = None) -> None:
         tensors, self._pieces = travelled_tensors(path, device)
         self.fingerprint = file_sha256(path)
         self._wordpiece, self._bert, self._device = WordPiece(self._pieces), Bert(tensors), device
         self._known: dict[str, EncodedText] = {}
-        self._joined: dict[str, JoinedTexts] = {}
+        folder = None if texts is None else texts / self.fingerprint[:16]
+        self._kept = KeptTexts(folder, device)
 
     def encode(self, texts: Sequence[str]) -> TextFeatures:
         return pad_texts(self.encode_each(texts), self.width)
 
-    @torch.no_grad()
     def encode_joined(self, texts: Sequence[str]) -> JoinedTexts:
-        """All texts, on the device; asked for the same texts again, it answers at once."""
-        mark = text_sha256(*texts)
-        if mark not in self._joined:
-            numbers = self._numbers(texts)
-            lengths = np.array([len(row) for row in numbers], np.int64)
-            starts = np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths)])
-            tokens = torch.empty(int(starts[-1]), self.width, dtype=torch.half, device=self._device)
-            pooled = torch.empty(len(texts), self.width, dtype=torch.half, device=self._device)
-            for group in batches_of_equal_length(lengths.tolist(), _MANY):
-                rows = np.array(group)
-                batch = torch.tensor([numbers[it] for it in group], device=self._device)
-                states = self._bert(batch)
-                places = starts[rows][:, None] + np.arange(batch.shape[1])
-                tokens[torch.from_numpy(places).to(self._device)] = states.half()
-                at = torch.from_numpy(rows).to(self._device)
-                pooled[at] = normalize(states.mean(1), dim=-1).half()
-            joined = JoinedTexts(tokens, torch.from_numpy(starts).to(self._device), pooled)
-            self._joined[mark] = joined
-        return self._joined[mark]
+        """All texts, on the device; those that it knows are not read again."""
+        missing = self._kept.missing(texts)
+        if missing:
+            self._kept.keep(missing, self.encode_anew(missing))
+        return self._kept.joined(texts)
+
+    @torch.no_grad()
+    def encode_anew(self, texts: Sequence[str]) -> JoinedTexts:
+        """All texts on the device, whether they are known or not."""
+        numbers = self._numbers(texts)
+        lengths = np.array([len(row) for row in numbers], np.int64)
+        starts = np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths)])
+        tokens = torch.empty(int(starts[-1]), self.width, dtype=torch.half, device=self._device)
+        pooled = torch.empty(len(texts), self.width, dtype=torch.half, device=self._device)
+        for group in batches_of_equal_length(lengths.tolist(), _MANY):
+            rows = np.array(group)
+            batch = torch.tensor([numbers[it] for it in group], device=self._device)
+            states = self._bert(batch)
+            places = starts[rows][:, None] + np.arange(batch.shape[1])
+            tokens[torch.from_numpy(places).to(self._device)] = states.half()
+            at = torch.from_numpy(rows).to(self._device)
+            pooled[at] = normalize(states.mean(1), dim=-1).half()
+        return JoinedTexts(tokens, torch.from_numpy(starts).to(self._device), pooled)
 
     def _numbers(self, texts: Sequence[str]) -> list[list[int]]:
         numbers = [self._wordpiece(text) for text in texts]

@@ -24,6 +24,9 @@ from aesop.training.recipe_book import TEXT_WIDTH
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGE, RESULTS = ROOT / "docs" / "baselines.md", ROOT / "results"
+TRAINED = RESULTS / "training" / "baselines.json"
+# Our camera flow as it ships: the exposure that theirs is a share of.
+OUR_TRAINING, OUR_PHASE = RESULTS / "training" / "base3.json", "camera-flow"
 SHEETS = ROOT / "docs" / "pictures" / "baselines"
 _CAMERA = ("fdc", "clatr", "f1", "camera_recall", "r_fpd", "out")
 COLUMNS = {
@@ -75,6 +78,31 @@ def results(task: str) -> dict[tuple[str, str], dict[str, Any]]:
         setting = record["setting"]
         rows[setting["split"], setting["method"]] = record
     return rows
+
+
+def trainings() -> Iterator[str]:
+    """What each that was trained has seen, and what was tried before."""
+    if not TRAINED.exists():
+        yield "None has been trained yet."
+        return
+    record = json.loads(TRAINED.read_text(encoding="utf-8"))
+    ours = json.loads(OUR_TRAINING.read_text(encoding="utf-8"))
+    wanted = _examples(ours["phases"][OUR_PHASE]["recipe"])
+    yield "| method | validation loss by rate, in trials | rate | steps | examples | of ours |"
+    yield "|---|---|---:|---:|---:|---:|"
+    for name, phase in record["phases"].items():
+        recipe, choice = phase["recipe"], record["choices"][name]
+        tried = ", ".join(
+            f"{it['learning_rate']:g}: {it['validation_loss']:.4f}" for it in choice["trials"]
+        )
+        seen, rate = _examples(recipe), recipe["schedule"]["learning_rate"]
+        cells = (tried, f"{rate:g}", f"{recipe['schedule']['steps']:,}", f"{seen:,}")
+        title = next(it.paper_name for it in METHODS.values() if it.name == name)
+        yield f"| {title} | {' | '.join(cells)} | {100 * seen / wanted:.1f} % |"
+
+
+def _examples(recipe: dict[str, Any]) -> int:
+    return recipe["schedule"]["steps"] * recipe["schedule"]["batch_rows"]
 
 
 def scores(task: str) -> Iterator[str]:
@@ -138,6 +166,7 @@ def main() -> int:
     text = PAGE.read_text(encoding="utf-8")
     parts = (
         ("sizes", sizes()),
+        ("trainings", trainings()),
         ("scores", scores("film")),
         ("joint scores", scores("shoot")),
         ("rebuilt scores", scores("codec")),

@@ -26,7 +26,7 @@ from aesop.cli.terminal import progress_bar, remark, wrote
 from aesop.core.errors import AesopError, FileError
 from aesop.director.director import Director, load_director
 from aesop.director.finish import FINISHINGS, Finish
-from aesop.director.requests import FilmRequest, RequestError
+from aesop.director.requests import GUIDANCE, FilmRequest, RequestError
 from aesop.director.rule_based import Operator
 from aesop.fables.takes import find_takes
 from aesop.measuring.bed import (
@@ -68,6 +68,7 @@ ROOT = Path(__file__).resolve().parents[1]
 LIST = Path(__file__).with_suffix(".json")
 RESULTS = ROOT / "results" / "bed"
 CHUNKS = {"cpu": 8, "cuda": 512}  # films sampled and written together
+FILM = "runs/bed.py film --takes CMU_BVH"
 WORST = 10
 PICTURE_PX = 1100
 
@@ -93,6 +94,7 @@ class Order:
     seed: int
     clip: Clip
     take: int | None = None
+    guidance: float = GUIDANCE
 
     @property
     def key(self) -> Key:
@@ -100,7 +102,8 @@ class Order:
 
     @property
     def request(self) -> FilmRequest:
-        return FilmRequest(self.clip, self.sentence.words, seed=self.seed, take=self.take)
+        words = self.sentence.words
+        return FilmRequest(self.clip, words, 1.0, self.seed, self.take, self.guidance)
 
 
 @dataclass(frozen=True)
@@ -149,6 +152,7 @@ def _parser() -> argparse.ArgumentParser:
     film.add_argument("--only", help="motions of this kind only, such as run")
     film.add_argument("--sentence", nargs="+", help="these sentences only, such as arc_left")
     film.add_argument("--limit", type=int, help="stop after so many films")
+    film.add_argument("--guidance", type=float, default=GUIDANCE, help="how hard words are obeyed")
     film.add_argument("--out", type=Path, help="results/bed/FINISH_SIDE.jsonl if not given")
     film.set_defaults(go=_film)
     worst = commands.add_parser("worst", help="draw the films that hold the person worst")
@@ -227,10 +231,11 @@ def _film(told: argparse.Namespace) -> None:
     clips = _clips(motions, told.takes)
     director = _director(told)
     head = _head(bed, side, told.finish, clips, director)
+    head = replace(head, guidance=told.guidance)
     takes = {} if told.takes_from is None else _takes(told.takes_from, head)
     done = start_films(out, head)
     orders = [
-        replace(order, take=takes.get(order.key))
+        replace(order, take=takes.get(order.key), guidance=told.guidance)
         for order in _orders(bed, motions, clips, told.half)
         if told.only in (None, order.motion.kind)
         and (told.sentence is None or order.sentence.name in told.sentence)
@@ -323,9 +328,10 @@ def _summary(bed: Bed, head: FilmsHead, films: Sequence[BedFilm]) -> BedSummary:
     names = [it.name for it in bed.motions]
     films = sorted(films, key=lambda it: names.index(it.motion))
     code, machine, _ = origin_of_result()
+    guided = "" if head.guidance == GUIDANCE else f" --guidance {head.guidance:g}"
     return BedSummary(
         side=head.side,
-        finish=head.finish,
+        finish=head.finish + guided.replace(" --", ", "),
         bed_sha256=head.bed_sha256,
         weights=head.weights,
         expected=len(bed.of(head.side)) * len(bed.sentences) * len(bed.seeds),
@@ -337,7 +343,7 @@ def _summary(bed: Bed, head: FilmsHead, films: Sequence[BedFilm]) -> BedSummary:
         lost_films=lost_films(films),
         code=code,
         machine=machine,
-        repeat=f"runs/bed.py film --takes CMU_BVH --side {head.side} --finish {head.finish}",
+        repeat=f"{FILM} --side {head.side} --finish {head.finish}{guided}",
     )
 
 
@@ -371,7 +377,7 @@ def _worst(told: argparse.Namespace) -> None:
     clips = _clips(motions, told.takes)
     finish = told.finish or head.finish
     orders = [
-        Order(motion, bed.sentence(film.sentence), film.seed, clip)
+        Order(motion, bed.sentence(film.sentence), film.seed, clip, guidance=head.guidance)
         for motion, film, clip in zip(motions, worst, clips, strict=True)
     ]
     shots = FINISHES[finish](_director(told), [order.request for order in orders])

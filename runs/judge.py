@@ -110,8 +110,8 @@ def marks(
     groups: dict[str, list[int]] = defaultdict(list)
     for column, name in enumerate(CLAIMED):
         groups[name.partition(":")[0]].append(column)
-    denied, said = claims.denied[rows].float(), claims.said[texts].float()
-    counts = {name: (denied[:, at] @ said[:, at].T > 0).numpy() for name, at in groups.items()}
+    denied, claimed = claims.denied[rows].float(), claims.claimed[texts].float()
+    counts = {name: (denied[:, at] @ claimed[:, at].T > 0).numpy() for name, at in groups.items()}
     for name in counts:
         others = np.any([it for other, it in counts.items() if other != name], axis=0)
         by_attribute[name] = counts[name] & ~others

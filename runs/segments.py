@@ -108,7 +108,7 @@ def _say(text: str) -> None:
 def _takes(own: Path | None) -> tuple[SetTake, ...]:
     takes = read_set_takes()
     if own is not None:
-        takes += parse_set_takes(_text(own), own.name)
+        takes += parse_set_takes(tsv_text(own), own.name)
     return takes
 
 
@@ -139,7 +139,7 @@ def _table(args: argparse.Namespace) -> int:
     cut = run_all(partial(_cut, cache=args.cache), tasks)
     segments = [segment for some in cut for segment in some]
     out = args.out or PACKAGE / "segments.tsv"
-    _write(out, segment_table(segments))
+    write_whole(out, segment_table(segments))
     lengths = np.array([segment.seconds for segment in segments])
     faults = sum(bool(segment.fault) for segment in segments)
     _say(
@@ -203,7 +203,7 @@ class PageTask:
 def _pages(args: argparse.Namespace) -> int:
     takes = {take.id: take for take in _takes(args.own)}
     own = args.segments
-    segments = parse_segments(_text(own), own.name) if own else read_segments()
+    segments = parse_segments(tsv_text(own), own.name) if own else read_segments()
     chosen = [
         segment
         for segment in segments
@@ -224,7 +224,7 @@ def _pages(args: argparse.Namespace) -> int:
         _draw, tasks, progress=lambda done, of: _say(f"{done}/{of}") if done % 50 == 0 else None
     )
     index = [f"{task.name}\t{' '.join(segment.id for segment in task.segments)}" for task in tasks]
-    _write(args.out / "index.tsv", "\n".join(["page\tids", *index]) + "\n")
+    write_whole(args.out / "index.tsv", "\n".join(["page\tids", *index]) + "\n")
     sys.stdout.write(f"{args.out / 'index.tsv'}\n")
     return 0
 
@@ -281,14 +281,16 @@ def _draw(task: PageTask) -> None:
         forms.append("\t".join([segment.id, *[""] * (len(FORM_COLUMNS) - 1)]))
     # Hundreds of pages: light compression saves more time than space is worth.
     strip_page(task.name, rows).save(task.out / f"{task.name}.png", compress_level=2)
-    _write(task.out / f"{task.name}.txt", "\n".join(texts) + "\n")
-    _write(task.out / f"{task.name}.tsv", "\n".join(forms) + "\n")
+    write_whole(task.out / f"{task.name}.txt", "\n".join(texts) + "\n")
+    write_whole(task.out / f"{task.name}.tsv", "\n".join(forms) + "\n")
 
 
 def _check(args: argparse.Namespace) -> int:
     faults: list[CaptionFault] = []
     segments = {segment.id: segment for segment in read_segments()}
-    rows = [row for path in args.written for row in parse_captions(_text(path), path.name, faults)]
+    rows = [
+        row for path in args.written for row in parse_captions(tsv_text(path), path.name, faults)
+    ]
     faults += caption_faults(rows, segments)
     for fault in faults:
         sys.stdout.write(f"{fault}\n")
@@ -303,22 +305,22 @@ def _merge(args: argparse.Namespace) -> int:
         raise FileError("Nothing was merged.", "Mend the errors first.")
     rows = {row.id: row for row in read_segment_captions()}
     for path in args.written:
-        rows.update({row.id: row for row in parse_captions(_text(path), path.name, [])})
+        rows.update({row.id: row for row in parse_captions(tsv_text(path), path.name, [])})
     out = PACKAGE / "segment_captions.tsv"
     order = [segment.id for segment in read_segments() if segment.id in rows]
-    _write(out, segment_caption_table([rows[id_] for id_ in order]))
+    write_whole(out, segment_caption_table([rows[id_] for id_ in order]))
     sys.stdout.write(f"{out}\n")
     return 0
 
 
-def _text(path: Path) -> str:
+def tsv_text(path: Path) -> str:
     try:
         return path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as problem:
         raise FileError(f"{path} cannot be read: {problem}.", "Give a TSV in UTF-8.") from problem
 
 
-def _write(path: Path, text: str) -> None:
+def write_whole(path: Path, text: str) -> None:
     with atomic_path(path) as temporary:
         temporary.write_text(text, encoding="utf-8", newline="\n")
 

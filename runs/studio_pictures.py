@@ -1,10 +1,10 @@
 """Pictures of the studio for docs/studio.md, and a short recording of it, in a real browser.
 
-    python runs/studio_pictures.py [--only pictures recording keys] [--sizes FOLDER]
+    python runs/studio_pictures.py [--only pictures recording keys] [--sizes FOLDER] [--project …]
 
 Drives the page from an empty project with the shipped weights. The recording is drawn frame by
 frame, so that it is smooth however slow the machine is. `--sizes` keeps the page at three sizes,
-light and dark, to be looked at.
+light and dark, to be looked at; `--project` keeps what was filmed for the next time.
 """
 
 import argparse
@@ -33,11 +33,11 @@ FPS, RECORDED_WIDTH, RECORDED_QUALITY = 8, 720, 30
 
 
 @contextmanager
-def studio() -> Iterator[str]:
+def studio(project: Path | None) -> Iterator[str]:
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
         command = [sys.executable, "-m", "aesop", "studio", "--no-browser", "--port", "0"]
         process = subprocess.Popen(
-            [*command, "--folder", f"{folder}/chase"],
+            [*command, "--folder", str(project or f"{folder}/chase")],
             stdout=subprocess.PIPE,
             text=True,
             encoding="utf-8",
@@ -64,7 +64,10 @@ def rested(tab: Tab) -> None:
 def prepare(tab: Tab) -> None:
     """A project that looks like an hour's work."""
     tab.ready()
-    tab.page.click("#welcome [data-motion=walk_curve]")
+    if tab.done >= 4:
+        return
+    if tab.page.is_visible("#welcome"):
+        tab.page.click("#welcome [data-motion=walk_curve]")
     tab.until_done(1)
     film(tab, "a low-angle close-up, slowly push in")
     film(tab, "the camera trucks left")
@@ -91,8 +94,10 @@ def save(picture: Image.Image, name: str) -> None:
 def draw_pictures(browser: "Browser", url: str) -> None:
     with open_tab(browser, url, (1440, 900)) as tab:
         tab.ready()
-        tab.page.wait_for_timeout(1500)
-        tab.evaluate("aesopStudio.player.seek(4.4)")
+        tab.page.click(".take[data-take] >> nth=-1")
+        rested(tab)
+        tab.page.click("#time")
+        tab.evaluate("aesopStudio.player.seek(2.6)")
         save(shot(tab), "studio.jpg")
     with open_tab(browser, url, (1440, 900), "light") as tab:
         tab.ready()
@@ -195,8 +200,9 @@ def main() -> None:
     kinds = ["pictures", "recording", "keys"]
     parser.add_argument("--only", nargs="*", choices=kinds, default=kinds)
     parser.add_argument("--sizes", type=Path, help="also keep the page at three sizes there")
+    parser.add_argument("--project", type=Path, help="a folder to film in, and to go on with")
     asked = parser.parse_args()
-    with open_browser() as browser, studio() as url:
+    with open_browser() as browser, studio(asked.project) as url:
         if set(asked.only) != {"keys"} or asked.sizes is not None:
             with open_tab(browser, url, (1440, 900)) as tab:
                 prepare(tab)

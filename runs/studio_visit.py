@@ -24,7 +24,7 @@ ARGS = (
     "--enable-unsafe-swiftshader",
     "--ignore-gpu-blocklist",
 )
-WAIT_SECONDS = 90.0
+WAIT_SECONDS = 240.0  # on a machine that others use, too
 _HAS_WEBGL = "() => !!document.createElement('canvas').getContext('webgl2')"
 _DROP = """([name, text]) => {
   const data = Uint8Array.from(atob(text), (sign) => sign.charCodeAt(0));
@@ -123,6 +123,7 @@ def open_tab(
         color_scheme="light" if theme == "light" else "dark",
         accept_downloads=True,
     )
+    context.set_default_timeout(1000 * WAIT_SECONDS)  # machines may be busy
     tab = Tab(context.new_page())
     tab.page.on("request", lambda request: tab.asked.append(request.url))
     tab.page.on("pageerror", lambda problem: tab.mistakes.append(str(problem)))

@@ -19,8 +19,9 @@ from tqdm import tqdm
 
 from aesop.core.machine import code_state, processor_name
 from aesop.core.whole_files import atomic_path
+from aesop.metrics.bootstrap import EXPANDED, PERCENTILE, IntervalWay
 from aesop.study.balance import balance_of, deal_sheets
-from aesop.study.preferences import add_votes, preferences_of
+from aesop.study.preferences import Preference, add_votes, preferences_of
 from aesop.study.simulated import Crowd, merits_of, simulate_votes, true_preferences
 from aesop.study.study_folder import Study, study_without_videos
 from aesop.study.study_plan import OVERALL, StudyPlan, TaskPlan, read_plan_file
@@ -29,6 +30,7 @@ from aesop.study.voters import PowerAsked, participants_needed
 ROOT = Path(__file__).resolve().parents[1]
 RESULT = ROOT / "results" / "runs" / "study.json"
 WANTED = (0.92, 0.97)
+WAYS: tuple[IntervalWay, ...] = (EXPANDED, PERCENTILE)
 # The first is like the paper's participants, who prefer AESOP in about 87 % of comparisons.
 CROWDS: dict[str, Crowd] = {
     "clear preference": Crowd({"aesop": 1.5}),
@@ -46,6 +48,7 @@ class Covered:
     crowd: str
     task: str
     kind: str  # pairwise, or of a method against all
+    way: IntervalWay
     intervals: int
     covered: float
     mean_width: float
@@ -56,7 +59,7 @@ def coverage_of(
     study: Study, name: str, crowd: Crowd, seeds: range, resamples: int
 ) -> list[Covered]:
     """One crowd, many studies: other participants every time, the same stimuli."""
-    hits: dict[tuple[str, str], list[tuple[bool, float, float]]] = defaultdict(list)
+    hits: dict[tuple[str, str, IntervalWay], list[tuple[bool, float, float]]] = defaultdict(list)
     truths = {
         task.task: true_preferences(merits_of(task, crowd, study.plan.seed), crowd)
         for task in study.plan.tasks
@@ -66,29 +69,34 @@ def coverage_of(
         for task in study.plan.tasks:
             clips = tuple(clip.id for clip in dict(study.clips)[task.task])
             sums = add_votes(task, clips, OVERALL, votes)
-            for found in preferences_of(sums, resamples):
-                # Of each pair one direction: the other is its mirror image.
-                if found.opponent is not None and (found.method, found.opponent) not in task.pairs:
-                    continue
-                truth, kind = truths[task.task][found.method, found.opponent], found.opponent
-                assert found.interval is not None and found.value is not None
-                is_inside = found.interval.low <= truth <= found.interval.high
-                width = found.interval.high - found.interval.low
-                hits[task.task, "against all" if kind is None else "pairwise"].append(
-                    (is_inside, width, found.value - truth)
-                )
+            for way in WAYS:
+                for found in preferences_of(sums, resamples, way):
+                    # Of each pair one direction: the other is its mirror image.
+                    pair = (found.method, found.opponent)
+                    if found.opponent is not None and pair not in task.pairs:
+                        continue
+                    kind = "against all" if found.opponent is None else "pairwise"
+                    hits[task.task, kind, way].append(_hit(found, truths[task.task][pair]))
     rows: list[Covered] = []
-    for (task, kind), seen in hits.items():
+    for (task, kind, way), seen in hits.items():
         covered, width, error = np.mean(seen, axis=0).tolist()
         told = None if kind == "against all" else error
-        rows.append(Covered(name, task, kind, len(seen), covered, width, told))
+        rows.append(Covered(name, task, kind, way, len(seen), covered, width, told))
     return rows
 
 
-def power_found(studies: int, resamples: int) -> list[dict[str, float]]:
+def _hit(found: Preference, truth: float) -> tuple[bool, float, float]:
+    """Whether the interval holds the truth, how wide it is, and how far off the number."""
+    interval, value = found.interval, found.value
+    assert interval is not None and value is not None
+    is_inside = interval.low <= truth <= interval.high
+    return is_inside, interval.high - interval.low, value - truth
+
+
+def power_found(studies: int, resamples: int) -> list[dict[str, object]]:
     """How often the whole analysis tells a preference of 55 %, with as many participants as the
     formula asks for; the crowd's qualities are tuned so that 55 % is the truth."""
-    found: list[dict[str, float]] = []
+    found: list[dict[str, object]] = []
     for trials, taste in ((10, 0.15), (20, 0.15)):
         crowd = Crowd(taste_spread=taste, clip_spread=0.0, cannot_judge=0.0)
         crowd = replace(crowd, quality={"a": _quality_for(0.55, crowd)})
@@ -100,16 +108,18 @@ def power_found(studies: int, resamples: int) -> list[dict[str, float]]:
         plan = StudyPlan("power", 3, needed, (task,), ())
         study = study_without_videos(plan)
         clips = tuple(clip.id for clip in study.clips[0][1])
-        told = 0
+        told: dict[IntervalWay, int] = dict.fromkeys(WAYS, 0)
         for seed in tqdm(range(studies), desc=f"power, {trials} trials", disable=None):
             votes = simulate_votes(study, crowd, seed, only=(OVERALL,))
             sums = add_votes(task, clips, OVERALL, votes)
-            interval = preferences_of(sums, resamples)[0].interval
-            assert interval is not None
-            told += interval.low > 0.5
+            for way in WAYS:
+                interval = preferences_of(sums, resamples, way)[0].interval
+                assert interval is not None
+                told[way] += interval.low > 0.5
         found.append(
             {"trials": trials, "ties": ties, "spread": spread, "participants_needed": needed,
-             "studies": studies, "told_apart": told / studies, "wanted": 0.8}
+             "studies": studies, "wanted": 0.8,
+             "told_apart": {way: count / studies for way, count in told.items()}}
         )  # fmt: skip
     return found
 
@@ -132,6 +142,11 @@ def _tie_share(crowd: Crowd) -> float:
     return below((crowd.tie_within - shift) / scale) - below((-crowd.tie_within - shift) / scale)
 
 
+def _share(rows: list[Covered]) -> float:
+    covered, weights = [it.covered for it in rows], [it.intervals for it in rows]
+    return float(np.average(covered, weights=weights))
+
+
 def measure(studies: int, resamples: int) -> dict[str, object]:
     """Everything that the result holds."""
     plan = read_plan_file(Path("paper"), needs_methods=False)
@@ -142,10 +157,12 @@ def measure(studies: int, resamples: int) -> dict[str, object]:
         for it in coverage_of(study, name, crowd, range(studies), resamples)
     ]
     together = {
-        name: float(np.average([it.covered for it in covered if it.crowd == name],
-                               weights=[it.intervals for it in covered if it.crowd == name]))
-        for name in CROWDS
-    }  # fmt: skip
+        way: {
+            name: _share([it for it in covered if (it.crowd, it.way) == (name, way)])
+            for name in CROWDS
+        }
+        for way in WAYS
+    }
     code = code_state(ROOT)
     return {
         "about": "simulated studies: no number here says anything about a camera",

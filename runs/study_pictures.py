@@ -1,6 +1,6 @@
 """A study that was made, looked at in a browser: pictures of its page, and what was prepared.
 
-    aesop study make fables STUDY --data STORE
+    aesop study make baselines STUDY --data STORE
     python runs/study_pictures.py STUDY
 
 A browser (Debian's Chromium, driven by playwright) goes through consent, guide, example, one trial
@@ -61,8 +61,8 @@ def served_copy(study: Path) -> Iterator[str]:
 class Photographer:
     """Sits through a study with a camera in hand."""
 
-    def __init__(self, page: Any) -> None:
-        self._page = page
+    def __init__(self, page: Any, tasks: int) -> None:
+        self._page, self._tasks = page, tasks
         page.set_default_timeout(PATIENCE_MS)
 
     def shoot(self, name: str) -> Path:
@@ -109,7 +109,7 @@ class Photographer:
                 f"#place:not(:text-is('{place}')), #thanks:visible, #pause:visible",
                 state="attached",
             )
-            if len(taken) == 2:  # every task has been seen
+            if len(taken) == self._tasks:  # every task has been seen
                 return list(taken.values())
 
     def _watch(self, share: float) -> None:
@@ -134,7 +134,7 @@ def prepared(study: Study, folder: Path) -> dict[str, object]:
     files = sorted((folder / VIDEOS).glob("*.mp4"))
     return {
         "about": "a study that is ready to run: no vote has been given",
-        "repeat": "aesop study make fables STUDY --data STORE; python runs/study_pictures.py STUDY",
+        "repeat": "aesop study make PLAN STUDY --data STORE; python runs/study_pictures.py STUDY",
         "code": asdict(code_state(ROOT)),
         "made_by": study.made_by,
         "plan": {key: value for key, value in plan_values(study.plan).items() if key != "data"},
@@ -164,7 +164,7 @@ def main() -> None:
         browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
         window: Any = dict(zip(("width", "height"), WINDOW_PX, strict=True))
         page = browser.new_page(viewport=window, device_scale_factor=1.5)
-        for path in Photographer(page).sit(url):
+        for path in Photographer(page, len(study.plan.tasks)).sit(url):
             sys.stdout.write(f"{path}\n")
         browser.close()
     result = prepared(study, asked.study)

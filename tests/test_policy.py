@@ -1,6 +1,7 @@
 """What holds for the project as a whole: the direction of imports, sizes, and living guards."""
 
 import ast
+import re
 import subprocess
 import sys
 from collections import Counter
@@ -107,6 +108,50 @@ def test_no_class_and_no_file_name_has_two_meanings():
         classes.update(node.name for node in ast.walk(tree) if isinstance(node, ast.ClassDef))
     assert len(classes) > 100
     assert not [name for name, count in (files + classes).items() if count > 1]
+
+
+def defined_names(code: str) -> set[str]:
+    """Functions and classes at the top of a module; names that Python calls itself do not count."""
+    body = ast.parse(code).body
+    names = {it.name for it in body if isinstance(it, ast.FunctionDef | ast.ClassDef)}
+    return {name for name in names if not name.startswith("__")}
+
+
+def used_names(code: str) -> set[str]:
+    """Names that a module reads, wherever they come from, and words of its strings: entries of
+    tables name what they call."""
+    names: set[str] = set()
+    for node in ast.walk(ast.parse(code)):
+        if isinstance(node, ast.Name):
+            names.add(node.id)
+        elif isinstance(node, ast.Attribute):
+            names.add(node.attr)
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str):
+            names.update(re.findall(r"\w+", node.value))
+    return names
+
+
+def test_nothing_is_there_for_tests_alone():
+    """Whatever the package and the laboratory define is used by them, by a script or by a page."""
+    folders = ("src", "lab", "runs", "benchmarks", "packages", "blender")
+    paths = [path for name in folders for path in (ROOT / name).rglob("*.py")]
+    codes = {path: path.read_text(encoding="utf-8") for path in paths}
+    used = set[str]().union(*(used_names(code) for code in codes.values()))
+    for page in (ROOT / "docs").glob("*.md"):
+        used.update(re.findall(r"\w+", page.read_text(encoding="utf-8")))
+    ours = [path for path in paths if path.relative_to(ROOT).parts[0] in ("src", "lab")]
+    assert len(ours) > 100
+    unused = {path.name: defined_names(codes[path]) - used for path in ours}
+    assert not {name: names for name, names in unused.items() if names}
+
+
+def test_the_check_of_use_would_notice():
+    code = (
+        "class Idle: ...\ndef lonely(): ...\ndef called(): ...\nTABLE = 'room:by_name'\ncalled()\n"
+    )
+    assert defined_names(code) - used_names(code) == {"Idle", "lonely"}
+    assert used_names("from aesop.scene import lonely") == set()  # an import alone is no use
+    assert {"by_name", "shown"} <= used_names("x.shown('room:by_name')")
 
 
 def test_help_does_not_import_what_is_heavy():

@@ -15,12 +15,22 @@ export class AskError extends Error {
   }
 }
 
+// Something that words ask of a person, and whether it is seen; null where no test is sure.
+export interface PersonCheck {
+  asked: string;
+  right: boolean | null;
+}
+
 export interface Origin {
   kind: "file" | "gallery" | "acted" | "cut";
   label?: string | null;
   of?: string;
   job?: string;
   words?: string;
+  checks?: PersonCheck[];
+  does?: string;
+  seed?: number | null;
+  told?: string | null;
 }
 
 export interface MotionFacts {
@@ -35,6 +45,7 @@ export interface MotionFacts {
   notes: string[];
   source: string;
   origin: Origin;
+  part: [number, number] | null; // in and out point, seconds
 }
 
 export interface Check {
@@ -257,8 +268,43 @@ export interface News {
   jobs: Job[];
 }
 
+type Tell = (news: News) => void;
+type Lost = (isLost: boolean) => void;
+
+// Of all tabs of a browser one listens to the server and passes on what it hears: a browser opens
+// six connections to a server, and a stream keeps one of them. Where tabs cannot agree (an address
+// without locks), each listens for itself.
+export async function follow(tell: Tell, lost: Lost): Promise<void> {
+  if (!navigator.locks) return listen(tell, lost);
+  const channel = new BroadcastChannel("aesop-news");
+  let [last, isLost] = [null as News | null, false];
+  let isListening = false;
+  channel.onmessage = ({ data }: MessageEvent<{ news?: News; isLost?: boolean; asks?: true }>) => {
+    if (data.asks && isListening) channel.postMessage({ news: last ?? undefined, isLost });
+    if (isListening) return;
+    if (data.isLost !== undefined) lost(data.isLost);
+    if (data.news) tell(data.news);
+  };
+  channel.postMessage({ asks: true });
+  await navigator.locks.request("aesop-news", () => {
+    isListening = true;
+    return listen(
+      (news) => {
+        last = news;
+        channel.postMessage({ news });
+        tell(news);
+      },
+      (now) => {
+        isLost = now;
+        channel.postMessage({ isLost });
+        lost(now);
+      },
+    );
+  });
+}
+
 // Server-sent events by hand: EventSource cannot send a token.
-export async function follow(tell: (news: News) => void, lost: (isLost: boolean) => void) {
+async function listen(tell: Tell, lost: Lost): Promise<void> {
   for (;;) {
     try {
       const answer = await ask("/studio/events");

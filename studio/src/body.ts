@@ -29,7 +29,10 @@ export function motionOf(came: Packed): Motion {
   };
 }
 
+// For every bone of every frame that plays: nothing is left for the collector.
 const TURN = new Float32Array(4);
+const PLACE = new THREE.Vector3();
+const QUATERNION = new THREE.Quaternion();
 const ONE = new THREE.Vector3(1, 1, 1);
 
 function boneAt(motion: Motion, frame: number, joint: number, into: THREE.Matrix4): void {
@@ -40,7 +43,7 @@ function boneAt(motion: Motion, frame: number, joint: number, into: THREE.Matrix
   const a = (low * JOINTS + joint) * 3;
   const b = (high * JOINTS + joint) * 3;
   const { joints } = motion;
-  const place = new THREE.Vector3(
+  const place = PLACE.set(
     joints[a] + share * (joints[b] - joints[a]),
     joints[a + 1] + share * (joints[b + 1] - joints[a + 1]),
     joints[a + 2] + share * (joints[b + 2] - joints[a + 2]),
@@ -48,7 +51,7 @@ function boneAt(motion: Motion, frame: number, joint: number, into: THREE.Matrix
   const turnA = (low * JOINTS + joint) * 4;
   const turnB = (high * JOINTS + joint) * 4;
   mixTurn(motion.turns, turnA, motion.turns, turnB, share, TURN, 0);
-  into.compose(place, new THREE.Quaternion(TURN[0], TURN[1], TURN[2], TURN[3]), ONE);
+  into.compose(place, QUATERNION.fromArray(TURN), ONE);
 }
 
 export function rootAt(motion: Motion, frame: number): THREE.Vector3 {

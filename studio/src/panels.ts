@@ -275,6 +275,8 @@ const SHORTCUTS: [string, string][] = [
   ["Esc", "whole motion, stop comparing"],
   ["1 2 3 4", "orbit, top, side, front"],
   ["F", "show everything"],
+  ["Shift F", "look at the person; double-click does, too"],
+  ["− +", "timeline from further, nearer"],
   ["G", "ghosts"],
   ["M", "mannequin, the file's own, both"],
   ["T S B", "thirds, safe areas, bars"],

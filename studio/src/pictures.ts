@@ -97,6 +97,8 @@ interface Plan {
   y: number; // towards the person
   aim: number; // to its left, radians
   open: number;
+  walk?: number; // of the person, to the right
+  face?: number; // where the person looks, radians from down the picture
 }
 
 const BASE: Plan = { x: 0, y: 0, aim: 0, open: 0.42 };
@@ -126,6 +128,21 @@ const MOVES: Record<string, (t: number) => Plan> = {
   "lens:wide-angle": () => ({ ...BASE, open: 0.75 }),
   "lens:long-lens": () => ({ ...BASE, open: 0.16 }),
   "move:fly-past": (t) => ({ ...BASE, x: 0.1, y: 0.8 * t - 0.05 }),
+  "turn:pan-follow": (t) => {
+    const walk = 0.3 - 0.6 * t;
+    return { ...BASE, walk, aim: -Math.atan(walk / 0.36) };
+  },
+  "pace:slightly": (t) => ({ ...BASE, y: 0.06 * t }),
+  "pace:slowly": (t) => ({ ...BASE, y: 0.11 * t }),
+  "pace:quickly": (t) => ({ ...BASE, y: 0.21 * t }),
+  "pace:dramatically": (t) => ({ ...BASE, y: 0.24 * t }),
+  "pace:all-the-way": (t) => ({ ...BASE, y: 0.29 * t }),
+  "when:then": (t) => ({ ...BASE, y: 0.2 * Math.min(1, 2 * t), x: 0.24 * Math.max(0, 2 * t - 1) }),
+  "when:as-she-turns": (t) => {
+    const turned = Math.max(0, Math.min(1, 4 * (t - 0.35)));
+    return { ...BASE, face: 3.14 * turned, y: 0.2 * Math.max(0, Math.min(1, 2.2 * (t - 0.4))) };
+  },
+  "when:at-the-end": (t) => ({ ...BASE, y: 0.2 * Math.max(0, (t - 0.65) / 0.35) }),
   "side:front": () => swing(0),
   "side:three-quarter-front": () => swing(0.78),
   "side:profile-right": () => swing(1.57),
@@ -154,6 +171,35 @@ const SIZES: Record<string, number> = {
   "size:close-up": 0.3,
   "size:extreme-close-up": 0.16,
 };
+// The picture itself: where the person stands in it, how it is tilted and how it shakes.
+interface Frame {
+  x: number; // shares of the picture
+  top: number;
+  tall: number;
+  tilt: number;
+  looks?: boolean; // to the right
+}
+
+const FRAME: Frame = { x: 0.5, top: 0.16, tall: 1.1, tilt: 0 };
+
+function shaken(seconds: number, reach: number, pace: number): Frame {
+  const sway = (at: number) => Math.sin(pace * seconds + at) + 0.6 * Math.sin(2.7 * pace * seconds + 2 * at);
+  return { ...FRAME, x: 0.5 + reach * sway(0), top: 0.16 + reach * sway(2), tilt: 0.6 * reach * sway(4) };
+}
+
+const FRAMES: Record<string, (t: number, seconds: number) => Frame> = {
+  "turn:roll": (t) => ({ ...FRAME, tilt: 0.7 * (t - 0.5) }),
+  "turn:dutch": () => ({ ...FRAME, tilt: 0.24 }),
+  "grip:locked-off": () => FRAME,
+  "grip:dolly": (t) => ({ ...FRAME, x: 0.68 - 0.36 * t }),
+  "grip:steadicam": (_, seconds) => shaken(seconds, 0.018, 1.7),
+  "grip:handheld": (_, seconds) => shaken(seconds, 0.03, 5),
+  "place:centre": () => FRAME,
+  "place:left-third": () => ({ ...FRAME, x: 1 / 3 }),
+  "place:right-third": () => ({ ...FRAME, x: 2 / 3 }),
+  "place:head-room": () => ({ ...FRAME, top: 0.42 }),
+  "place:lead-room": () => ({ ...FRAME, x: 0.3, looks: true }),
+};
 const WITH: Record<string, [number, number]> = {
   "move:follow": [0, 0.24],
   "move:follow-beside": [0.24, 0],
@@ -167,7 +213,7 @@ function eased(seconds: number): number {
 }
 
 export function hasPicture(name: string): boolean {
-  return name in MOVES || name in HEIGHTS || name in SIZES || name in WITH;
+  return [MOVES, HEIGHTS, SIZES, FRAMES, WITH].some((some) => name in some);
 }
 
 export function termPicture(canvas: HTMLCanvasElement, name: string): void {
@@ -176,6 +222,7 @@ export function termPicture(canvas: HTMLCanvasElement, name: string): void {
     if (!pen) return;
     const time = eased(seconds);
     if (name in SIZES) drawSize(pen, canvas, SIZES[name]);
+    else if (name in FRAMES) drawFrame(pen, canvas, FRAMES[name](time, seconds));
     else if (name in HEIGHTS) drawSide(pen, canvas, HEIGHTS[name](time));
     else if (name in WITH) drawWith(pen, canvas, WITH[name], time);
     else drawPlan(pen, canvas, MOVES[name](time));
@@ -216,7 +263,49 @@ function drawPlan(pen: CanvasRenderingContext2D, canvas: HTMLCanvasElement, plan
   const x = px + plan.x * scale;
   const y = py + 0.36 * scale - plan.y * scale;
   wedge(pen, [x, y], -Math.PI / 2 - plan.aim, plan.open, 0.42 * scale);
-  dot(pen, px, py);
+  const stands = px + (plan.walk ?? 0) * scale;
+  dot(pen, stands, py);
+  if (plan.face === undefined) return;
+  pen.strokeStyle = colours().gold;
+  pen.lineWidth = 2;
+  pen.beginPath();
+  pen.moveTo(stands, py);
+  pen.lineTo(stands + 11 * Math.sin(plan.face), py + 11 * Math.cos(plan.face));
+  pen.stroke();
+}
+
+function drawFrame(pen: CanvasRenderingContext2D, canvas: HTMLCanvasElement, frame: Frame): void {
+  const high = canvas.clientHeight - 12;
+  const wide = Math.min(canvas.clientWidth - 10, (high * 16) / 9);
+  const left = (canvas.clientWidth - wide) / 2;
+  pen.save();
+  pen.beginPath();
+  pen.rect(left, 6, wide, high);
+  pen.clip();
+  pen.translate(left + wide / 2, 6 + high / 2);
+  pen.rotate(frame.tilt);
+  const x = (frame.x - 0.5) * wide;
+  const top = (frame.top - 0.5) * high;
+  pen.strokeStyle = colours().faint;
+  pen.lineWidth = 1;
+  pen.beginPath();
+  pen.moveTo(-wide, 0.32 * high);
+  pen.lineTo(wide, 0.32 * high);
+  pen.stroke();
+  figure(pen, x, top, frame.tall * high);
+  if (frame.looks) {
+    pen.strokeStyle = colours().accent;
+    pen.lineWidth = 1.6;
+    pen.beginPath();
+    pen.moveTo(x + 0.14 * wide, top + 0.1 * high);
+    pen.lineTo(x + 0.42 * wide, top + 0.1 * high);
+    pen.lineTo(x + 0.37 * wide, top + 0.04 * high);
+    pen.stroke();
+  }
+  pen.restore();
+  pen.strokeStyle = colours().faint;
+  pen.lineWidth = 1.4;
+  pen.strokeRect(left, 6, wide, high);
 }
 
 function drawWith(

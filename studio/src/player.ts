@@ -9,6 +9,7 @@ export class Player {
   start = 0; // in and out points
   stop = 0;
   fps = 25;
+  onRange: () => void = () => {}; // somebody has set in and out points, and is done with it
   private listeners: ((seconds: number) => void)[] = [];
 
   onChange(listener: (seconds: number) => void): void {
@@ -23,10 +24,11 @@ export class Player {
     this.seek(Math.min(this.seconds, this.length));
   }
 
-  setRange(start: number, stop: number): void {
+  setRange(start: number, stop: number, isFinal = true): void {
     this.start = Math.max(0, Math.min(start, this.length));
     this.stop = Math.max(this.start, Math.min(stop, this.length));
     this.tell();
+    if (isFinal) this.onRange();
   }
 
   get hasRange(): boolean {

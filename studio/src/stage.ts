@@ -23,6 +23,18 @@ export interface Scenery {
   figure: FileFigure | null;
 }
 
+// A pane within the canvas, in pixels from its left and its lower edge.
+interface PaneBox {
+  left: number;
+  bottom: number;
+  width: number;
+  height: number;
+}
+
+const NEAR_M = 3.2; // from which one looks at somebody
+const PERSON_M = 0.4; // how near a click must be to the person and to the camera
+const CAMERA_M = 0.3;
+
 interface Side {
   person: THREE.Group; // the mannequin and the file's figure: one of them is seen, or both
   body: Body;
@@ -130,6 +142,9 @@ export class Stage {
   showsGhosts = true;
   isDirty = true;
   wasMoved = false; // by hand, since a view was chosen
+  // Where panes lie, until something is laid out anew: asking for it in every frame would lay out
+  // the page in the middle of it.
+  private readonly boxes = new Map<HTMLElement, PaneBox>();
 
   constructor(
     private readonly canvas: HTMLCanvasElement,
@@ -375,32 +390,71 @@ export class Stage {
     this.isDirty = true;
   }
 
+  relaid(): void {
+    this.boxes.clear();
+    this.isDirty = true;
+  }
+
+  // Look at the person or at the camera from near, from where one looks now.
+  frameOn(what: "person" | "camera"): void {
+    const first = this.sides[0];
+    if (!first?.scenery) return;
+    const { row } = first.track;
+    const target =
+      what === "camera" && first.scenery.camera
+        ? new THREE.Vector3(row[0], row[1], row[2])
+        : this.key.target.position.clone();
+    const from = this.outside.position.clone().sub(this.controls.target).setLength(NEAR_M);
+    this.controls.target.copy(target);
+    this.outside.position.copy(target).add(from);
+    this.outside.position.z = Math.max(0.1, this.outside.position.z);
+    this.controls.update();
+    this.wasMoved = true;
+    this.isDirty = true;
+  }
+
+  // What a click on the pane meets.
+  under(event: MouseEvent): "person" | "camera" | null {
+    const first = this.sides[0];
+    if (!first?.scenery) return null;
+    const box = this.pane.getBoundingClientRect();
+    const x = (2 * (event.clientX - box.left)) / box.width - 1;
+    const y = 1 - (2 * (event.clientY - box.top)) / box.height;
+    const caster = new THREE.Raycaster();
+    caster.setFromCamera(new THREE.Vector2(x, y), this.outside);
+    const { row } = first.track;
+    const camera = new THREE.Vector3(row[0], row[1], row[2]);
+    if (first.scenery.camera && caster.ray.distanceToPoint(camera) < CAMERA_M) return "camera";
+    const feet = this.key.target.position.clone().setZ(0);
+    const head = feet.clone().setZ(this.key.target.position.z + 0.8);
+    return caster.ray.distanceSqToSegment(feet, head) < PERSON_M ** 2 ? "person" : null;
+  }
+
   resize(): void {
+    this.relaid();
     const { width, height } = this.canvas.parentElement!.getBoundingClientRect();
     this.renderer.setPixelRatio(Math.min(devicePixelRatio, this.isFine ? 2 : 1));
     this.renderer.setSize(width, height, false);
-    this.isDirty = true;
   }
 
   // Draw every pane: the stage from outside, and each lens in its picture.
   draw(lenses: { at: number; frame: HTMLElement }[]): void {
     this.isDirty = false;
-    const frame = this.canvas.getBoundingClientRect();
     this.renderer.shadowMap.autoUpdate = true;
     this.sides.forEach(({ track, scenery }) => {
       track.group.visible = !!scenery?.camera;
       track.hideNear(this.outside.position);
     });
-    this.window(this.pane, frame, (aspect) => {
+    this.window(this.pane, (aspect) => {
       this.outside.aspect = aspect;
       this.outside.updateProjectionMatrix();
       return this.outside;
     });
     this.renderer.shadowMap.autoUpdate = false; // the lamp has not moved since
-    for (const { at, frame: element } of lenses) this.drawLens(at, element, frame);
+    for (const { at, frame } of lenses) this.drawLens(at, frame);
   }
 
-  private drawLens(at: number, element: HTMLElement, frame: DOMRect): void {
+  private drawLens(at: number, element: HTMLElement): void {
     const side = this.sides[at];
     if (!side?.scenery?.camera) return;
     const { person } = side;
@@ -414,7 +468,7 @@ export class Stage {
     const row = side.track.row;
     this.lens.position.set(row[0], row[1], row[2]);
     this.lens.quaternion.set(row[3], row[4], row[5], row[6]);
-    this.window(element, frame, (aspect) => {
+    this.window(element, (aspect) => {
       this.lens.fov = THREE.MathUtils.radToDeg(row[7]);
       this.lens.aspect = aspect;
       this.lens.layers.set(LENS_LAYER);
@@ -424,18 +478,23 @@ export class Stage {
     this.sides.forEach((one, index) => (one.person.visible = were[index]));
   }
 
-  private window(
-    element: HTMLElement,
-    frame: DOMRect,
-    aim: (aspect: number) => THREE.Camera,
-  ): void {
-    const box = element.getBoundingClientRect();
-    if (box.width < 2 || box.height < 2) return;
-    const left = box.left - frame.left;
-    const bottom = frame.bottom - box.bottom;
-    this.renderer.setViewport(left, bottom, box.width, box.height);
-    this.renderer.setScissor(left, bottom, box.width, box.height);
-    this.renderer.render(this.scene, aim(box.width / box.height));
+  private window(element: HTMLElement, aim: (aspect: number) => THREE.Camera): void {
+    const { left, bottom, width, height } = this.box(element);
+    if (width < 2 || height < 2) return;
+    this.renderer.setViewport(left, bottom, width, height);
+    this.renderer.setScissor(left, bottom, width, height);
+    this.renderer.render(this.scene, aim(width / height));
+  }
+
+  private box(element: HTMLElement): PaneBox {
+    let found = this.boxes.get(element);
+    if (!found) {
+      const frame = this.canvas.getBoundingClientRect();
+      const { left, bottom, width, height } = element.getBoundingClientRect();
+      found = { left: left - frame.left, bottom: frame.bottom - bottom, width, height };
+      this.boxes.set(element, found);
+    }
+    return found;
   }
 }
 

@@ -15,6 +15,16 @@ const EXAMPLES = [
   "follow her from behind",
 ];
 
+const PEOPLE = [
+  "a person turns around",
+  "a person jumps",
+  "a person runs",
+  "a person waves with the right hand",
+  "a person walks, then sits down",
+  "a person picks something up",
+  "a person kicks with the left leg",
+];
+
 export class WordFields {
   readonly camera = byId<HTMLTextAreaElement>("camera");
   readonly person = byId<HTMLTextAreaElement>("person");
@@ -25,6 +35,8 @@ export class WordFields {
   private understood: api.Understood | null = null;
   private shownTake: string | null = null;
   private told = "";
+  private toldOfPerson = "";
+  private asked: { words: string; checks: api.PersonCheck[] } | null = null; // of a person
   film: (options: { instead_of?: string | null; takes?: number }) => Promise<void> = async () => {};
   act: () => Promise<void> = async () => {};
 
@@ -45,6 +57,7 @@ export class WordFields {
         void this.act();
       }
     });
+    this.person.addEventListener("input", () => void this.readPerson());
     store.onChange(() => this.show());
     this.showExamples();
   }
@@ -123,6 +136,7 @@ export class WordFields {
     }
     if (!this.understood && this.words) void this.read();
     this.showChips();
+    this.showPersonChips();
   }
 
   private showChips(): void {
@@ -162,7 +176,59 @@ export class WordFields {
     }
   }
 
+  // What words ask of a person: before anybody is made, and of whoever was made from them.
+  private async readPerson(): Promise<void> {
+    const words = this.person.value.trim();
+    try {
+      const path = `/studio/people/asked?words=${encodeURIComponent(words)}`;
+      const came = words ? await api.get<{ words: string; checks: api.PersonCheck[] }>(path) : null;
+      if (words === this.person.value.trim()) this.asked = came;
+    } catch {
+      this.asked = null; // words that say nothing yet
+    }
+    this.showPersonChips();
+  }
+
+  private showPersonChips(): void {
+    const words = this.person.value.trim();
+    const origin = this.store.motionFacts?.origin;
+    const made = origin?.kind === "acted" && origin.words === words ? origin : null;
+    const checks = made?.checks ?? (this.asked?.words === words ? this.asked.checks : []);
+    const parts = checks.map(({ asked, right }) =>
+      !made || right === null
+        ? h("span", { class: "chip", title: made ? "No test of this is sure" : "" }, asked)
+        : verdict(right, asked, made.does ?? "", made.told ?? ""),
+    );
+    if (made?.does && !checks.some((check) => check.right === false)) {
+      parts.push(h("span", { class: "chip plain", title: made.told ?? "" }, made.does));
+    } else if (words && !made && !checks.length && this.asked?.words === words) {
+      const text = "in no words that are checked: acted as the model understands it";
+      parts.push(h("span", { class: "chip plain" }, text));
+    }
+    const told = parts.map((part) => part.outerHTML).join();
+    if (told !== this.toldOfPerson) {
+      this.toldOfPerson = told;
+      fill(byId("person-chips"), ...parts);
+    }
+  }
+
+  // Words of people who were made before, the last first, and examples.
+  recentPeople(): string[] {
+    const said = this.store.project.motions.flatMap((one) => one.origin.words ?? []);
+    return [...new Set([...said, ...PEOPLE])].slice(0, 14);
+  }
+
+  sayPerson(words: string): void {
+    this.person.value = words;
+    void this.readPerson();
+    void this.act();
+  }
+
   private showExamples(): void {
+    const people = PEOPLE.slice(0, 3).map((text) =>
+      h("button", { class: "chip", onclick: () => this.sayPerson(text) }, text.replace("a person ", "")),
+    );
+    fill(byId("person-examples"), ...people);
     const buttons = EXAMPLES.slice(0, 4).map((text) =>
       h("button", { class: "chip", onclick: () => this.say(text) }, text.replace("the camera ", "")),
     );

@@ -12,8 +12,8 @@ from aesop.core.errors import AesopError, WeightsError
 from aesop.director.baseline_films import load_baseline, usual_lens
 from aesop.director.requests import FilmRequest, RequestError
 from aesop.fables.synthetic import ACTIONS, synthetic_motion
-from aesop.measuring.baseline_method import BaselineMethod
 from aesop.measuring.cases import Case
+from aesop.measuring.method_table import BaselineMethod
 from aesop.measuring.methods import Ask
 from aesop.metrics.metric_book import MetricError
 from aesop.models.phase_table import METHOD_NAMES, METHOD_NEEDS

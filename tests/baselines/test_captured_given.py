@@ -10,8 +10,8 @@ from torch import Tensor
 from torch.utils._python_dispatch import TorchDispatchMode
 
 from aesop.baselines import ccd, dance_camera
+from aesop.baselines.baseline_sampling import SamplingStep
 from aesop.baselines.baseline_table import METHODS
-from aesop.baselines.captured_steps import SamplingStep
 from aesop.baselines.request_noise import request_noise
 from aesop.baselines.scene_batch import SceneBatch
 from aesop.models.method_network import MethodNetwork, MethodShape

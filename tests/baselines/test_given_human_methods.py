@@ -7,11 +7,12 @@ import pytest
 import torch
 
 from aesop.baselines import ccd, dance_camera
-from aesop.baselines.baseline_table import METHODS, AnyMethod
+from aesop.baselines.baseline_table import METHODS, AnyMethod, in_steps
 from aesop.baselines.director_c import DirectorCNetwork
 from aesop.baselines.request_noise import RequestNoise, request_noise
 from aesop.baselines.scene_batch import SampledScenes, SceneBatch, places_of, tracks_of
 from aesop.baselines.transformer_parts import parameter_count
+from aesop.core.errors import AesopError
 from aesop.models.method_network import METHOD_SIZES, MethodNetwork, MethodShape
 from aesop.models.phase_table import MethodName
 from aesop.models.velocity import FlowTransformer
@@ -229,3 +230,41 @@ def test_references_survive_each_methods_own_cameras(scene: SceneBatch, fitted: 
     back = director.tracks(director.trajectory(tracks, scene.mask), scene.lens)
     assert ((back.centre - tracks.centre)[scene.mask]).abs().max() < near
     assert ((back.world_from_camera - tracks.world_from_camera)[scene.mask]).abs().max() < near
+
+
+@pytest.mark.parametrize("name", ["ccd", "ccd-h"])
+def test_fewer_steps_walk_the_levels_that_the_schedule_names(
+    name: MethodName, fitted: Fitted, scene: SceneBatch, monkeypatch: pytest.MonkeyPatch
+):
+    """A network that knows the noise of data of spread one: what comes out spreads by one too."""
+    method, network = in_steps(METHODS[name], 19), fitted[name]
+    assert isinstance(network, ccd.CcdNetwork)
+    asked, made = list[int](), list[torch.Tensor]()
+    bars = ccd.SCHEDULE.alpha_bars.float()
+
+    def exact(values: torch.Tensor, step: torch.Tensor, *_: object) -> torch.Tensor:
+        asked.append(int(step[0]))
+        return values * (1 - bars[step]).sqrt()[:, None, None]
+
+    def kept(values: torch.Tensor) -> torch.Tensor:
+        made.append(values)
+        return ccd.CcdNetwork.physical(network, values)
+
+    monkeypatch.setattr(network, "forward", exact)
+    monkeypatch.setattr(network, "physical", kept)
+    noise = request_noise([(5, at) for at in range(len(scene.mask))])
+    method.sample(network, replace(scene, camera=None), noise, (1.7,))
+    assert len(asked) == 19 and asked == sorted(asked, reverse=True)
+    assert (asked[0], asked[-1]) == (999, 0)
+    values = made[0][scene.mask]
+    # Three standard errors of a variance.
+    assert float(values.var()) == pytest.approx(1, abs=3 * (2 / values.numel()) ** 0.5)
+
+
+def test_only_some_methods_take_fewer_steps():
+    assert in_steps(METHODS["ccd-h"], 50).protocol.sampler == "DDPM, 50 of 1000 steps"
+    with pytest.raises(AesopError, match="ccd, ccd-h"):
+        in_steps(METHODS["director-c"], 50)
+    for steps in (9, 1000):
+        with pytest.raises(AesopError, match="10 to 999"):
+            in_steps(METHODS["ccd"], steps)

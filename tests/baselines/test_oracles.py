@@ -9,12 +9,12 @@ import torch
 from torch import Tensor
 
 from aesop.baselines import ccd
+from aesop.baselines.baseline_sampling import repeated
 from aesop.baselines.baseline_table import METHODS
 from aesop.baselines.ccd import CcdNetwork
 from aesop.baselines.dance_camera import DanceCameraNetwork
 from aesop.baselines.director_c import DirectorCNetwork
 from aesop.baselines.edm import preconditioning
-from aesop.baselines.guidance import repeated
 from aesop.baselines.look_at_frame import to_look_at
 from aesop.baselines.polar_frame import to_polar, to_unit
 from aesop.baselines.request_noise import request_noise

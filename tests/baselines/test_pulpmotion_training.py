@@ -18,9 +18,8 @@ from aesop.director.baseline_films import PLAIN_FINISHES, BaselineDirector, load
 from aesop.director.baseline_scenes import rebuilt_shots, shoot_many
 from aesop.director.best_take import IMPOSSIBLE
 from aesop.director.requests import ShootRequest
-from aesop.measuring.baseline_method import BaselineMethod
 from aesop.measuring.cases import Case, Task, looking_away
-from aesop.measuring.method_table import NAMED_METHODS
+from aesop.measuring.method_table import NAMED_METHODS, BaselineMethod
 from aesop.measuring.methods import Ask
 from aesop.metrics.metric_book import MetricError
 from aesop.models.phase_table import MethodName

@@ -2,6 +2,8 @@
 
 import random
 import re
+from dataclasses import replace
+from typing import Literal
 
 import numpy as np
 import pytest
@@ -131,3 +133,22 @@ def _fours(text: str) -> set[tuple[str, ...]]:
 def test_no_four_words_of_the_sentences_that_measure_wording_are_a_source_of_captions():
     unseen = set[tuple[str, ...]]().union(*(_fours(it.words) for it in SENTENCES))
     assert not [text for text in caption_sources() if _fours(text) & unseen]
+
+
+@pytest.mark.parametrize("kind", ["train", "validation", "plain", "idiom"])
+@pytest.mark.parametrize("seen", [{"side": "behind"}, {"height": "overhead"}])
+def test_nobody_speaks_of_a_face_that_is_not_seen(
+    kind: Literal["train", "validation", "plain", "idiom"], seen: dict[str, str]
+):
+    """Half of the phrases for a close-up do; whoever stands in front hears them."""
+    near = CameraFacts(size_start="extreme-close-up")
+    hidden, shown = replace(near, **seen), replace(near, side="front", height="eye")  # pyright: ignore[reportArgumentType]
+    face = re.compile(r"\b(face|eyes?|lips?|nose|mouth|smile)\b", re.IGNORECASE)
+    dice = np.random.default_rng(41)
+    said: dict[bool, int] = {True: 0, False: 0}
+    for facts in (hidden, shown):
+        for _ in range(47):
+            for caption in teller_for(kind).captions(facts, 3, dice):
+                if caption.facts == near and face.search(caption.text):
+                    said[facts == shown] += 1
+    assert said[False] == 0 < said[True]

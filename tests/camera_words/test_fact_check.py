@@ -9,7 +9,7 @@ import torch
 
 from aesop.camera_words.attributes import CameraFacts, Step, mirrored_facts, reversed_facts
 from aesop.camera_words.fact_check import check_facts, measure_facts
-from aesop.fables.synthetic import posed, standing
+from aesop.fables.synthetic import Leg, posed, standing, wander
 from aesop.scene.camera import CameraPath, camera_looking_at
 from aesop.scene.human import HumanMotion, mirrored, shifted, turned
 from aesop.scene.rotation import about_axis, about_z
@@ -190,6 +190,82 @@ def test_two_steps_are_found_in_order_and_checked_in_order():
     assert all(check.right for check in check_facts(asked, measured))
     other = CameraFacts(steps=(Step(moves=("arc-right",)), Step(moves=("push-in",), when="then")))
     assert not all(check.right for check in check_facts(other, measured))
+
+
+WALKER = wander([Leg(5.0, 1.1)])
+TURNING_WALKER = wander([Leg(6.0, 1.0, turn_deg=170.0)])
+
+
+def around(motion: HumanMotion, azimuth_deg: torch.Tensor, distance_m: float = 2.3) -> CameraPath:
+    """A camera that goes with somebody, at an azimuth of the world seen from them."""
+    target = neck(motion).double()
+    angle = torch.deg2rad(azimuth_deg)
+    spoke = torch.stack([angle.cos(), angle.sin(), 0 * angle], dim=-1)
+    return camera_looking_at(target + distance_m * spoke, target, FOV)
+
+
+def eased(frames: int) -> torch.Tensor:
+    share = torch.linspace(0, 1, frames, dtype=torch.float64)
+    return share * share * (3 - 2 * share)
+
+
+@pytest.mark.parametrize("side", [1.0, -1.0])
+@pytest.mark.parametrize("start_deg", [0.0, 90.0, 200.0])
+@pytest.mark.parametrize(("swept_deg", "extent"), [(90.0, "quarter"), (180.0, "half")])
+def test_circles_about_somebody_who_goes_are_as_wide_as_about_one_who_stays(
+    side: float, start_deg: float, swept_deg: float, extent: str
+):
+    azimuth = start_deg + side * swept_deg * eased(WALKER.frames)
+    found = measure_facts(around(WALKER, azimuth), WALKER, FPS).steps
+    widest = max(found, key=lambda step: abs(step.swept_rad))
+    assert widest.step.extent == extent
+    assert ("arc-right" if side > 0 else "arc-left") in widest.step.moves
+    # The eased ends may belong to what is before and after.
+    assert abs(math.degrees(widest.swept_rad)) == pytest.approx(swept_deg, rel=0.15)
+
+
+def moves_of(camera: CameraPath, motion: HumanMotion) -> set[str]:
+    return {move for step in measure_facts(camera, motion, FPS).steps for move in step.step.moves}
+
+
+def test_nobody_circles_who_stands_goes_along_or_goes_straight():
+    frames, target = WALKER.frames, neck(WALKER).double()
+    middle = target.mean(dim=0)
+    aside = torch.tensor([1.9, 0.4, 0.0]).double()
+    stands = camera_looking_at((middle + aside).expand(frames, 3), target, FOV)
+    straight = middle + aside + torch.outer(eased(frames), torch.tensor([0.3, 1.6, 0.0]).double())
+    follows = around(WALKER, torch.full((frames,), 70.0, dtype=torch.float64))
+    for camera in (stands, camera_looking_at(straight, target, FOV), follows):
+        assert not moves_of(camera, WALKER) & {"arc-left", "arc-right", "orbit"}
+    # Who stays behind somebody whose way turns goes around nobody.
+    way = torch.atan2(*TURNING_WALKER.root[:, :2].double().diff(dim=0).flip(-1).unbind(-1))
+    behind = torch.rad2deg(torch.cat([way[:1], way])) + 180
+    behind = torch.from_numpy(np.unwrap(behind.numpy(), period=360))
+    camera = around(TURNING_WALKER, behind)
+    assert not moves_of(camera, TURNING_WALKER) & {"arc-left", "arc-right", "orbit"}
+
+
+def test_a_whip_after_a_slow_pan_is_a_step_of_its_own():
+    slow = 14 * torch.clamp(SHARE / 0.5, max=1.0)
+    fast = 50 * torch.clamp((SHARE - 0.7) / 0.08, 0, 1)
+    measured = measure_facts(turned_on_spot(slow + fast, constant(0)), stander(), FPS)
+    whips = [step for step in measured.steps if "whip-pan" in step.step.turns]
+    assert len(whips) == 1 and whips[0].first > 0.5 * FRAMES
+    assert "pan-left" in measured.steps[0].step.turns
+    pan = Step(turns=("pan-left",))
+    asked = CameraFacts(steps=(pan, Step(turns=("whip-pan",), when="at-the-end")))
+    assert all(check.right for check in check_facts(asked, measured))
+
+
+def test_a_tremble_straight_above_somebody_is_no_roll():
+    target = neck(stander())
+    still = camera_looking_at(target + torch.tensor([0.03, 0.0, 3.0]).double(), target, FOV)
+    wobble = about_axis(torch.deg2rad(0.6 * torch.sin(3 * math.pi * SHARE)), "x")
+    wobble = wobble @ about_axis(torch.deg2rad(0.6 * SHARE), "y")
+    camera = CameraPath(still.world_from_camera @ wobble, still.centre, still.fov_vertical, 16 / 9)
+    assert not any(
+        "roll" in step.step.turns for step in measure_facts(camera, stander(), FPS).steps
+    )
 
 
 def test_an_unasked_movement_beside_the_asked_one_is_wrong():

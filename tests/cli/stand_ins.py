@@ -218,7 +218,7 @@ def stand_in(monkeypatch: pytest.MonkeyPatch, diary: Diary) -> None:
     for place, verb in (("films.film", "film"), ("scenes.shoot", "shoot")):
         module, name = f"aesop.director.baseline_{place}_by_baseline".rsplit(".", 1)
         monkeypatch.setattr(import_module(module), name, answers_of_a_baseline(diary, verb))
-    noting("aesop.measuring.baseline_method.trained_baseline", NotingBaseline)
+    noting("aesop.measuring.method_table.trained_baseline", NotingBaseline)
     noting("aesop.text.encoders.text_encoder", NotingEncoder)
     noting("aesop.cli.motion_commands.draw", lambda _: None)
 

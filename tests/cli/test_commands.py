@@ -17,8 +17,8 @@ from aesop.scene.shot import Shot
 MEASURED_ON = ("--at-most", "--data", "--output", "--split")
 MEASURED_MODEL = (
     "--as-sampled", "--cache", "--encoder", "--finish", "--guidance", "--human-finish",
-    "--human-guidance", "--human-preset", "--method", "--model", "--name", "--phase", "--preset",
-    "--protocol", "--seeds",
+    "--human-guidance", "--human-preset", "--method", "--method-steps", "--model", "--name",
+    "--phase", "--preset", "--protocol", "--seeds",
 )  # fmt: skip
 JUDGED_BY = (
     "--clatr", "--clatr-statistics", "--clip", "--distilbert", "--evaluator-encoder",
@@ -285,6 +285,7 @@ OFFERED = {
         "--protocol",
         "--seeds",
         "--set",
+        "--takes",
         "--tmr",
         "--weights",
     ],
@@ -348,7 +349,7 @@ OFFERED = {
     ],
     "study make": ["--cache", "--data"],
     "study serve": ["--host", "--port", "--url"],
-    "study report": ["--incomplete", "--output"],
+    "study report": ["--incomplete", "--intervals", "--output"],
     "study simulate": ["--better", "--careless", "--seed", "--side-bias", "--spread", "--ties"],
     "study export": ["--output"],
     "study remove": [],

@@ -407,9 +407,14 @@ METHOD: dict[str, Expected] = {
     "--human-finish": refused("standing"),
     "--method": changes("director-c"),
     "--guidance": refused("2"),  # of a method that is not ours
+    "--method-steps": refused("50"),
 }
 # Others know no intensity, and have no presets.
-OURS_ALONE: dict[str, Expected] = {"--method": refused("director-c"), "--guidance": refused("2")}
+OURS_ALONE: dict[str, Expected] = {
+    "--method": refused("director-c"),
+    "--guidance": refused("2"),
+    "--method-steps": refused("50"),
+}
 OF_PEOPLE: dict[str, Expected] = {
     "--human-guidance": changes("2"),
     "--human-preset": changes("reference"),
@@ -494,6 +499,7 @@ MEASURING = (
         (*STORE, "--task", "shoot", "--method", "pulpmotion-dit"),
         RUN
         | {"--method": changes("pulpmotion-mar"), "--guidance": changes("4", "-1", "0.25")}
+        | {"--method-steps": changes("50")}
         | {"--phase": refused("camera-flow-dpa"), "--preset": refused("fast")}
         | {"--task": changes("film"), "--control": refused("shuffled")},
     ),
@@ -504,6 +510,7 @@ MEASURING = (
         RUN
         | NOT_SAMPLED
         | {"--method": changes("pulpmotion-mar"), "--guidance": changes("2")}
+        | {"--method-steps": changes("50")}
         | {"--seeds": refused("4"), "--task": changes("film")}
         | {"--control": refused("shuffled")},
     ),
@@ -574,7 +581,7 @@ MEASURING = (
         RUN
         | OURS_ALONE
         | {"--seeds": changes("4"), "--task": changes("shoot")}
-        | {"--preset": refused("fast"), "--protocol": refused("paper")},
+        | {"--preset": refused("reference"), "--protocol": refused("paper")},
     ),
     Use(
         "measure jobs",
@@ -686,6 +693,7 @@ SAMPLED: dict[str, Expected] = {
     "--protocol": changes("paper"),
     "--human-guidance": changes("2"),
     "--human-preset": changes("reference"),
+    "--takes": changes("first"),
 }
 UNMATCHED: dict[str, Expected] = {
     "--clips": changes("clips"),
@@ -710,7 +718,7 @@ ACTS = (
         ACTED
         | UNMATCHED
         | {"--protocol": HoldsAnyway(("paper",)), "--human-guidance": refused("2")}
-        | {"--human-preset": refused("reference")},
+        | {"--human-preset": refused("reference"), "--takes": HoldsAnyway(("first",))},
     ),
 )
 BUILT: dict[str, Expected] = WORK | {
@@ -756,7 +764,8 @@ STUDYING = (
     Use("study serve", "", ("OUT",),
         {"--host": changes("::1"), "--port": changes("0"), "--url": changes("https://a.org")}),
     Use("study report", "", ("OUT",),
-        {"--incomplete": changes(), "--output": changes("b")}),
+        {"--incomplete": changes(), "--intervals": changes("percentile"),
+         "--output": changes("b")}),
     Use("study simulate", "", ("paper", "OUT"),
         {"--seed": changes("5"), "--better": changes("1"), "--careless": changes("0.3"),
          "--side-bias": changes("0.2"), "--ties": changes("0.3"), "--spread": changes("0.2")}),

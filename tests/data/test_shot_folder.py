@@ -14,7 +14,7 @@ from aesop.data import shot_folder
 from aesop.data.shot_folder import ShotImport, import_shots
 from aesop.data.store import open_store, starts_canonical, training_rows
 from aesop.export.export_files import write_export
-from aesop.files.camera_json import read_camera_json
+from aesop.files.camera_files import read_camera_json
 from aesop.files.motion_files import read_motion, write_motion
 from aesop.files.shot_file import write_shot
 from aesop.scene.camera import CameraPath, project_joints

@@ -7,10 +7,11 @@ import pytest
 import torch
 
 from aesop.camera_words.request_reader import made_as_asked, read_asked
+from aesop.director.aiming import aimed_camera
 from aesop.director.asked_hand import HandManner
-from aesop.director.clearance import CLEARANCE_M, NEAREST_M
+from aesop.director.clearance import CLEARANCE_M, NEAREST_M, body_of
 from aesop.director.finish import aims_elsewhere, steadied
-from aesop.director.hand import FASTEST_DPS, angles_of
+from aesop.director.hand import CROWN_EDGE, FASTEST_DPS, angles_of
 from aesop.director.keep_in_picture import (
     EMPTY_SHARE,
     WIDER,
@@ -25,6 +26,7 @@ from aesop.scene.camera import CameraPath, look_at
 from aesop.scene.human import Clip, HumanMotion, Provenance
 from aesop.scene.rotation import about_axis, about_z, geodesic_distance
 from aesop.scene.shot import Placement, place_camera
+from aesop.scene.skeleton import JOINT
 from tests.director.makers import walking
 from tests.scene.makers import place_clip
 from tests.tolerances import GEOMETRY64
@@ -102,6 +104,60 @@ def test_a_lost_person_is_brought_back_and_what_was_right_is_not_touched():
     assert 0 < same.double().mean() == pytest.approx(1 - turned_share, abs=0.1)
     assert same[0] and same[-1], "both ends were right"
     assert 10 < largest < np.degrees(0.9), "less than all the way back to the middle"
+
+
+def height_in_picture(camera: CameraPath, point: torch.Tensor) -> np.ndarray:
+    """In half pictures; 1 is the upper edge."""
+    towards = point.double() - camera.centre.double()
+    seen = (camera.world_from_camera.double().mT @ towards[..., None])[..., 0]
+    return (-seen[:, 1] / seen[:, 2] / camera.tan_half_fov.double()[:, 1]).numpy()
+
+
+def crown_up(camera: CameraPath, clip: Clip) -> np.ndarray:
+    return height_in_picture(camera, torch.from_numpy(body_of(clip.motion).crown))
+
+
+def closing(clip: Clip, height: float) -> CameraPath:
+    """A camera that comes from three metres to one and a half and looks at the chest."""
+    away = torch.linspace(3.0, 1.5, clip.frames, dtype=torch.float64)[:, None]
+    side = torch.tensor([1.0, 0.0, 0.0], dtype=torch.float64)
+    chest = clip.motion.joints[:, JOINT["spine3"]].double()
+    lift = torch.tensor([0.0, 0.0, height], dtype=torch.float64)
+    place = chest * torch.tensor([1.0, 1.0, 0.0], dtype=torch.float64) + away * side + lift
+    turns = look_at(place, chest)
+    return CameraPath(turns, place, torch.full((clip.frames,), 0.45, dtype=torch.float64), 1.5)
+
+
+def test_a_head_that_fits_is_held_whole():
+    """The joint of the head is in the picture all the time; its top is cut when near."""
+    clip = clip_of(127)
+    camera = closing(clip, 1.2)
+    before = crown_up(camera, clip)
+    assert before[0] < CROWN_EDGE and before[-1] > 1.1
+    assert holding_of(camera, clip.motion, clip.fps).head_share == 1
+    handled, notes = steadied(camera, clip, read_asked("The camera pushes in."))
+    after = crown_up(handled, clip)
+    assert after.max() < 1 and notes
+    # No more than it takes: the crown ends near its edge, and what was right is left alone.
+    assert after[-1] == pytest.approx(CROWN_EDGE, abs=0.03)
+    is_same = (handled.world_from_camera == camera.world_from_camera).all(-1).all(-1)
+    assert bool(is_same[0])
+    again, notes = steadied(handled, clip, read_asked("The camera pushes in."))
+    assert largest_turn_degrees(handled, again) < 0.5, "nothing is left to correct"
+
+
+def test_a_head_too_large_for_the_picture_shows_its_face():
+    """Where skull and chin do not fit together the crown yields, and nothing jumps on the way."""
+    clip = clip_of(127)
+    camera = closing(clip, 1.5)
+    # At last 0.27 m high: a crown at the edge would leave the head joint at −0.5, and no chin.
+    camera = replace(camera, fov_vertical=torch.full_like(camera.fov_vertical, 0.178))
+    handled = aimed_camera(camera, clip, body_of(clip.motion), np.pi)
+    holding = holding_of(handled, clip.motion, clip.fps)
+    assert holding.head_share == 1 and holding.fastest_turn_dps <= FASTEST_DPS
+    crown = crown_up(handled, clip)
+    assert crown[0] < 1 < crown[-1]
+    assert height_in_picture(handled, clip.motion.joints[:, JOINT["head"]])[-1] > -0.35
 
 
 def test_the_hand_never_rolls():

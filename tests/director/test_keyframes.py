@@ -8,8 +8,7 @@ import torch
 from aesop.director.clearance import NEAREST_M
 from aesop.director.director import Director
 from aesop.director.finish import Finish
-from aesop.director.key_warp import SmoothOffsets, warped_to
-from aesop.director.keyed_sampling import HELD_TOKENS, hold_shares
+from aesop.director.key_warp import HELD_TOKENS, SmoothOffsets, hold_shares, warped_to
 from aesop.director.requests import FilmRequest, RequestError, ShootRequest
 from aesop.director.rule_based import Operator, film_by
 from aesop.director.take_marks import TakeMark

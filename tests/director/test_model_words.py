@@ -4,8 +4,8 @@ import pytest
 
 from aesop.camera_words.term_lexicon import read_facts
 from aesop.director.director import Director
+from aesop.director.facts_filming import model_words
 from aesop.director.finish import Finish
-from aesop.director.model_words import model_words
 from tests.director.makers import PUSH_IN, walking
 from tests.director.test_laws import same_camera
 

@@ -10,14 +10,15 @@ import torch
 
 from aesop.director.body_finish import (
     BODY_FINISHINGS,
+    LARGEST_TURN_DEGREES,
     MOVED_M,
+    SMOOTHINGS,
     UNCHANGED,
+    calmed,
     corrected,
     pose_change_m,
 )
-from aesop.director.calm_body import LARGEST_TURN_DEGREES, SMOOTHINGS, calmed
 from aesop.director.director import load_director
-from aesop.director.foot_contacts import Stretch, standing
 from aesop.director.leg_reach import (
     LEGS,
     STRAIGHTEST,
@@ -26,13 +27,15 @@ from aesop.director.leg_reach import (
     with_knees_forward,
 )
 from aesop.director.requests import ActRequest
-from aesop.director.sampling import USUAL_PEOPLE
+from aesop.director.sampling import USUAL_PEOPLE, sampled_frames
 from aesop.director.standing_feet import (
     BAND_M,
     FARTHEST_FOOT_M,
     FLOAT_M,
     MOST_RIDE_M,
+    Stretch,
     foot_offsets,
+    standing,
     stood,
 )
 from aesop.metrics.motion_metrics import body_facts
@@ -303,9 +306,14 @@ def test_shipped_people_have_constant_bones_and_standing_feet(
 def test_a_finish_without_correction_leaves_people_alone(
     people: dict[tuple[str, str], HumanMotion],
 ):
-    """Correcting what was left alone gives what is shown, to the last bit."""
-    for words in SENTENCES:
-        shown = corrected(people[words, "as-sampled"])[0]
+    """Correcting what was left alone, sampled longer and cut, gives what is shown, to the last
+    bit."""
+    director = load_director(people=replace(USUAL_PEOPLE, finish="as-sampled"))
+    frames = people[SENTENCES[0], "standing"].frames
+    longer = sampled_frames(frames, USUAL_PEOPLE) / NATIVE_FPS
+    requests = [ActRequest(words, longer, seed=1) for words in SENTENCES]
+    for words, clip in zip(SENTENCES, director.act_many(requests), strict=True):
+        shown = corrected(clip.motion.part(slice(frames)))[0]
         assert torch.equal(shown.joints, people[words, "standing"].joints)
     assert not BODY_FINISHINGS["as-sampled"].is_corrected
     assert not BODY_FINISHINGS["as-decoded"].is_posed

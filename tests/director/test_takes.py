@@ -1,9 +1,10 @@
 """Best take: marks, the choice, and what it must not change."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 import pytest
+import torch
 
 from aesop.camera_words.attributes import CameraFacts, Step
 from aesop.camera_words.fact_check import FactCheck
@@ -12,15 +13,16 @@ from aesop.camera_words.request_reader import AskedAndMade, MoveMade
 from aesop.director import best_take
 from aesop.director import finish as finish_module
 from aesop.director.asked_hand import HandManner, steadied_as_asked
-from aesop.director.best_take import TAKES, TAKES_BY_FACTS
+from aesop.director.best_take import TAKES, TAKES_BY_FACTS, Filming, Scene
 from aesop.director.director import Director
 from aesop.director.facts_filming import AskedFacts
 from aesop.director.finish import Finish, check_finish, steadied
 from aesop.director.requests import FilmRequest, RequestError, ShootRequest
 from aesop.director.take_marks import NEARLY, Choice, TakeMark, chosen, excused
 from aesop.metrics.framing_metrics import Holding
-from aesop.scene.camera import CameraPath
+from aesop.scene.camera import CameraPath, camera_looking_at
 from aesop.scene.human import Clip
+from aesop.scene.picture_format import AS_DECODED
 from aesop.scene.shot import Shot
 from tests.director.makers import PUSH_IN, TRUCK, WALK, walking
 from tests.director.test_laws import apart, same_camera, same_motion
@@ -160,6 +162,62 @@ def test_choosing_changes_neither_neighbours_nor_itself(director: Director):
     for one, other in zip(alone, together, strict=True):
         assert number(one) == number(other)
         assert apart(one.camera, other.camera) < FILMED32
+
+
+def losing(lost: Sequence[int]) -> Callable[[Filming, Scene, object], bool]:
+    """As if the person were lost in these takes, whatever the hand does."""
+    return lambda _, trial, __: trial.take in lost
+
+
+def test_where_the_person_is_lost_takes_are_judged_as_shown_and_then_more_are_filmed(
+    director: Director, monkeypatch: pytest.MonkeyPatch
+):
+    request = FilmRequest(walking(61), PUSH_IN, seed=4)
+    monkeypatch.setattr(Filming, "loses_person", losing(()))
+    usual = director.film_many([request])[0]
+    judged: list[int] = []
+    as_shown = Filming.shown_mark
+
+    def spied(self: Filming, trial: Scene, camera: CameraPath) -> TakeMark:
+        judged.append(trial.take)
+        # As the hand shows them the last take is the best.
+        return replace(as_shown(self, trial, camera), made=made(trial.take / 10), checks=None)
+
+    monkeypatch.setattr(Filming, "shown_mark", spied)
+    assert same_camera(director.film_many([request])[0].camera, usual.camera) and not judged
+    monkeypatch.setattr(Filming, "loses_person", losing([number(usual)]))
+    again = director.film_many([request])[0]
+    assert judged == list(range(TAKES)) and ranking(again)[0].startswith(f"best of {TAKES} ")
+    monkeypatch.setattr(Filming, "loses_person", losing(range(TAKES)))
+    judged.clear()
+    more = [director.film_many([replace(request, intensity=it)])[0] for it in (1.0, 0.7)]
+    assert set(judged) == set(range(2 * TAKES))
+    for shot in more:
+        assert number(shot) >= TAKES and ranking(shot)[0].startswith(f"best of {2 * TAKES} ")
+    assert number(more[0]) == number(more[1])
+    # A request that names its take gets it.
+    assert number(director.film_many([replace(request, take=1)])[0]) == 1
+
+
+def test_who_asks_to_look_elsewhere_has_not_lost_anybody(
+    director: Director, monkeypatch: pytest.MonkeyPatch
+):
+    """The frames without the person were asked for; and without a hand nothing is judged so."""
+    clip = walking(61)
+    camera = camera_looking_at(torch.full((61, 3), 9.0), torch.full((61, 3), 10.0), 0.5)
+    # A hand that does nothing.
+    monkeypatch.setattr(Filming, "_finished", lambda _, __, path: (path, [], None))
+    cases: tuple[tuple[str, Finish, bool], ...] = (
+        ("The camera tilts up to the sky.", "hand", False),
+        (PUSH_IN, "best-take", False),
+        (PUSH_IN, "hand", True),
+    )
+    for words, finish, is_lost in cases:
+        trial = Scene(FilmRequest(clip, words, take=0), clip)
+        texts = dict(zip([words], director.parts.encoder.encode_each([words]), strict=True))
+        filming = Filming(director.parts, texts, "fast", finish, 4, None, None, AS_DECODED)
+        key = best_take.choice_key(trial.request), 0
+        assert filming.loses_person(trial, {key: camera}) is is_lost
 
 
 def test_only_cameras_are_chosen(director: Director, monkeypatch: pytest.MonkeyPatch):

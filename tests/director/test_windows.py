@@ -116,24 +116,34 @@ def test_paths_that_differ_by_centimetres_and_degrees_join_within_a_hand_held_tr
     assert bool((added.abs().amax(0) < tremor).all())
 
 
-def test_seams_of_trained_weights_are_as_smooth_as_the_inside_of_windows():
-    """The largest of a hundred changes at seams is like that inside of windows: at most twice as
-    large (1.64, 1.00 and 1 times for place, aim and lens with the shipped weights; 1.05, 1.18 and
-    1.38 with the first)."""
-    director = load_director()
-    clip, seam = walking(709), torch.zeros(707, dtype=torch.bool)
-    for window in windows_of(709)[1:]:
-        seam[window.start : window.start + FADE_FRAMES[1]] = True
+def test_seams_of_trained_weights_are_as_smooth_as_the_windows_they_join(
+    monkeypatch: pytest.MonkeyPatch,
+):
+    """Joining adds nothing: the largest of a hundred changes where two windows meet is that of the
+    windows themselves in the same frames, whose camera may be hasty there or not. Next to frames
+    elsewhere it would be a matter of luck (1.05 to 1.64 times as large, by weights and seeds)."""
+    seams: list[torch.Tensor] = []
+    own: list[torch.Tensor] = []
+
+    def spied(before: CameraPath, after: CameraPath, start: int) -> CameraPath:
+        path, count = joined(before, after, start), FADE_FRAMES[1]
+        seams.append(changes(path)[start : start + count])
+        both = changes(before)[start : start + count], changes(after)[:count]
+        own.append(torch.maximum(*both))
+        return path
+
+    monkeypatch.setattr(room, "joined", spied)
+    director, clip = load_director(), walking(709)
     requests = [
-        FilmRequest(clip, words, seed=seed)
+        FilmRequest(clip, words, seed=seed, take=0)
         for words in (PUSH_IN, "The camera trucks left.")
         for seed in (0, 1)
     ]
-    found = torch.stack([changes(shot.camera) for shot in director.film_many(requests)])
-    at_seams, inside = (
-        torch.quantile(found[:, where].flatten(0, 1), 0.99, dim=0) for where in (seam, ~seam)
-    )
-    assert bool((at_seams <= 2 * inside).all()), (at_seams, inside)
+    director.film_many(requests, finish="consistent")
+    assert len(seams) == len(requests) * (len(windows_of(709)) - 1)
+    at_seams, inside = (torch.quantile(torch.cat(it), 0.99, dim=0) for it in (seams, own))
+    # 0.91, 0.84 and 0.77 with the shipped weights.
+    assert bool((at_seams <= 1.25 * inside).all()), (at_seams, inside)
 
 
 def test_the_first_window_of_a_long_motion_is_the_film_of_its_first_frames(director: Director):

@@ -3,7 +3,7 @@
 import pytest
 
 from aesop.camera_words.vocabulary import mirror_caption
-from aesop.evaluators.contrary_words import contraries
+from aesop.evaluators.caption_claims import contraries
 from aesop.fables.segment_captions import read_segment_captions
 
 

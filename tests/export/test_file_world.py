@@ -22,11 +22,12 @@ from aesop.scene.camera import CameraPath, camera_looking_at, project_joints
 from aesop.scene.human import Clip, Provenance
 from aesop.scene.shot import Shot
 from aesop.scene.skeleton import JOINT
-from aesop.scene.source import UpAxis, to_source
+from aesop.scene.source import UpAxis
 from tests.export.test_blender import PYTHON
 from tests.files.foreign import DIALECTS, Foreign, write_foreign
 from tests.files.makers import gait_clip
 from tests.files.samples import write_samples
+from tests.scene.makers import to_source
 from tests.tolerances import GEOMETRY32, SOLVED64
 
 WIDTH_PX, HEIGHT_PX = 1920, 1080

@@ -15,13 +15,13 @@ from scipy.spatial.transform import Rotation
 from aesop.cli.film_commands import film, shoot
 from aesop.cli.film_outputs import numbered
 from aesop.core.errors import CameraError
+from aesop.export.camera_tables import chan_rows
 from aesop.export.export_files import SHOT_WRITERS, suffix_of, write_export
-from aesop.export.nuke_chan import chan_rows
 from aesop.files.motion_files import read_motion
 from aesop.scene.camera import camera_looking_at
-from aesop.scene.source import to_source
 from tests.export.makers import FRAMES, moving_shot
 from tests.export.test_file_world import filmed, foreign_file
+from tests.scene.makers import to_source
 from tests.tolerances import GEOMETRY32, GEOMETRY64
 
 SHOT = moving_shot()

@@ -108,6 +108,72 @@ def test_shake_is_there_in_films_longer_than_its_period():
     assert measure_facts(late, None, FPS).standing.grip == "handheld"
 
 
+RUNS = wander([Leg(3.0, 3.1)])
+
+
+def first_distance_m(motion: HumanMotion, names: tuple[str, ...], seed: int) -> float:
+    subject = watch(motion.joints.numpy(), motion.yaw.numpy())
+    facts = facts_of(map(attribute_value, names))
+    camera = drawn_camera(subject, facts, 1.0, np.random.default_rng(seed), turning=None)
+    return float(np.linalg.norm(camera.centre[0].numpy() - subject.neck[0]))
+
+
+@pytest.mark.parametrize("seed", [3, 5, 7])
+def test_who_turns_after_somebody_faster_stands_further_away(seed: int):
+    for name in ("turn:pan-follow", "move:static"):
+        names = (name, "size:medium")
+        apart = [first_distance_m(motion, names, seed) for motion in (STANDS, WALKS, RUNS)]
+        assert apart == sorted(apart) and apart[2] > 2 * apart[0]
+
+
+def test_what_is_left_open_turns_no_faster_than_real_cameras():
+    """An arc of two seconds and one of nine: the shorter one goes less far."""
+    swept = []
+    for seconds in (2.0, 4.0, 9.0):
+        motion = wander([Leg(seconds, 0.0)])
+        subject = watch(motion.joints.numpy(), motion.yaw.numpy())
+        facts = facts_of([attribute_value("move:arc-left")])
+        camera = drawn_camera(subject, facts, 1.0, np.random.default_rng(13), turning=None)
+        line = (camera.centre - motion.joints[0, 0])[:, :2].numpy()
+        angle = np.unwrap(np.arctan2(line[:, 1], line[:, 0]))
+        swept.append(abs(np.degrees(angle[-1] - angle[0])))
+        # 15 degrees a second, and no arc is shorter than 32 degrees; a degree for the anchor.
+        assert swept[-1] <= max(15 * seconds, 32) + 1
+    assert swept == sorted(swept)
+
+
+@pytest.mark.parametrize("name", ["turn:pan-left", "move:truck-left", "turn:roll", "move:orbit"])
+def test_long_films_go_the_same_way(name: str):
+    """A minute is time for any turn: speed limits nothing, and nobody is lost."""
+    motion = wander([Leg(61.0, 0.0)])
+    subject = watch(motion.joints.numpy(), motion.yaw.numpy())
+    facts = facts_of([attribute_value(name)])
+    camera = drawn_camera(subject, facts, 1.0, np.random.default_rng(3), turning=None)
+    assert fault(motion, facts, camera) < 0.05
+
+
+@pytest.mark.parametrize("motion", [STANDS, TURNS, WALKS, CIRCLES])
+def test_drawn_steps_can_be_told(motion: HumanMotion):
+    subject = watch(motion.joints.numpy(), motion.yaw.numpy())
+    dice = np.random.default_rng(31)
+    for _ in range(307):
+        facts = draw_facts(subject, FactStyle(), dice, turning=None)
+        turns = [set(step.turns) for step in facts.steps]
+        moves = {move for step in facts.steps for move in step.moves}
+        if any("whip-pan" in some for some in turns):
+            assert moves <= {"static"}
+        assert not any("tilt-up" in some for some in turns[1:])
+        assert not any("tilt-down" in some for some in turns[:-1])
+        if facts.height == "overhead":
+            assert not facts.dutch and not moves & {"boom-up", "boom-down", "fly-past"}
+        if "boom-down" in moves:
+            assert facts.height not in ("ground", "low")
+        nearer = [step for step in facts.steps if {"push-in", "zoom-in"} & {*step.moves, step.zoom}]
+        assert not nearer or facts.size_start != "extreme-close-up"
+        full = any(step.extent == "full" for step in facts.steps)
+        assert not full or subject.frames >= 195
+
+
 def test_equal_dice_give_equal_cameras():
     subject = watch(STANDS.joints.numpy(), STANDS.yaw.numpy())
     one, two = (

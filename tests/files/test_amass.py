@@ -11,7 +11,7 @@ from torch import Tensor
 
 from aesop.core.errors import FileError
 from aesop.files.smpl_archives import read_amass, read_hymotion, write_amass
-from aesop.scene.resampling import resample_points
+from aesop.scene.curves import resample_points
 from aesop.scene.rotation import geodesic_distance
 from aesop.scene.skeleton import JOINTS, PARENTS, REST_OFFSETS
 from tests.files.makers import (

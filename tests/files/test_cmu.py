@@ -9,8 +9,8 @@ from torch import Tensor
 
 from aesop.files.bvh import joint_offsets, joint_turns, read_bvh
 from aesop.files.bvh_clip import read_bvh_clip
+from aesop.scene.curves import resample_points
 from aesop.scene.human import NATIVE_FPS, Clip
-from aesop.scene.resampling import resample_points
 from aesop.scene.rotation import geodesic_distance
 from aesop.scene.skeleton import (
     JOINT,

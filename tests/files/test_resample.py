@@ -5,7 +5,7 @@ import pytest
 import torch
 from scipy.spatial.transform import Rotation, Slerp
 
-from aesop.scene.resampling import resample_points, resample_rotations, resampled_frames
+from aesop.scene.curves import resample_points, resample_rotations, resampled_frames
 from aesop.scene.rotation import geodesic_distance, matrix_from_axis_angle
 from tests.tolerances import SOLVED64
 

@@ -8,8 +8,8 @@ import torch
 
 from aesop.core.errors import FileError
 from aesop.files.bvh import read_bvh
-from aesop.files.bvh_clip import bvh_body, read_bvh_clip, write_bvh
-from aesop.files.foreign_clip import METRES, Units
+from aesop.files.bvh_clip import bvh_take, read_bvh_clip, write_bvh
+from aesop.files.foreign_clip import METRES, Units, find_body
 from aesop.files.foreign_skeleton import LIMBS, BodyMap, Mismatch, match_names, trunk_direction
 from aesop.files.retarget import PELVIS_BEND, Anchor, anchor_pose, keep_footing, retarget
 from aesop.scene.human import Clip, HumanMotion, grounded, pose_motion, shifted, turned
@@ -194,7 +194,7 @@ def test_a_back_leans_as_much_as_the_source_since_the_anchor(
     rotations[:, spine] = matrix_from_axis_angle(0.4 * torch.randn(13, 3, 3, generator=dice))
     bent = replace(clip, motion=grounded(pose_motion(rotations, clip.motion.root)))
     path = write_foreign(tmp_path / "bent.bvh", bent, Foreign(stretch=odd_lengths(dice)))
-    source = bvh_body(read_bvh(path), path)
+    source = find_body(bvh_take(read_bvh(path)), path)
     theirs = trunk_direction(source.motion, source.body) @ world_from_rest(rotations).double().T
     joints = read_bvh_clip(path).motion.joints.double()
     apart = angles(joints[:, JOINT["neck"]] - joints[:, 0], theirs)
@@ -264,7 +264,7 @@ def test_limbs_follow_places_where_turns_alone_would_not(
 ) -> None:
     """As with roll joints inside a forearm, or bones that a file shifts from frame to frame."""
     path = write_foreign(tmp_path / "walk.bvh", gait_clip(11), Foreign())
-    found = bvh_body(read_bvh(path), path)
+    found = find_body(bvh_take(read_bvh(path)), path)
     places = found.motion.places.clone()
     ends = [found.body.index(f"{side}_wrist") for side in ("left", "right")]
     places[:, ends] += 5 * torch.randn(11, 2, 3, generator=dice, dtype=torch.float64)
@@ -285,7 +285,7 @@ def test_the_anchor_takes_the_directions_of_its_source(
     dice: torch.Generator, tmp_path: Path
 ) -> None:
     path = write_foreign(tmp_path / "walk.bvh", gait_clip(3), Foreign(stretch=odd_lengths(dice)))
-    found = bvh_body(read_bvh(path), path)
+    found = find_body(bvh_take(read_bvh(path)), path)
     ours = anchor_pose(Anchor(found.motion.part(slice(1)), stands=False), found.body)
     joints = forward_kinematics(local_rotations(ours), ours.new_zeros(3))
     for upper, lower in LIMBS:
@@ -341,8 +341,10 @@ def test_an_end_site_stands_in_for_toes(tmp_path: Path) -> None:
     index_of = {joint.name: index for index, joint in enumerate(joints)}
     parents = [index_of.get(bvh.joints[j.parent].name, -1) if j.parent >= 0 else -1 for j in joints]
     joints = [replace(j, parent=parent) for j, parent in zip(joints, parents, strict=True)]
-    cut_feet = bvh_body(replace(bvh, joints=tuple(joints), values=bvh.values[:, kept]), path)
-    whole = bvh_body(bvh, path)
+    cut_feet = find_body(
+        bvh_take(replace(bvh, joints=tuple(joints), values=bvh.values[:, kept])), path
+    )
+    whole = find_body(bvh_take(bvh), path)
     for foot in ("left_foot", "right_foot"):
         ankle = foot.replace("foot", "ankle")
         bones = [found.motion.bone(found.body, ankle, foot) for found in (cut_feet, whole)]

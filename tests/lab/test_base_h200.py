@@ -33,6 +33,21 @@ def test_weights_survive_being_cut_into_pieces(tmp_path: Path, monkeypatch: pyte
         pieces.join_pieces(cut[:-1], tmp_path / "short")
 
 
+def test_pieces_may_be_named_by_their_folder_and_nothing_is_not_taken_for_something(tmp_path: Path):
+    part = new_part("human-codec", HumanCodec(CodecShape(199, 7, width=5)))
+    save_part(part, tmp_path / "whole")
+    out = tmp_path / "out"
+    out.mkdir()
+    pieces.write_pieces(tmp_path / "whole", out, "human-codec")
+    (out / "human-codec.json").write_text("{}", encoding="utf-8")
+    assert pieces.join_pieces([out], tmp_path / "run") == ["human-codec"]
+    back = load_human_codec(tmp_path / "run" / "human-codec" / "weights.safetensors")
+    assert back.card.identity == part.card.identity
+    assert (tmp_path / "run" / "human-codec" / pieces.REPORT_FILE).is_file()
+    with pytest.raises(WeightsError, match="no weights"):
+        pieces.join_pieces([tmp_path / "whole"], tmp_path / "none")
+
+
 def test_training_and_measuring_need_only_what_the_bare_machine_has():
     """No command line, video or schema library is imported on the way to a step or a number;
     pictures (pillow is there) only where pages are written."""

@@ -16,8 +16,7 @@ from aesop.core.machine import Code, this_machine
 from aesop.data.store import open_store
 from aesop.fables.build import FablesRecipe, Share, build_mini
 from aesop.fables.thin import ThinRecipe, build_thin
-from aesop.measuring.runs import MetricResult, Result, Setting, read_result
-from aesop.measuring.training_seeds import joined_trainings
+from aesop.measuring.runs import MetricResult, Result, Setting, joined_trainings, read_result
 from aesop.metrics.metric_book import MetricError, mean_and_sd
 from aesop.pairs.direction_pairs import BuildRequest, build_direction
 from aesop.pairs.pair_recipe import recipe_for_dataset

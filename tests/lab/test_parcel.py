@@ -160,6 +160,39 @@ def test_the_travelling_encoder_says_what_minilm_says(tmp_path: Path):
         encoder.encode_each(["a zebra"])
 
 
+def test_texts_are_encoded_once_on_a_machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    """By later phases with more texts, and by later calls; each text keeps its bits."""
+    texts = ["a person walks", "the camera trucks left, slowly", "unfathomably odd", "left", "a"]
+    path = tmp_path / "encoder.safetensors"
+    write_travelling_encoder(texts, path)
+    first = TravellingMiniLM(path, CPU, tmp_path / "texts")
+    whole = first.encode_joined(texts[:3])
+    assert first.encode_joined(texts[:3]) is whole  # nothing is copied
+    read: list[str] = []
+    monkeypatch.setattr(
+        TravellingMiniLM, "encode_anew", lambda self, new, own=TravellingMiniLM.encode_anew: (
+            read.extend(new), own(self, new)
+        )[1],
+    )  # fmt: skip
+    mixed = [texts[4], texts[1], texts[3], texts[0], texts[1]]
+    again = first.encode_joined(mixed)
+    assert read == [texts[4], texts[3]]
+    later = TravellingMiniLM(path, CPU, tmp_path / "texts").encode_joined(mixed)
+    assert len(read) == 2
+    for one in (again, later):
+        for row, text in enumerate(mixed):
+            known = texts.index(text)
+            if known < 3:
+                own = slice(*whole.starts[known : known + 2].tolist())
+                got = slice(*one.starts[row : row + 2].tolist())
+                assert torch.equal(one.tokens[got], whole.tokens[own])
+                assert torch.equal(one.pooled[row], whole.pooled[known])
+    assert all(torch.equal(getattr(again, it), getattr(later, it)) for it in vars(again))
+    write_travelling_encoder(["another walk"], path)
+    TravellingMiniLM(path, CPU, tmp_path / "texts").encode_joined(["walk"])
+    assert len(read) == 3  # another encoder reads for itself
+
+
 def test_a_part_says_which_encoder_it_read_and_is_used_with_the_one_that_stood_for(tmp_path: Path):
     paths = [tmp_path / name for name in ("one", "other")]
     for path, texts in zip(paths, (["a person walks"], ["a person jumps high"]), strict=True):

@@ -1,6 +1,7 @@
 """Trainings of people on a lent machine: what travels with them, and what they are asked for."""
 
 import argparse
+import json
 import re
 import sys
 from dataclasses import replace
@@ -17,8 +18,14 @@ from aesop.evaluators.evaluator import ContrastivePair
 from aesop.evaluators.evaluator_recipes import evaluator_recipe
 from aesop.evaluators.evaluator_training import CaptionedClips, captioned_clips, with_denials
 from aesop.fables.people_windows import PeopleRecipe, TakeGround, Worded, draw_people
+from aesop.models.codec import CodecShape, HumanCodec
+from aesop.models.velocity import FlowTransformer, VelocityShape
+from aesop.models.weights import flat_name, new_part, read_card, save_part
+from aesop.text.minilm import MiniLM
 from aesop.training.recipes import TrainingError
-from tests.training.makers import TEXT_WIDTH, HashEncoder, make_footage
+from aesop.training.run_folder import Material, weights_path
+from pieces import REPORT_FILE, human_flow_keeper, join_pieces
+from tests.training.makers import TEXT_WIDTH, HashEncoder, make_footage, small_flow_recipe
 
 
 def arguments(monkeypatch: pytest.MonkeyPatch, *words: str) -> argparse.Namespace:
@@ -64,6 +71,71 @@ def test_a_flow_that_goes_on_has_a_rate_of_its_own(monkeypatch: pytest.MonkeyPat
     assert more.network == new.network and more.objective == new.objective
 
 
+def test_flows_go_home_as_the_last_ones_and_once_as_the_early_one():
+    names = people_h200.sent_names(1000)
+    sent = {done: names(done) for done in (300, 500, 700, 900, 1000)}
+    assert sent[700] == ("last-human-flow", "early-human-flow")
+    assert all(sent[done] == ("last-human-flow",) for done in sent if done != 700)
+
+
+def shipping(trained: Path, folder: Path) -> argparse.Namespace:
+    return argparse.Namespace(trained=trained, folder=folder, report=None, storage="float16")
+
+
+def test_whatever_is_shipped_says_by_which_recipe_it_was_trained(tmp_path: Path):
+    footage = make_footage(5, 1, seed=3, frames=(43, 61))
+    material = Material(footage, footage, MiniLM())
+    codec = new_part("human-codec", HumanCodec(CodecShape(199, 7, width=5)))
+    shape = VelocityShape(7, 384, width=34, depth=1, heads=2, ffn=2)
+    recipe = replace(small_flow_recipe("human-flow", 7), network=shape)
+    run, home, shipped = (tmp_path / name for name in ("run", "home", "shipped"))
+    for path in (weights_path(run, "human-codec"), shipped / flat_name("human-codec")):
+        path.parent.mkdir(parents=True)
+        save_part(codec, path)
+    home.mkdir()
+    sent = people_h200.sent_names(7)
+    human_flow_keeper(run, home, recipe, material, sent)(FlowTransformer(shape), 5)
+    record = {
+        "recipe_sha256": recipe.sha256,
+        "data_sha256": material.sha256_for(recipe),
+        "recipe": recipe.settings,
+        "code": {"commit": "c0ffee"},
+    }
+    report = home / "human-flow.json"
+    report.write_text(json.dumps({"run": record}, default=str), encoding="utf-8")
+    names = ["early-human-flow", "last-human-flow"]
+    assert join_pieces(sorted(home.iterdir()), tmp_path) == names
+    for name in names:
+        people_h200.ship(shipping(tmp_path / name, shipped))
+        notes = read_card(shipped / flat_name("human-flow")).notes
+        assert notes["recipe"] == recipe.sha256 and notes["steps"] == "5"
+    # One that was sent home by an older version says it by its report, or is not shipped.
+    old = new_part("human-flow", FlowTransformer(shape), (codec,), MiniLM(), {"steps": "3"})
+    save_part(old, tmp_path / "last-human-flow" / "weights.safetensors")
+    asked = shipping(tmp_path / "last-human-flow", shipped)
+    people_h200.ship(asked)
+    notes = read_card(shipped / flat_name("human-flow")).notes
+    assert notes["recipe"] == recipe.sha256 and notes["steps"] == "3" and notes["seed"] == "0"
+    (tmp_path / "last-human-flow" / REPORT_FILE).unlink()
+    with pytest.raises(SystemExit, match="by which recipe"):
+        people_h200.ship(asked)
+
+
+def test_a_report_says_what_weights_went_on_from(tmp_path: Path):
+    run = {
+        "recipe_sha256": "r",
+        "data_sha256": "d",
+        "code": {"commit": "c"},
+        "parts": [["human-codec", "h"]],
+    }
+    (tmp_path / "new.json").write_text(json.dumps({"run": run}), encoding="utf-8")
+    first = people_h200.notes_of(tmp_path / "new.json")
+    assert first == {"recipe": "r", "data": "d", "phase": "human-flow", "commit": "c"}
+    run["parts"] = [["human-codec", "h"], ["human-flow", "f"]]
+    (tmp_path / "more.json").write_text(json.dumps({"run": run}), encoding="utf-8")
+    assert people_h200.notes_of(tmp_path / "more.json") == {**first, "continued": "f"}
+
+
 def test_who_chooses_is_not_who_measures(monkeypatch: pytest.MonkeyPatch):
     args = arguments(monkeypatch, "evaluators", "--out", "x")
     measuring, choosing = (
@@ -82,7 +154,7 @@ def test_minutes_that_are_over_train_nothing(monkeypatch: pytest.MonkeyPatch, tm
     """Preparing counts: who comes too late writes no evaluator of nought steps."""
 
     monkeypatch.setattr(people_judges, "Arrived", lambda *_: None)
-    monkeypatch.setattr(people_judges, "lesson", lambda *_: None)
+    monkeypatch.setattr(people_judges, "captioned_split", lambda *_: None)
     args = arguments(monkeypatch, "evaluators", "--out", str(tmp_path), "--minutes", "0.1")
     with pytest.raises(TrainingError, match="before anything"):
         people_judges.train_evaluators(args)
@@ -90,7 +162,7 @@ def test_minutes_that_are_over_train_nothing(monkeypatch: pytest.MonkeyPatch, tm
 
 
 @pytest.fixture(scope="module")
-def lesson() -> CaptionedClips:
+def captioned() -> CaptionedClips:
     """Five windows that say different things, each of which can be denied."""
     footage = make_footage(5, 1, seed=3, frames=(43, 61))
     ways = ("walks left", "runs left", "sits down left", "kicks left", "bends right")
@@ -99,7 +171,7 @@ def lesson() -> CaptionedClips:
     return with_denials(clips, footage.human_captions, HashEncoder())
 
 
-def test_who_finds_all_words_is_said_to(lesson: CaptionedClips, monkeypatch: pytest.MonkeyPatch):
+def test_who_finds_all_words_is_said_to(captioned: CaptionedClips, monkeypatch: pytest.MonkeyPatch):
     """A judge that puts windows on their words and denials elsewhere, and one that does not."""
     recipe = evaluator_recipe("tmr", "tiny", TEXT_WIDTH)
     pair = ContrastivePair(recipe.moves, recipe.words).eval()
@@ -112,9 +184,9 @@ def test_who_finds_all_words_is_said_to(lesson: CaptionedClips, monkeypatch: pyt
         return own, own.roll(1, 0), own
 
     monkeypatch.setattr("aesop.evaluators.evaluator_training.embedded", right)
-    found = people_judges.found_words(pair, lesson)
+    found = people_judges.found_words(pair, captioned)
     assert found["windows"] == 5 and found["over_denial"] == 1
     assert found["r1_of_32"] == found["r3_of_160"] == 1
     monkeypatch.setattr("aesop.evaluators.evaluator_training.embedded", wrong)
-    found = people_judges.found_words(pair, lesson)
+    found = people_judges.found_words(pair, captioned)
     assert found["over_denial"] == 0 and found["r1_of_32"] == 0

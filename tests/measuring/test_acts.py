@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from importlib.resources import files
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -224,6 +225,18 @@ def test_people_are_acted_once_and_read_again(director: Director, tmp_path: Path
     harder = replace(SHIPPED, human_guidance=7.0)
     other = KeptActs(director, harder, tmp_path)(some)
     assert not other[0].joints.equal(first[0].joints)
+
+
+def test_whom_another_evaluator_chose_is_not_read_again(
+    director: Director, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    for identity in ("a", "b", "b"):
+        chooser = SimpleNamespace(identity=identity)
+        monkeypatch.setitem(vars(director.parts), "chooser", chooser)
+        KeptActs(director, SHIPPED, tmp_path / "best")
+        KeptActs(director, SHIPPED.with_first_people, tmp_path / "first")
+    assert len(list((tmp_path / "best").iterdir())) == 2
+    assert len(list((tmp_path / "first").iterdir())) == 1
 
 
 def test_a_damaged_person_is_refused(director: Director, tmp_path: Path):

@@ -209,9 +209,13 @@ def test_a_line_that_was_cut_off_is_filmed_again(tmp_path: Path):
 def test_another_run_does_not_continue_a_file(tmp_path: Path):
     path = tmp_path / "films.jsonl"
     start_films(path, HEAD)
-    for change in ("side", "finish", "bed_sha256", "weights", "code_sha256"):
+    others = [
+        replace(HEAD, **{change: "test"})
+        for change in ("side", "finish", "bed_sha256", "weights", "code_sha256")
+    ]
+    for other in (*others, replace(HEAD, guidance=HEAD.guidance + 0.5)):
         with pytest.raises(FileError, match="another"):
-            start_films(path, replace(HEAD, **{change: "test"}))
+            start_films(path, other)
 
 
 def test_groups_count_what_they_say():
@@ -258,6 +262,29 @@ def test_percentiles_are_of_all_transitions():
     assert summary.inside_turn_p99_dps == 8
     assert summary.seam_turn_p99_dps == summary.seam_turn_max_dps == 41
     assert long_summary([film()]) is None
+
+
+def test_pushes_and_crowns_are_counted_where_films_have_them():
+    turns = ((20, 1),)
+    long = LongFacts(0.0, 0.5, 1.0, 0.5, turns, turns, ((3, 99), (17, 1)), ((5, 98), (12, 2)))
+    summary = long_summary([film(long=long)])
+    assert summary is not None
+    assert (summary.seam_push_p99_mps2, summary.inside_push_p99_mps2) == (0.4, 1.3)
+    older = LongFacts(0.0, 0.5, 1.0, 0.5, turns, turns)
+    mixed = long_summary([film(long=long), film("b", long=older)])
+    assert mixed is not None and mixed.seam_push_p99_mps2 is None
+    films = [film(crown_share=0.25), film("b", crown_share=0.75)]
+    assert group_of("all", films).crown_share == 0.5
+    assert group_of("all", [*films, film("c")]).crown_share is None
+
+
+def test_a_steady_camera_is_not_pushed(bed: Bed):
+    shot = straight_shot((0, 0, 0.3), 301)
+    facts = bed_film(bed.motions[0], bed.sentences[0], 0, shot).long
+    assert facts is not None
+    for counts in (facts.seam_pushes, facts.inside_pushes):
+        assert [push for push, _ in counts] == [0]
+    assert sum(count for _, count in (*facts.seam_pushes, *facts.inside_pushes)) == 299
 
 
 def test_a_summary_comes_back_from_its_file_and_fills_a_page(tmp_path: Path):

@@ -8,6 +8,7 @@ import torch
 from aesop.metrics.framing_metrics import (
     CROWN_M,
     clearance_m,
+    crown_share,
     framing_of,
     holding_of,
     turn_speeds_dps,
@@ -150,3 +151,18 @@ def test_turning_and_moving_the_world_changes_nothing():
     for name in ("empty_share", "head_share", "nearest_m", "travel_m", "person_way_m"):
         # Everything is float64 after the first rounding, which both share.
         assert getattr(after, name) == pytest.approx(getattr(before, name), abs=1e-9)
+
+
+@pytest.mark.parametrize(("above", "share"), [(-0.001, 1.0), (0.001, 0.0)])
+def test_a_crown_leaves_the_picture_where_the_edge_passes_it(above: float, share: float):
+    """The camera stands two metres away, level with the middle of a body whose crown is 1.2 m up:
+    an edge of the picture that lies a little above or below it decides."""
+    body = straight_body(FRAMES)
+    turns = torch.tensor([[0.0, 0.0, 1.0], [-1.0, 0.0, 0.0], [0.0, -1.0, 0.0]])
+    tangent = torch.tensor((1.0 + CROWN_M - above) / 2)
+    camera = CameraPath(
+        turns.repeat(FRAMES, 1, 1), torch.tensor([-2.0, 0.0, 0.0]).repeat(FRAMES, 1),
+        (2 * torch.atan(tangent)).repeat(FRAMES), 1.0,
+    )  # fmt: skip
+    assert crown_share(camera, body) == share
+    assert holding_of(camera, body, FPS).head_share == 1

@@ -2,16 +2,23 @@
 
 import numpy as np
 import pytest
+import scipy.stats
 
 from aesop.metrics.bootstrap import (
+    EXPANDED,
     MEAN_RESAMPLES,
+    PERCENTILE,
+    SHARE,
     Clusters,
+    IntervalWay,
     bootstrap,
     clusters_of,
     each_apart,
+    expanded_share,
     mean_interval,
     one_by_one,
     ratio_interval,
+    student_quantile,
 )
 from aesop.metrics.metric_book import MetricError, mean_and_sd
 
@@ -102,3 +109,46 @@ def test_a_ratio_is_of_sums():
     found = ratio_interval(frames / 2, frames, each_apart(61))
     assert found is not None
     assert (found.low, found.high) == (pytest.approx(0.5), pytest.approx(0.5))
+
+
+@pytest.mark.parametrize("freedom", [1, 2, 5, 28, 997])
+def test_students_quantiles_are_scipys(freedom: int):
+    for below in (0.975, 0.6, 0.5, 0.1):
+        wanted = scipy.stats.t.ppf(below, freedom)
+        # A grid of 200,000 turns, of which t of one degree takes the tangent.
+        assert student_quantile(below, freedom) == pytest.approx(wanted, rel=1e-5, abs=1e-9)
+
+
+def test_expanded_intervals_are_wider_by_what_few_clusters_lack_and_alike_with_many():
+    """Of normal values the mean's draws are normal: their quantile at the expanded share is
+    Student's interval of the mean."""
+    wanted = 2 * scipy.stats.norm.cdf((29 / 28) ** 0.5 * scipy.stats.t.ppf(0.975, 28)) - 1
+    # A quantile right to 1e-5 of 2, where the normal density is 0.05.
+    assert expanded_share(29) == pytest.approx(wanted, abs=1e-6)
+    assert expanded_share(7) > expanded_share(29) > expanded_share(100_003) > SHARE
+    # Both corrections are of the order of one in the number of clusters.
+    assert expanded_share(100_003) == pytest.approx(SHARE, abs=1e-5)
+    values = np.random.default_rng(5).normal(size=29)
+    clusters, ones = each_apart(29), np.ones(29)
+    plain, wide = (
+        ratio_interval(values, ones, clusters, 20_000, way) for way in (PERCENTILE, EXPANDED)
+    )
+    assert plain is not None and wide is not None
+    student = 2 * scipy.stats.t.ppf(0.975, 28) * values.std(ddof=1) / 29**0.5
+    # Ends of 20,000 draws, and draws that are a little less than normal.
+    assert wide.high - wide.low == pytest.approx(student, rel=0.03)
+    assert plain.high - plain.low < 0.96 * (wide.high - wide.low)
+
+
+def test_intervals_of_few_clusters_hold_the_truth_as_often_as_they_say():
+    """400 means of eleven skewed numbers, whose truth is one."""
+    dice, clusters, ones = np.random.default_rng(3), each_apart(11), np.ones(11)
+    held: dict[IntervalWay, int] = {PERCENTILE: 0, EXPANDED: 0}
+    for _ in range(400):
+        values = dice.exponential(size=11)
+        for way in held:
+            interval = ratio_interval(values, ones, clusters, 400, way)
+            assert interval is not None
+            held[way] += interval.low <= 1 <= interval.high
+    assert held[EXPANDED] > held[PERCENTILE] + 8
+    assert held[EXPANDED] / 400 > 0.9

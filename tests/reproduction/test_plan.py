@@ -9,7 +9,6 @@ import pytest
 from aesop.evaluators.published import EvaluatorChoice
 from aesop.fables.build import FablesRecipe, Share, build_mini
 from aesop.models.phase_table import PHASES
-from aesop.reproduction.durations import in_words, training_seconds
 from aesop.reproduction.reproducing import reproduce
 from aesop.reproduction.reproduction_request import (
     ReproductionError,
@@ -19,7 +18,7 @@ from aesop.reproduction.reproduction_request import (
     kind_of_data,
     require_everything,
 )
-from aesop.reproduction.stage_list import Workshop, training_stages
+from aesop.reproduction.stage_list import StageContext, in_words, training_seconds, training_stages
 from aesop.training.recipe_book import all_recipes
 from aesop.training.recipes import PairedFlowRecipe, Size, shortened
 from tests.cli.test_commands import run
@@ -83,16 +82,16 @@ def test_nothing_is_read_before_it_is_made(size: Size, store: Path, tmp_path: Pa
     request = ReproductionRequest(
         size, store, tmp_path, trainings=2, own_evaluators=size != "paper"
     )
-    shop = Workshop(request, ReproductionFolder(tmp_path), HashEncoder(), no_bar, print)
-    names = [stage.name for stage in training_stages(shop)]
+    context = StageContext(request, ReproductionFolder(tmp_path), HashEncoder(), no_bar, print)
+    names = [stage.name for stage in training_stages(context)]
     for number in range(2):
-        for phase in shop.phases:
+        for phase in context.phases:
             at = names.index(f"train {phase}, seed {number}")
             needed = [f"train {it}, seed {number}" for it in PHASES[phase].needs]
             if PHASES[phase].wants_pairs:
                 needed += ["build direction pairs", "build intensity pairs"]
             assert all(names.index(it) < at for it in needed), phase
-    codecs = [names.index(f"train {it}, seed 0") for it in shop.phases if "codec" in it]
+    codecs = [names.index(f"train {it}, seed 0") for it in context.phases if "codec" in it]
     assert max(codecs) < names.index("build direction pairs") < names.index("build intensity pairs")
     control = names.index("train camera-flow-dpa with factual pairs")
     assert names.index("train camera-flow, seed 0") < control

@@ -9,8 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from aesop.measuring.runs import SweepResult, read_record, read_result
-from aesop.measuring.training_seeds import read_trainings
+from aesop.measuring.runs import SweepResult, joined_trainings, read_record, read_result
 from tests.reproduction.raw_files import SHORT_FRAMES, RawFiles, write_raw_files
 
 pytest.importorskip("transformers")
@@ -88,7 +87,7 @@ def check_rows(run: Path) -> None:
         for name in ("factual-pairs", "dpa")
     )
     assert factual.setting.identities != dpa.setting.identities
-    joined = read_trainings([run / "results" / "film" / "aesop_test_pure.json"] * 2, "AESOP")
+    joined = joined_trainings([film] * 2, "AESOP")
     assert joined.setting.seed_kind == "training"
 
 

@@ -9,6 +9,7 @@ from aesop.scene.human import Clip, HumanMotion, Provenance, grounded, pose_moti
 from aesop.scene.rotation import about_z, matrix_from_axis_angle
 from aesop.scene.shot import Placement
 from aesop.scene.skeleton import JOINTS, world_from_rest
+from aesop.scene.source import NumberedPath, Source, clip_positions, exported_frames
 
 
 def smooth_noise(frames: int, width: int, dice: torch.Generator, scale: float) -> torch.Tensor:
@@ -45,3 +46,24 @@ def wandering_camera(motion: HumanMotion, dice: torch.Generator) -> CameraPath:
     target = motion.root + smooth_noise(frames, 3, dice, 0.2)
     fov = 0.8 + 0.1 * torch.tanh(smooth_noise(frames, 1, dice, 0.5)[:, 0])
     return CameraPath(look_at(centre, target), centre, fov, 1.85)
+
+
+def to_source(
+    camera: CameraPath, clip_fps: float, source: Source, fps: float | None = None
+) -> NumberedPath:
+    """The camera of a clip in its file's units and axes, at the file's frames (or at another rate).
+
+    Where the file goes on for less than one frame of the clip after the clip's end, the camera
+    goes on as it went.
+    """
+    rate = source.fps if fps is None else fps
+    first, count = exported_frames(camera.frames, clip_fps, source, rate)
+    positions = clip_positions(first, count, clip_fps, source, rate)
+    path = camera.to(torch.float64).at(positions)
+    turn = source.clip_from_file.double()
+    placed = replace(
+        path,
+        world_from_camera=turn.T @ path.world_from_camera,
+        centre=source.in_file(path.centre),
+    )
+    return NumberedPath(placed, rate, first)

@@ -14,8 +14,8 @@ from aesop.scene.human import cut
 from aesop.scene.rotation import about_z, matrix_from_axis_angle
 from aesop.scene.shot import canonical
 from aesop.scene.skeleton import world_from_rest
-from aesop.scene.source import Source, UpAxis, exported_frames, from_source, to_source
-from tests.scene.makers import wandering_clip
+from aesop.scene.source import Source, UpAxis, exported_frames, from_source
+from tests.scene.makers import to_source, wandering_clip
 from tests.tolerances import SOLVED64
 
 UNITS = {"m": 1.0, "cm": 0.01, "mm": 0.001, "inch": 0.0254}

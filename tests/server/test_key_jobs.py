@@ -1,6 +1,7 @@
 """Keys of jobs: to JSON and back, and to what the Director is asked."""
 
 import json
+from math import degrees
 
 import pytest
 import torch
@@ -9,9 +10,20 @@ from aesop.core.errors import AesopError
 from aesop.scene.camera import camera_looking_at
 from aesop.scene.camera_keys import KeyedCamera
 from aesop.server.job_requests import FilmJob, job_as_json, job_from_json, job_schema
-from aesop.server.key_jobs import kept_job, key_job
+from aesop.server.key_jobs import KeyJob, kept_job
 from tests.director.makers import PUSH_IN, walking
 from tests.tolerances import GEOMETRY64
+
+
+def key_job(key: KeyedCamera) -> KeyJob:
+    """Inverse of what a job's key becomes."""
+    lens = key.fov_vertical
+    return KeyJob(
+        seconds=key.seconds,
+        centre_m=tuple(key.centre.double().tolist()),
+        world_from_camera=tuple(map(tuple, key.world_from_camera.double().tolist())),
+        fov_vertical_deg=None if lens is None else degrees(lens),
+    )
 
 
 def test_keys_and_kept_parts_survive_json_and_reach_the_request():

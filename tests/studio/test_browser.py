@@ -16,6 +16,7 @@ from aesop.files.shot_file import read_shot
 from aesop.studio.studio_serving import studio_annex
 from studio_visit import (
     NoBrowserError,
+    Tab,
     elsewhere,
     first_visit,
     hostile_files,
@@ -236,3 +237,65 @@ def test_the_files_own_skeleton_stands_on_the_stage(browser: "Browser", url: str
         tab.until("document.getElementById('body').value === 'own'")
         assert tab.evaluate("document.getElementById('body').options[1].text") == "Own character"
         assert not tab.mistakes and not elsewhere(tab, url)
+
+
+def test_opening_a_motion_and_marking_a_part_are_undone(browser: "Browser", url: str):
+    """Undone, the page is as empty as at first; redone, all is there."""
+    with open_tab(browser, url) as tab:
+        tab.ready()
+        tab.page.click("#welcome [data-motion=walk]")
+        tab.until_done(1)
+        tab.evaluate("aesopStudio.player.isPlaying = false; aesopStudio.player.seek(1.2)")
+        tab.page.click("#mark-in")
+        tab.until("aesopStudio.store.project.undo === 'in and out'")
+        tab.page.reload()
+        tab.ready()
+        tab.until("aesopStudio.player.start === 1.2")
+        for label in ("in and out", "film", "open motion"):
+            tab.until(f"aesopStudio.store.project.undo === '{label}'")
+            tab.page.click("#undo")
+            tab.until(f"aesopStudio.store.project.redo === '{label}'")
+        tab.until("!document.getElementById('welcome').hidden")
+        for label in ("open motion", "film", "in and out"):
+            tab.until(f"aesopStudio.store.project.redo === '{label}'")
+            tab.page.click("#redo")
+            tab.until(f"aesopStudio.store.project.undo === '{label}'")
+        tab.until(f"{SHOWN}?.facts && aesopStudio.player.start === 1.2")
+        tab.page.click("#remove-motion")
+        tab.until("!document.getElementById('welcome').hidden")
+        assert not tab.mistakes
+
+
+def test_a_person_from_words_is_told_what_was_asked_and_done(browser: "Browser", url: str):
+    with open_tab(browser, url) as tab:
+        tab.ready()
+        tab.page.fill("#person", "a person walks")
+        tab.until("document.querySelector('#person-chips').innerText === 'walk'")
+        tab.page.fill("#person-seconds", "2")
+        tab.page.click("#act")
+        # Networks that have learnt nothing may make somebody whom no camera can follow.
+        tab.until("aesopStudio.store.project.motions.length === 1")
+        tab.until("document.querySelectorAll('#person-chips .good, #person-chips .bad').length")
+        tab.page.click("#person-history")
+        assert tab.page.locator(".menu button").first.inner_text() == "a person walks"
+        assert not tab.mistakes
+
+
+def test_eight_tabs_of_one_browser_hear_of_everything(browser: "Browser", url: str):
+    """A browser opens six connections to a server; streams of news would keep them all."""
+    with open_tab(browser, url, (480, 360)) as tab:
+        tab.ready()
+        pages = [tab.page.context.new_page() for _ in range(7)]
+        for page in pages:
+            page.set_viewport_size({"width": 480, "height": 360})
+            page.goto(url)
+        others = [Tab(page) for page in pages]
+        for other in others:
+            other.ready()
+        tab.page.click("#welcome [data-motion=jump]")
+        for one in (tab, *others):
+            one.until_done(1)
+        tab.page.close()  # whoever listened is gone: somebody else does
+        others[0].evaluate(f"aesopStudio.store.change({SHOWN}, {{ starred: true }})")
+        for other in others:
+            other.until(f"{SHOWN}.starred")

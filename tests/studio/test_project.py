@@ -8,6 +8,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
@@ -213,3 +214,39 @@ def test_the_page_is_small_and_brings_its_licences():
     lock = json.loads((ROOT / "studio" / "package-lock.json").read_text(encoding="utf-8"))
     shipped = [name for name, one in lock["packages"].items() if name and not one.get("dev")]
     assert sorted(shipped) == ["node_modules/@fontsource-variable/inter", "node_modules/three"]
+
+
+class Labels(HTMLParser):
+    """What a screen reader can say of each control of a page."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.labelled: set[str] = set()
+        self.controls: list[tuple[str, dict[str, str | None]]] = []
+        self.texts: list[str] = []
+        self.is_inside = False
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        told = dict(attrs)
+        if tag == "label" and told.get("for"):
+            self.labelled.add(str(told["for"]))
+        if tag in ("button", "input", "select", "textarea") and told.get("type") != "file":
+            self.controls.append((tag, told))
+            self.texts.append("")
+            self.is_inside = tag == "button"
+
+    def handle_endtag(self, tag: str) -> None:
+        self.is_inside &= tag != "button"
+
+    def handle_data(self, data: str) -> None:
+        if self.is_inside:
+            self.texts[-1] += data
+
+
+def test_every_control_of_the_page_has_a_name_that_can_be_said():
+    page = Labels()
+    page.feed((PAGE / "index.html").read_text(encoding="utf-8"))
+    assert len(page.controls) > 40
+    for (tag, told), text in zip(page.controls, page.texts, strict=True):
+        name = told.get("aria-label") or (text.strip() if tag == "button" else "")
+        assert name or told.get("id") in page.labelled, told

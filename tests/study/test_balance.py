@@ -122,6 +122,10 @@ def test_a_plan_survives_its_json():
     plan = plan_from_values(named, Path(), needs_methods=False)
     assert plan.tasks[0].ids[4] == "shot 4" and plan.tasks[0].clips == 5
     assert plan_from_values(plan_values(plan), Path(), needs_methods=False) == plan
+    fewer = task_with(methods=["aesop", "ccd"])
+    plan = plan_from_values(small_values(tasks=fewer) | {"methods": {"ccd": {"steps": 53}}}, Path())
+    assert plan.method("ccd").setting.steps == 53
+    assert plan_from_values(plan_values(plan), Path(), needs_methods=False) == plan
 
 
 def task_with(**changes: Any) -> list[dict[str, Any]]:
@@ -153,6 +157,11 @@ def task_with(**changes: Any) -> list[dict[str, Any]]:
         ({"methods": {"mar": {}}}, "is in no task"),
         ({"methods": {"reference": {"weights": "x"}}}, "has no weights"),
         ({"methods": {"aesop": {"protocol": "loud"}}}, "no protocol 'loud'"),
+        ({"methods": {"aesop": {"steps": 50}}}, "steps of aesop cannot be changed"),
+        (
+            {"tasks": task_with(methods=["aesop", "ccd"]), "methods": {"ccd": {"steps": 5}}},
+            "10 to 999",
+        ),
     ],
 )
 def test_plans_that_cannot_be_are_refused(changes: dict[str, Any], told: str):
@@ -170,3 +179,6 @@ def test_files_that_are_no_plans_are_refused(tmp_path: Path):
         assert name in str(refusal.value)
     assert read_plan_file(Path("paper")).participants == 29
     assert read_plan_file(Path("fables")).participants == 24
+    baselines = read_plan_file(Path("baselines"))
+    (film,) = balance_of(baselines, deal_sheets(baselines))
+    assert (film.comparisons, film.trials, film.is_even) == (120, 360, True)

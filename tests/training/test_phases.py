@@ -11,7 +11,7 @@ import pytest
 import torch
 from torch import Tensor, nn
 
-from aesop.core.errors import WeightsError
+from aesop.core.errors import AesopError, WeightsError
 from aesop.fables.build import FablesRecipe, Share, build_mini
 from aesop.features.human_features import stand_from_features
 from aesop.flow.path import noise_for_batch, sampling_times
@@ -29,7 +29,12 @@ from aesop.training import recipe_book
 from aesop.training.codec_phases import camera_errors, human_errors
 from aesop.training.footage import Footage
 from aesop.training.loop import Conduct
-from aesop.training.phases import TrainingRequest, train, train_from_store
+from aesop.training.phases import (
+    TrainingRequest,
+    requested_recipes,
+    train,
+    train_from_store,
+)
 from aesop.training.recipe_book import recipe_for
 from aesop.training.recipes import (
     Batching,
@@ -47,7 +52,13 @@ from aesop.training.recipes import (
     Watch,
     with_steps,
 )
-from aesop.training.run_folder import RECORD_FILE, FrozenParts, Material, weights_path
+from aesop.training.run_folder import (
+    RECORD_FILE,
+    FrozenParts,
+    Material,
+    refuse_other_recipes,
+    weights_path,
+)
 from aesop.training.run_record import JOURNAL_FILE
 from tests.tolerances import network32, rounded32
 from tests.training.makers import TEXT_WIDTH, HashEncoder, make_footage, make_pairs, small_recipe
@@ -276,6 +287,21 @@ def test_finished_phases_are_kept_and_never_overwritten(material: Material, tmp_
     assert weights_path(tmp_path, "human-codec").stat().st_mtime_ns == written
     with pytest.raises(TrainingError, match="already holds another training"):
         train([replace(codec, seed=5)], material, tmp_path, Conduct(resume=True), CPU)
+
+
+def test_another_recipe_is_refused_before_any_data_is_read(material: Material, tmp_path: Path):
+    request = TrainingRequest("human-codec", "tiny", tmp_path / "no_store", tmp_path / "run")
+    (recipe,) = requested_recipes(request, HashEncoder.width, with_pairs=False)
+    begun = replace(recipe, network=replace(recipe.network, width=16))
+    paused = Conduct(sheets=False, pause=lambda: True)
+    (result,) = train([begun], material, request.run, paused, CPU)
+    assert not result.finished
+    with pytest.raises(TrainingError, match=r"another recipe .*network\.width 16, now") as refused:
+        train_from_store(request, HashEncoder(), Conduct(resume=True))
+    assert "seed" not in str(refused.value)  # what is the same is not told
+    refuse_other_recipes(request.run, [begun])
+    with pytest.raises(AesopError, match="no_store"):  # without resuming, the store is missed first
+        train_from_store(request, HashEncoder(), Conduct())
 
 
 def test_mistakes_are_refused_before_any_work(material: Material, tmp_path: Path):

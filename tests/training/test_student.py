@@ -26,14 +26,14 @@ from aesop.training.recipes import SCHEMES, Scheme, Student, StudentRecipe
 from aesop.training.run_folder import Material, PhaseRun, RunFolder, weights_path
 from aesop.training.step import ALONE, World
 from aesop.training.student import (
-    Lesson,
     StudentBatch,
+    StudentMaterial,
     StudentTask,
-    learn_lesson,
-    prepared_lesson,
     stepped,
+    student_material,
     student_of,
     student_preset,
+    train_student_on,
     two_steps,
 )
 from aesop.training.teacher_ways import compared, sampled_ends
@@ -83,17 +83,19 @@ def phase_of(run: Path, material: Material, own: StudentRecipe) -> PhaseRun[Stud
 
 
 @pytest.fixture(scope="module")
-def lesson(run: Path, material: Material) -> Lesson:
-    return prepared_lesson(phase_of(run, material, recipe()))
+def taught(run: Path, material: Material) -> StudentMaterial:
+    return student_material(phase_of(run, material, recipe()))
 
 
-def task_of(lesson: Lesson, scheme: Scheme = "regression", world: World = ALONE) -> StudentTask:
-    return StudentTask(recipe(scheme), lesson, world)
+def task_of(
+    taught: StudentMaterial, scheme: Scheme = "regression", world: World = ALONE
+) -> StudentTask:
+    return StudentTask(recipe(scheme), taught, world)
 
 
-def test_ways_are_those_of_guided_sampling(lesson: Lesson):
+def test_ways_are_those_of_guided_sampling(taught: StudentMaterial):
     """Each shot alone, sampled at its own intensity and guidance, ends where its way does."""
-    (scenes, ways), flow, preset = lesson.train, lesson.teacher.network, PRESETS["fast"]
+    (scenes, ways), flow, preset = taught.train, taught.teacher.network, PRESETS["fast"]
     low, high = STUDENT_GUIDANCES
     assert ways.states.shape[:2] == (preset.steps + 1, 2) and len(ways) == SHOTS
     assert bool(((ways.guidance >= low) & (ways.guidance <= high)).all())
@@ -136,22 +138,24 @@ class Oracle(FlowTransformer):
 
 @pytest.mark.parametrize("scheme", ["regression", "own-states"])
 def test_who_steps_as_the_teacher_has_nothing_to_learn(
-    lesson: Lesson, run: Path, material: Material, scheme: Scheme
+    taught: StudentMaterial, run: Path, material: Material, scheme: Scheme
 ):
-    student = student_of(phase_of(run, material, recipe()), lesson.teacher)
-    task = task_of(lesson, scheme)
+    student = student_of(phase_of(run, material, recipe()), taught.teacher)
+    task = task_of(taught, scheme)
     for step in range(4):
         batch = task.batch(step)
         assert float(task.loss(Oracle(student, batch), batch).total) < rounded32(40) ** 2
         assert float(task.loss(student, batch).total.detach()) > 1e-3
 
 
-def test_a_shortcut_is_two_steps_of_half_its_length(lesson: Lesson, run: Path, material: Material):
+def test_a_shortcut_is_two_steps_of_half_its_length(
+    taught: StudentMaterial, run: Path, material: Material
+):
     """Where the student's two half steps end is what it is asked for; the teacher's shortest steps
     are the teacher's."""
-    student = student_of(phase_of(run, material, recipe()), lesson.teacher)
+    student = student_of(phase_of(run, material, recipe()), taught.teacher)
     _wake(student)
-    task = task_of(lesson, "shortcut")
+    task = task_of(taught, "shortcut")
     batches = [task.batch(step) for step in range(6)]
     shortest = torch.cat([batch.is_shortest for batch in batches])
     assert 0 < float(shortest.mean()) < 1
@@ -171,9 +175,9 @@ def _wake(student: nn.Module) -> None:
             parameter += 0.1 * torch.randn(parameter.shape, generator=dice)
 
 
-def test_a_fresh_step_is_two_of_the_teachers(lesson: Lesson):
+def test_a_fresh_step_is_two_of_the_teachers(taught: StudentMaterial):
     """From new noise at the end of a way, row for row, by the teacher's own solver."""
-    task, flow, times = task_of(lesson, "fresh"), lesson.teacher.network, PRESETS["fast"].times
+    task, flow, times = task_of(taught, "fresh"), taught.teacher.network, PRESETS["fast"].times
     batch = task.batch(5)
     found = two_steps(flow, batch)
     intensity, guidance = batch.context.intensity, batch.context.guidance
@@ -191,8 +195,8 @@ def test_a_fresh_step_is_two_of_the_teachers(lesson: Lesson):
         assert abs(float(batch.until[row]) - float(grid[-1])) < rounded32(4)
 
 
-def test_fresh_states_are_the_ways_ends_with_noise_that_never_comes_again(lesson: Lesson):
-    task = task_of(lesson, "fresh")
+def test_fresh_states_are_the_ways_ends_with_noise_that_never_comes_again(taught: StudentMaterial):
+    task = task_of(taught, "fresh")
     first, again, other = task.batch(0), task.batch(0), task.batch(1)
     assert torch.equal(first.states, again.states)
     noises: list[Tensor] = []
@@ -206,8 +210,8 @@ def test_fresh_states_are_the_ways_ends_with_noise_that_never_comes_again(lesson
     assert not torch.allclose(noises[0], noises[1])
 
 
-def test_batches_hold_steps_of_the_ways_of_both_intensities(lesson: Lesson):
-    task, ways = task_of(lesson), lesson.train[1]
+def test_batches_hold_steps_of_the_ways_of_both_intensities(taught: StudentMaterial):
+    task, ways = task_of(taught), taught.train[1]
     lengths: set[float] = set()
     for step in range(8):
         batch = task.batch(step)
@@ -228,12 +232,12 @@ def test_batches_hold_steps_of_the_ways_of_both_intensities(lesson: Lesson):
 
 @pytest.mark.parametrize("scheme", SCHEMES)
 def test_losses_of_two_processes_add_up_to_that_of_one(
-    lesson: Lesson, run: Path, material: Material, scheme: Scheme
+    taught: StudentMaterial, run: Path, material: Material, scheme: Scheme
 ):
-    student = student_of(phase_of(run, material, recipe()), lesson.teacher)
-    whole = task_of(lesson, scheme)
+    student = student_of(phase_of(run, material, recipe()), taught.teacher)
+    whole = task_of(taught, scheme)
     alone = float(whole.loss(student, whole.batch(3)).total.detach())
-    shares = [task_of(lesson, scheme, World(rank, 2)) for rank in (0, 1)]
+    shares = [task_of(taught, scheme, World(rank, 2)) for rank in (0, 1)]
     both = sum(float(it.loss(student, it.batch(3)).total.detach()) for it in shares)
     # Sums over rows, tokens and channels, after a network of two layers.
     assert abs(alone - both) < summed32(10_000, alone)
@@ -256,32 +260,32 @@ def test_comparing_knows_distance_and_change():
 
 
 def test_a_lesson_brings_the_student_to_its_teacher(
-    lesson: Lesson, run: Path, material: Material, tmp_path: Path
+    taught: StudentMaterial, run: Path, material: Material, tmp_path: Path
 ):
     """A student comes nearer to where the teacher's 50 steps end on what it was taught, in every
     number of calls, and what an intensity changes goes the teacher's way."""
     own = recipe("own-states", steps=120)
     own = replace(own, schedule=replace(own.schedule, learning_rate=6e-3))
-    reference = sampled_ends(lesson.teacher.network, *lesson.train, PRESETS["reference"])
-    lesson = replace(lesson, validation=lesson.train, reference=reference)
+    reference = sampled_ends(taught.teacher.network, *taught.train, PRESETS["reference"])
+    taught = replace(taught, validation=taught.train, reference=reference)
     phase = phase_of(tmp_path, material, own)
     phase.out.mkdir(parents=True)
-    task, new = StudentTask(own, lesson, ALONE), student_of(phase, lesson.teacher).eval()
+    task, new = StudentTask(own, taught, ALONE), student_of(phase, taught.teacher).eval()
     before = {it.name: it.value for it in task.validate(new)}
-    assert learn_lesson(phase, lesson)
+    assert train_student_on(phase, taught)
     path = weights_path(tmp_path, "camera-flow-student")
-    part = load_camera_student(path, lesson.codecs, lesson.teacher.card, material.encoder)
+    part = load_camera_student(path, taught.codecs, taught.teacher.card, material.encoder)
     after = {it.name: it.value for it in task.validate(part.network)}
     for calls in (4, 2, 1):
         assert after[f"apart_{calls}"] < 0.75 * before[f"apart_{calls}"]
         assert after[f"growth_{calls}"] > 0.25
-    _refuses_another_teacher(path, lesson, material)
+    _refuses_another_teacher(path, taught, material)
 
 
-def _refuses_another_teacher(path: Path, lesson: Lesson, material: Material) -> None:
-    other = new_part("camera-flow", _moved(lesson.teacher), lesson.codecs, material.encoder)
+def _refuses_another_teacher(path: Path, taught: StudentMaterial, material: Material) -> None:
+    other = new_part("camera-flow", _moved(taught.teacher), taught.codecs, material.encoder)
     with pytest.raises(WeightsError, match="trained with another camera-flow"):
-        load_camera_student(path, lesson.codecs, other.card, material.encoder)
+        load_camera_student(path, taught.codecs, other.card, material.encoder)
 
 
 def _moved(teacher: Part[FlowTransformer]) -> FlowTransformer:

@@ -20,6 +20,7 @@ from aesop.text.encoder import TextEncoder
 
 AnyMethod = Baseline[Any]
 
+FEWEST_STEPS = 10  # fewer make no camera
 _GIVEN_HUMAN: tuple[AnyMethod, ...] = (DIRECTOR_C, DANCE_CAMERA, CCD, CCD_H)
 _JOINT: tuple[AnyMethod, ...] = (PULPMOTION_AE, PULPMOTION_DIT, PULPMOTION_MAR)
 METHODS: dict[MethodName, AnyMethod] = {method.name: method for method in (*_GIVEN_HUMAN, *_JOINT)}
@@ -32,6 +33,23 @@ def method_named(name: MethodName) -> AnyMethod:
             f"{name} is not built yet.", f"Choose one of: {', '.join(sorted(METHODS))}."
         )
     return METHODS[name]
+
+
+def in_steps(method: AnyMethod, steps: int) -> AnyMethod:
+    """A method sampled in fewer steps than the paper's; refused where it cannot be."""
+    shorter = method.in_fewer_steps
+    if shorter is None:
+        able = ", ".join(it.name for it in METHODS.values() if it.in_fewer_steps is not None)
+        raise AesopError(
+            f"The steps of {method.paper_name} cannot be changed.", f"Those of {able} can."
+        )
+    most = method.protocol.network_calls // 2
+    if not FEWEST_STEPS <= steps < most:
+        raise AesopError(
+            f"{method.paper_name} cannot be sampled in {steps} steps.",
+            f"Give {FEWEST_STEPS} to {most - 1}, or none for its own {most}.",
+        )
+    return shorter(steps)
 
 
 def build_network(shape: MethodShape) -> MethodNetwork:

@@ -10,7 +10,14 @@ from jaxtyping import Bool, Float, Int64
 from torch import Tensor, nn
 from torch.nn.functional import mish
 
-from aesop.baselines.captured_steps import count_down, entry, sampling_precision
+from aesop.baselines.baseline_sampling import (
+    count_down,
+    dropped,
+    entry,
+    guided,
+    repeated,
+    sampling_precision,
+)
 from aesop.baselines.diffusion import (
     STEPS,
     StepFactors,
@@ -20,7 +27,6 @@ from aesop.baselines.diffusion import (
     ddim_times,
     step_factors,
 )
-from aesop.baselines.guidance import dropped, guided, repeated
 from aesop.baselines.polar_frame import (
     POLAR,
     body_attention,
@@ -170,13 +176,13 @@ class _DanceLayer(nn.Module):
         own, reading, feeding = self.films
         normal = self.norms[0](states)
         turned = rotary(normal)
-        told = self.drop(self.itself(normal, normal, mask, (turned, turned)))
-        states = states + own(told, vector)
+        inner = self.drop(self.itself(normal, normal, mask, (turned, turned)))
+        states = states + own(inner, vector)
         normal = self.norms[1](states)
-        told = self.drop(self.reading(normal, memory, readable, (rotary(normal), rotary(memory))))
-        states = states + reading(told, vector)
-        told = self.drop(self.feed(self.norms[2](states)))
-        return states + feeding(told, vector)
+        inner = self.drop(self.reading(normal, memory, readable, (rotary(normal), rotary(memory))))
+        states = states + reading(inner, vector)
+        inner = self.drop(self.feed(self.norms[2](states)))
+        return states + feeding(inner, vector)
 
 
 @dataclass(frozen=True, eq=False)
@@ -227,11 +233,11 @@ class DanceCameraNetwork(MethodNetwork):
         """The conditions, which are the same at every step."""
         tiled = words[:, None].expand(-1, mask.shape[1], -1).to(pose.dtype)
         person, person_vector = self.person(pose, mask, no_person)
-        said, said_vector = self.words(tiled, mask, no_words)
+        text, text_vector = self.words(tiled, mask, no_words)
         return ReadConditions(
             mask,
-            self.fused_tokens(torch.cat([person, said], dim=-1)),
-            self.fused_vector(torch.cat([person_vector, said_vector], dim=-1)),
+            self.fused_tokens(torch.cat([person, text], dim=-1)),
+            self.fused_vector(torch.cat([person_vector, text_vector], dim=-1)),
         )
 
     def forward(

@@ -48,6 +48,15 @@ def cosine_schedule(
     return NoiseSchedule((1 - alpha_bars[1:] / alpha_bars[:-1]).clamp(max=largest))
 
 
+def respaced(schedule: NoiseSchedule, steps: int) -> tuple[NoiseSchedule, Int64[Tensor, " steps"]]:
+    """A shorter schedule that visits some levels of a longer one, evenly from the first to the
+    last, and which: β' = 1 − ᾱ_now / ᾱ_before among those that are visited."""
+    visited = torch.linspace(0, len(schedule) - 1, steps, dtype=torch.float64).round().long()
+    kept = schedule.alpha_bars[visited]
+    before = torch.cat([kept.new_ones(1), kept[:-1]])
+    return NoiseSchedule(1 - kept / before), visited
+
+
 @dataclass(frozen=True, eq=False)
 class StepFactors:
     """A schedule as tensors that a captured sampler or loss can index on its device."""
@@ -96,13 +105,6 @@ def clean_from_noise(
 ) -> Values:
     """x̂₀ from a predicted ε."""
     return (noisy - at(factors.noise, step) * noise) / at(factors.signal, step)
-
-
-def noise_from_clean(
-    noisy: Values, clean: Values, step: Int64[Tensor, " batch"], factors: StepFactors
-) -> Values:
-    """ε̂ from a predicted x₀."""
-    return (noisy - at(factors.signal, step) * clean) / at(factors.noise, step)
 
 
 def ancestral_mean(

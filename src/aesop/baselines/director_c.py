@@ -13,7 +13,7 @@ from jaxtyping import Bool, Float
 from torch import Tensor, nn
 from torch.nn.functional import layer_norm
 
-from aesop.baselines.captured_steps import sampling_precision
+from aesop.baselines.baseline_sampling import dropped, guided, repeated, sampling_precision
 from aesop.baselines.edm import (
     DIRECTOR_EDM,
     heun,
@@ -21,7 +21,6 @@ from aesop.baselines.edm import (
     preconditioning,
     training_levels,
 )
-from aesop.baselines.guidance import dropped, guided, repeated
 from aesop.baselines.request_noise import RequestNoise
 from aesop.baselines.scene_batch import (
     Baseline,

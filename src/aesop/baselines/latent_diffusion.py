@@ -10,6 +10,7 @@ from jaxtyping import Bool, Float, Int64
 from torch import Tensor, nn
 from torch.nn.functional import layer_norm
 
+from aesop.baselines.baseline_sampling import guided
 from aesop.baselines.diffusion import (
     STEPS,
     NoiseSchedule,
@@ -18,9 +19,9 @@ from aesop.baselines.diffusion import (
     clean_from_noise,
     cosine_schedule,
     linear_schedule,
+    respaced,
     step_factors,
 )
-from aesop.baselines.guidance import guided
 from aesop.baselines.pulpmotion_autoencoder import (
     SymmetricAutoencoder,
     framing_projection,
@@ -214,15 +215,6 @@ def draws_of(
     """Noise to start from and for every later step, each clip's and each token's its own."""
     every = range(network.sampling_steps)
     return torch.stack([noise.normal(number, tokens, network.latent) for number in every])
-
-
-def respaced(schedule: NoiseSchedule, steps: int) -> tuple[NoiseSchedule, Int64[Tensor, " steps"]]:
-    """A shorter schedule that visits some levels of a longer one, evenly from the first to the
-    last, and which: β' = 1 − ᾱ_now / ᾱ_before among those that are visited."""
-    visited = torch.linspace(0, len(schedule) - 1, steps, dtype=torch.float64).round().long()
-    kept = schedule.alpha_bars[visited]
-    before = torch.cat([kept.new_ones(1), kept[:-1]])
-    return NoiseSchedule(1 - kept / before), visited
 
 
 def denoised(

@@ -11,8 +11,8 @@ from jaxtyping import Bool, Float
 from torch import Tensor, nn
 from torch.nn.functional import dropout, gelu, silu
 
+from aesop.baselines.baseline_sampling import dropped, repeated
 from aesop.baselines.diffusion import STEPS
-from aesop.baselines.guidance import dropped, repeated
 from aesop.baselines.latent_diffusion import (
     GUIDANCE_NAMES,
     SAMPLING_STEPS,

@@ -14,8 +14,8 @@ from jaxtyping import Bool, Float, Int64
 from torch import Tensor, nn
 from torch.nn.functional import dropout, layer_norm, silu
 
+from aesop.baselines.baseline_sampling import dropped, repeated
 from aesop.baselines.diffusion import STEPS
-from aesop.baselines.guidance import dropped, repeated
 from aesop.baselines.latent_diffusion import (
     GUIDANCE_NAMES,
     SAMPLING_STEPS,

@@ -152,6 +152,8 @@ class Baseline(Generic[NetworkT]):
     fit: Callable[[NetworkT, Iterable[SceneBatch]], None]
     loss: Callable[[NetworkT, SceneBatch, Dice], MethodLoss]
     sample: Callable[[NetworkT, SceneBatch, RequestNoise, Guidance], SampledScenes]
+    # The same method in fewer sampling steps than the paper's, where it can take them.
+    in_fewer_steps: "Callable[[int], Baseline[NetworkT]] | None" = None
 
 
 def masked_mean(

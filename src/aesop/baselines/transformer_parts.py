@@ -10,8 +10,6 @@ from torch.nn.functional import dropout, scaled_dot_product_attention
 
 from aesop.models.blocks import attention_bias, waves
 
-Tokens = Float[Tensor, "batch tokens width"]
-
 
 class Attention(nn.Module):
     """Queries of one sequence read keys and values of the same or another. Masked keys are never

@@ -2,6 +2,7 @@
 one to four things at once. Words come from the phrase bank or are plain terms of the trade."""
 
 import random
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
@@ -62,6 +63,13 @@ _TOGETHER = (" and ", " while ", ", ", " and ", " + ")
 _PLAIN_JOINS = (", ", ", ", ", ", ". ", " and ", "; ", " / ")
 _PLAIN_PACES = ("slowly", "quickly", "gently", "slightly", "fast", "dramatically", "gradually")
 _SPACE = " "
+_FACELESS_SIDES = ("behind", "three-quarter-back")
+_FACE = re.compile(
+    r"\b(?:faces?|facial|eye(?!line|-line| line|-level| level)\w*|iris|nos(?:e|tril)\w*|mouth|"
+    r"lip\w*|smiles?|tears?|freckles?|expressions?|pupils?|blush\w*|wink\w*|gaze|brows?|cheeks?|"
+    r"features)\b",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True)
@@ -181,24 +189,30 @@ class CaptionTeller:
 
     def _caption(self, facts: CameraFacts, seed: int) -> ToldCaption:
         part = facts
+        faceless = facts.side in _FACELESS_SIDES or facts.height == "overhead"
         for attempt in range(_TRIES):
             part = part_of_facts(facts, random.Random(seed + attempt))
-            text, twin = (self.told(it, seed + attempt) for it in (part, reversed_facts(part)))
+            text, twin = (
+                self.told(it, seed + attempt, faceless=faceless)
+                for it in (part, reversed_facts(part))
+            )
             if max(len(text.split()), len(twin.split())) <= MOST_WORDS:
                 return ToldCaption(text, twin, part)
         # Three steps in long words: the steps alone, in the shortest.
         part = CameraFacts(steps=part.steps) if part.steps else part
         text, twin = (
-            _Sentence(self._phrases, "plain", 0.0, random.Random(seed)).text(it)
+            _Sentence(self._phrases, "plain", 0.0, random.Random(seed), faceless).text(it)
             for it in (part, reversed_facts(part))
         )
         return ToldCaption(text, twin, part)
 
-    def told(self, facts: CameraFacts, seed: int) -> str:
-        """All of some facts in one text; twins are told with the same seed."""
+    def told(self, facts: CameraFacts, seed: int, *, faceless: bool = False) -> str:
+        """All of some facts in one text; twins are told with the same seed. Of a shot that shows no
+        face nobody says that it is close to one."""
         dice = random.Random(f"words {seed}")
         voice: Voice = "plain" if dice.random() < self._plain else "bank"
-        return _dressed(_Sentence(self._phrases, voice, self._aside, dice).text(facts), dice)
+        sentence = _Sentence(self._phrases, voice, self._aside, dice, faceless)
+        return _dressed(sentence.text(facts), dice)
 
 
 @cache
@@ -241,8 +255,10 @@ class _Sentence:
         voice: Voice,
         aside: float,
         dice: random.Random,
+        faceless: bool,
     ) -> None:
         self._phrases, self._voice, self._aside, self._dice = phrases, voice, aside, dice
+        self._faceless = faceless
 
     def text(self, facts: CameraFacts) -> str:
         standing = [*self._standing(facts)]
@@ -272,11 +288,18 @@ class _Sentence:
         pick, plain = self._dice.random(), self._dice.random() < self._aside
         person = _chosen(PEOPLE, self._dice)
         known = self._phrases.get(names, ())
+        if self._faceless and names[0].startswith("size:"):
+            known = tuple(it for it in known if not _FACE.search(it.text))
         if self._voice == "bank" and known and not plain:
             phrase = known[int(pick * len(known))]
             return _Piece(phrase.text.replace("the person", person), phrase.register)
-        words = [_at(PLAIN_WORDINGS[name], pick) for name in names]
+        words = [_at(self._plain_words(name), pick) for name in names]
         return _Piece(_SPACE.join(words).replace("the person", person))
+
+    def _plain_words(self, name: str) -> Sequence[str]:
+        words = PLAIN_WORDINGS[name]
+        hides = self._faceless and name.startswith("size:")
+        return [it for it in words if not _FACE.search(it)] if hides else words
 
     def _standing(self, facts: CameraFacts) -> Iterator[_Piece]:
         values = {

@@ -41,6 +41,7 @@ RESTS_M, RESTS_RAD = 0.05, np.radians(2.0)  # who strays no further neither move
 THIRD_NDC = (0.2, 0.62)
 CENTRE_NDC = 0.15
 HEAD_ROOM_NDC = 0.5
+BODY_FROM_M = (0.7, 1.75)  # picture heights: from a close-up to a full shot
 LOOKS_ASIDE = 0.35  # part of the person's looking or going that lies along the picture
 _HEAD_TOP_M = 0.17  # above the joint of the head
 _PATH_SIGMA = 9.0  # frames
@@ -266,8 +267,7 @@ def in_picture(camera: CameraCurves, points: Points) -> tuple[Float[np.ndarray, 
 
 
 def _places(camera: CameraCurves, person: PersonCurves) -> tuple[Composition, ...]:
-    ndc, _ = in_picture(camera, person.neck)
-    across = _median(ndc[:, 0])
+    across = _median(_across(camera, person))
     top, _ = in_picture(camera, person.head + np.array([0.0, 0.0, _HEAD_TOP_M]))
     places: list[Composition] = []
     if abs(across) <= CENTRE_NDC:
@@ -279,6 +279,14 @@ def _places(camera: CameraCurves, person: PersonCurves) -> tuple[Composition, ..
     if _has_lead_room(camera, person, across):
         places.append("lead-room")
     return tuple(places)
+
+
+def _across(camera: CameraCurves, person: PersonCurves) -> Curve:
+    """Where the person is from left to right: their neck where the picture shows no more of them,
+    the middle between neck and hips where it shows the body, which matters for whoever lies."""
+    body = np.interp(_picture_m(camera, person), BODY_FROM_M, (0.0, 0.5))[:, None]
+    ndc, _ = in_picture(camera, person.neck + body * (person.root - person.neck))
+    return ndc[:, 0]
 
 
 def _has_lead_room(camera: CameraCurves, person: PersonCurves, across: float) -> bool:

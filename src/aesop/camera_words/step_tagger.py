@@ -6,9 +6,22 @@ from dataclasses import dataclass
 from itertools import groupby, pairwise
 
 import numpy as np
-from jaxtyping import Bool, Float, Int
+from jaxtyping import Float
 
 from aesop.camera_words.attributes import Extent, LensWord, MoveName, Step, Turn
+from aesop.camera_words.ground_ways import (
+    SHORTEST,
+    SIGMA,
+    GroundWays,
+    Labels,
+    Mask,
+    bearing_of,
+    company_of,
+    flies_past,
+    ground_ways,
+    swept_around,
+    without_short,
+)
 from aesop.camera_words.outline import SIGNS, STATIC
 from aesop.camera_words.standing_tagger import CameraCurves, Curve, PersonCurves
 from aesop.scene.curves import smoothed, unwrapped
@@ -18,22 +31,16 @@ PAN_RAD, TILT_RAD, ROLL_RAD = np.radians(10), np.radians(8), np.radians(15)
 WHIP_RAD, WHIP_RAD_S = np.radians(35), np.radians(100)
 ZOOM_LOG = float(np.log(1.22))  # of the focal length
 SAME_SIZE_LOG = float(np.log(1.2))  # a dolly zoom keeps the person's size within this
-ARC_RAD, ORBIT_RAD = np.radians(20), np.radians(150)
-BESIDE_ARC_RAD = np.radians(60)
+ORBIT_RAD = np.radians(150)
 EXTENT_EDGES_RAD: dict[Extent, float] = {
     "quarter": float(np.radians(135)), "half": float(np.radians(270)), "full": float("inf"),
 }  # fmt: skip
 BESIDE_RISE_M, BESIDE_LOG = 0.4, float(np.log(1.35))
 SHORTEST_EXTENT_RAD = np.radians(60)
 EVENT_RAD = np.radians(45)  # a person who turns by this much within a second turns
-_GOES_MPS, _GOES_M = 0.25, 0.7
 _RATES = (np.radians(2.5), np.radians(3.0), 0.04)  # of turning, rolling, zooming: a second
-_SHORTEST = 12  # transitions of a step of its own
-_SIGMA, _TURN_SIGMA = 5.0, 7.0  # frames
-_AHEAD_RAD, _BEHIND_RAD = np.radians(65), np.radians(115)
-
-_Labels = Int[np.ndarray, " transitions"]
-Mask = Bool[np.ndarray, " transitions"]
+_WHIP_REACH = 12  # transitions
+_TURN_SIGMA = 7.0  # frames
 
 
 @dataclass(frozen=True)
@@ -46,19 +53,10 @@ class MeasuredStep:
     swept_rad: float = 0.0  # around the person, + to the camera's right
 
 
-@dataclass(frozen=True, eq=False)
-class _Ground:
-    """Ways along the ground, one step a transition, in metres."""
-
-    camera: Float[np.ndarray, "transitions 2"]
-    person: Float[np.ndarray, "transitions 2"]
-    spoke: Float[np.ndarray, "transitions 2"]  # from the person to the camera
-
-
 def steps_of(camera: CameraCurves, person: PersonCurves | None) -> tuple[MeasuredStep, ...]:
     """The steps of a shot in order. A rest of less than a fifth of the shot at either end belongs
     to what is beside it."""
-    ground = None if person is None else _ground(camera, person)
+    ground = None if person is None else ground_ways(camera, person)
     labels = _labels(camera, ground)
     spans = _spans(labels)
     measured = [_measured(camera, person, ground, first, stop) for first, stop in spans]
@@ -87,47 +85,33 @@ def turning_frame(person: PersonCurves, fps: float) -> int | None:
     return int(np.argmax(turned)) + second // 2
 
 
-def _ground(camera: CameraCurves, person: PersonCurves) -> _Ground:
-    centre = smoothed(camera.centre[:, :2], _SIGMA)
-    root = person.root[:, :2]
-    return _Ground(np.diff(centre, axis=0), np.diff(root, axis=0), (centre - root)[:-1])
-
-
-def _labels(camera: CameraCurves, ground: _Ground | None) -> _Labels:
+def _labels(camera: CameraCurves, ground: GroundWays | None) -> Labels:
     """One number for what happens in a transition; equal numbers, one thing."""
     velocity = camera_velocity(camera.world_from_camera, camera.centre, camera.fps)
     labels = smooth_tags(tag_velocity(velocity)).astype(np.int64)
     labels = _as_straight_ways(labels, camera)
     if ground is not None:
-        labels = np.where(_with_person(ground, camera.fps), 100, labels)
+        labels = np.where(ground.with_person, 100, labels)
+        labels = np.where(ground.circles != 0, 200 + ground.circles, labels)
     rests = labels == STATIC
     turn = _turn_label(camera, ground, rests)
+    turn = np.where(_near_whips(camera, ground) & rests, 6, turn)
     roll = _sign(camera.roll, _RATES[1], camera.fps)
     zoom = _sign(-np.log(camera.tan_half_height), _RATES[2], camera.fps)
     return labels + 1000 * turn + 10_000 * (roll + 1) + 100_000 * (zoom + 1)
 
 
-def _sign(curve: Curve, rate: float, fps: float) -> _Labels:
+def _sign(curve: Curve, rate: float, fps: float) -> Labels:
     """Which way a curve goes; slower than `rate` a second is no way."""
     speed = np.diff(smoothed(curve[:, None], _TURN_SIGMA)[:, 0]) * fps
     sign = np.where(np.abs(speed) > rate, np.sign(speed), 0).astype(np.int64)
-    return _without_short(sign)
+    return without_short(sign)
 
 
-def _without_short(labels: _Labels) -> _Labels:
-    """Stretches too short to be a step of their own take the label of what is before them."""
-    out = labels.copy()
-    edges = [0, *(np.flatnonzero(np.diff(out)) + 1).tolist(), len(out)]
-    for first, stop in pairwise(edges):
-        if stop - first < _SHORTEST and len(edges) > 2:
-            out[first:stop] = out[first - 1] if first else out[min(stop, len(out) - 1)]
-    return out
-
-
-def _as_straight_ways(labels: _Labels, camera: CameraCurves) -> _Labels:
+def _as_straight_ways(labels: Labels, camera: CameraCurves) -> Labels:
     """Neighbouring movements along one straight line are one: a camera that looks at somebody it
     passes pushes in first, trucks by and pulls out."""
-    steps = np.diff(smoothed(camera.centre, _SIGMA), axis=0)
+    steps = np.diff(smoothed(camera.centre, SIGMA), axis=0)
     length = np.linalg.norm(steps, axis=-1)
     ways = steps / np.maximum(length, 1e-9)[:, None]
     out = labels.copy()
@@ -149,40 +133,11 @@ def _is_straight(steps: Float[np.ndarray, "transitions 3"]) -> bool:
     return net > 0.97 * float(np.linalg.norm(steps, axis=-1).sum())
 
 
-def _with_person(ground: _Ground, fps: float) -> Mask:
-    """Where the camera goes with a person who goes somewhere."""
-    speed = np.linalg.norm(ground.person, axis=-1) * fps
-    if float(np.linalg.norm(ground.person, axis=-1).sum()) < _GOES_M:
-        return np.zeros(len(speed), dtype=bool)
-    camera = smoothed(ground.camera, _SIGMA)
-    person = smoothed(ground.person, _SIGMA)
-    squared = np.maximum((person**2).sum(-1), 1e-12)
-    gain = (camera * person).sum(-1) / squared
-    apart = np.linalg.norm(camera - person, axis=-1) / np.sqrt(squared)
-    goes = speed > _GOES_MPS
-    along = goes & (gain > 0.5) & (gain < 1.9) & (apart < 0.95)
-    # Where the person pauses nothing can be told: it is as it was before.
-    label = np.where(goes, along.astype(np.int64), -1)
-    known = np.flatnonzero(label >= 0)
-    if len(known) == 0:
-        return np.zeros(len(speed), dtype=bool)
-    slow_camera = np.linalg.norm(camera, axis=-1) * fps < 0.35
-    nearest = known[np.clip(np.searchsorted(known, np.arange(len(label))), 0, len(known) - 1)]
-    filled = np.where((label < 0) & slow_camera, label[nearest], np.maximum(label, 0))
-    steady = smoothed(filled.astype(np.float64)[:, None], 9.0)[:, 0] > 0.5
-    return _without_short(steady.astype(np.int64)).astype(bool)
-
-
-def _bearing(ground: _Ground) -> Curve:
-    """World azimuth from the camera to the person, unwrapped."""
-    return unwrapped(np.arctan2(-ground.spoke[:, 1], -ground.spoke[:, 0]))
-
-
-def _turn_label(camera: CameraCurves, ground: _Ground | None, rests: Mask) -> _Labels:
-    """0 no turn on the spot, 1 and 2 pans, 3 and 4 tilts, 5 with the person."""
+def _turn_label(camera: CameraCurves, ground: GroundWays | None, rests: Mask) -> Labels:
+    """0 no turn on the spot, 1 and 2 pans, 3 and 4 tilts, 5 with the person; whips are 6."""
     pan, tilt = camera.pan[:-1], camera.tilt[:-1]
     if ground is not None and rests.mean() > 0.3:
-        bearing = _bearing(ground)
+        bearing = bearing_of(ground)
         swing = _range(pan[rests])
         apart = np.abs(np.angle(np.exp(1j * (pan - bearing))))[rests]
         left = _range(unwrapped(pan - bearing)[rests])
@@ -202,13 +157,17 @@ def _range(curve: Curve) -> float:
     return float(curve.max() - curve.min()) if len(curve) else 0.0
 
 
-def _spans(labels: _Labels) -> list[tuple[int, int]]:
-    edges = [0, *(np.flatnonzero(np.diff(_without_short(labels))) + 1).tolist(), len(labels)]
+def _spans(labels: Labels) -> list[tuple[int, int]]:
+    edges = [0, *(np.flatnonzero(np.diff(without_short(labels))) + 1).tolist(), len(labels)]
     return [(first, stop) for first, stop in pairwise(edges) if stop > first]
 
 
 def _measured(
-    camera: CameraCurves, person: PersonCurves | None, ground: _Ground | None, first: int, stop: int
+    camera: CameraCurves,
+    person: PersonCurves | None,
+    ground: GroundWays | None,
+    first: int,
+    stop: int,
 ) -> MeasuredStep:
     moves, swept = _moves(camera, person, ground, first, stop)
     zoom = _zoom(camera, person, first, stop)
@@ -237,7 +196,7 @@ def _risen(camera: CameraCurves, person: PersonCurves, first: int, stop: int) ->
 def _turns(
     camera: CameraCurves,
     person: PersonCurves | None,
-    ground: _Ground | None,
+    ground: GroundWays | None,
     first: int,
     stop: int,
     *,
@@ -258,24 +217,46 @@ def _turns(
         net -= 0.0 if person is None else _risen(camera, person, first, stop)
         if abs(net) >= TILT_RAD:
             turns.append("tilt-up" if net > 0 else "tilt-down")
-    if abs(float(camera.roll[stop] - camera.roll[first])) >= ROLL_RAD:
+    # Straight down the horizon tells nothing: the camera must turn about its own axis too.
+    rolled = float(camera.roll[stop] - camera.roll[first])
+    if min(abs(rolled), abs(_spun(camera, first, stop))) >= ROLL_RAD:
         turns.append("roll")
     return tuple(turns)
 
 
-def _whips(camera: CameraCurves, ground: _Ground | None, first: int, stop: int) -> bool:
-    """A fast turn that is not owed to where the person is: who circles or passes somebody close by
-    turns fast as well."""
+def _spun(camera: CameraCurves, first: int, stop: int) -> float:
+    """How far the camera turns about its own axis, step by step."""
+    axes = camera.world_from_camera[first : stop + 1]
+    between = np.swapaxes(axes[:-1], -1, -2) @ axes[1:]
+    return float((between[:, 1, 0] - between[:, 0, 1]).sum() / 2)
+
+
+def _pan_of_its_own(
+    camera: CameraCurves, ground: GroundWays | None, first: int, stop: int
+) -> Float[np.ndarray, " transitions"]:
+    """The pan that is not owed to where the person is, as wide as it looks."""
     pan = camera.pan[first:stop]
     if ground is not None:
-        pan = unwrapped(pan - _bearing(ground)[first:stop])
-    pan = pan * float(np.cos(np.median(camera.tilt[first:stop])))
+        pan = unwrapped(pan - bearing_of(ground)[first:stop])
+    return pan * float(np.cos(np.median(camera.tilt[first:stop])))
+
+
+def _whips(camera: CameraCurves, ground: GroundWays | None, first: int, stop: int) -> bool:
+    """A fast turn of the camera's own: who circles or passes somebody close by turns fast too."""
+    pan = _pan_of_its_own(camera, ground, first, stop)
     speed = np.abs(np.diff(pan)).max(initial=0.0) * camera.fps
     return bool(speed > WHIP_RAD_S and _range(pan) >= WHIP_RAD)
 
 
-def _follows_by_turning(camera: CameraCurves, ground: _Ground, first: int, stop: int) -> bool:
-    pan, bearing = camera.pan[first:stop], _bearing(ground)[first:stop]
+def _near_whips(camera: CameraCurves, ground: GroundWays | None) -> Mask:
+    """Where the camera whips, and as far around it as it takes to begin and end."""
+    pan = _pan_of_its_own(camera, ground, 0, camera.frames - 1)
+    fast = np.abs(np.diff(pan, append=pan[-1:])) * camera.fps > WHIP_RAD_S
+    return np.convolve(fast, np.ones(2 * _WHIP_REACH + 1), mode="same") > 0
+
+
+def _follows_by_turning(camera: CameraCurves, ground: GroundWays, first: int, stop: int) -> bool:
+    pan, bearing = camera.pan[first:stop], bearing_of(ground)[first:stop]
     swing = _range(pan)
     return bool(swing >= PAN_RAD and _range(unwrapped(pan - bearing)) < 0.45 * swing)
 
@@ -297,7 +278,11 @@ def _zoom(
 
 
 def _moves(
-    camera: CameraCurves, person: PersonCurves | None, ground: _Ground | None, first: int, stop: int
+    camera: CameraCurves,
+    person: PersonCurves | None,
+    ground: GroundWays | None,
+    first: int,
+    stop: int,
 ) -> tuple[tuple[MoveName, ...], float]:
     """Values of `move` over a stretch, and how far it leads around the person."""
     velocity = camera_velocity(camera.world_from_camera, camera.centre, camera.fps)
@@ -308,20 +293,21 @@ def _moves(
     if ground is None or person is None:
         rests: tuple[MoveName, ...] = ("static",)
         return (*plain,) or rests, 0.0
-    part = _Ground(ground.camera[first:stop], ground.person[first:stop], ground.spoke[first:stop])
-    if _with_person(ground, camera.fps)[first:stop].mean() > 0.5:
-        return _moves_with(part, camera, first, stop)
+    part = ground.part(first, stop)
+    goes_along = part.with_person.mean() > 0.5
+    if np.abs(part.circles).mean() > 0.5:
+        swept = swept_around(part.spoke, part.own)
+        company: list[MoveName] = [company_of(part)] if goes_along else []
+        beside = _beside_an_arc(part, camera, first, stop)
+        return (*company, *_around(swept), *beside), swept
+    if goes_along:
+        swept = swept_around(part.spoke, part.own)
+        return (company_of(part), *_beside_an_arc(part, camera, first, stop)), swept
     if not plain:
         return ("static",), 0.0
-    if _flies_past(part):
+    if flies_past(part):
         return ("fly-past",), 0.0
-    swept = _swept(part.spoke, part.camera)
-    # A truck beside a push or boom winds around whoever the camera looks at.
-    least = ARC_RAD if y == z == 0 else BESIDE_ARC_RAD
-    if x and abs(swept) >= least and _bend(part.camera) * np.sign(swept) >= 0.55 * abs(swept):
-        beside = _beside_an_arc(part, camera, first, stop)
-        return (*_around(swept), *(beside or _plain_moves(0, y, z))), swept
-    return (*plain,), swept
+    return (*plain,), swept_around(part.spoke, part.camera)
 
 
 def _plain_moves(x: int, y: int, z: int) -> list[MoveName]:
@@ -340,26 +326,7 @@ def _around(swept: float) -> tuple[MoveName, ...]:
     return ("orbit", side) if abs(swept) >= ORBIT_RAD else (side,)
 
 
-def _moves_with(
-    part: _Ground, camera: CameraCurves, first: int, stop: int
-) -> tuple[tuple[MoveName, ...], float]:
-    """Behind, beside or before a person, and around them where the camera goes that way too."""
-    lengths = np.linalg.norm(part.person, axis=-1)
-    apart = np.maximum(np.linalg.norm(part.spoke, axis=-1) * lengths, 1e-9)
-    cosine = (part.spoke * part.person).sum(-1) / apart
-    along = float(np.average(cosine, weights=lengths + 1e-9))
-    beside = float(np.average(np.abs(cosine) < np.cos(np.radians(45)), weights=lengths + 1e-9))
-    kind: MoveName = "lead" if along > 0.5 else "follow-beside" if beside > 0.5 else "follow"
-    moves: list[MoveName] = [kind]
-    swept = _swept(part.spoke, part.camera - part.person)
-    going = unwrapped(np.arctan2(part.person[:, 1], part.person[:, 0]))
-    faced = swept - float(going[-1] - going[0])
-    if abs(swept) >= 2 * ARC_RAD and swept * faced > 0 and abs(faced) >= 2 * ARC_RAD:
-        moves += _around(swept if abs(swept) < abs(faced) else faced)
-    return (*moves, *_beside_an_arc(part, camera, first, stop)), swept
-
-
-def _beside_an_arc(part: _Ground, camera: CameraCurves, first: int, stop: int) -> list[MoveName]:
+def _beside_an_arc(part: GroundWays, camera: CameraCurves, first: int, stop: int) -> list[MoveName]:
     """What a camera does beside going with or around somebody: rise, sink, come nearer, back off.
     A class cannot tell: its axes are compared by speed, and a circle is long."""
     moves: list[MoveName] = []
@@ -370,41 +337,6 @@ def _beside_an_arc(part: _Ground, camera: CameraCurves, first: int, stop: int) -
     if abs(nearer) > BESIDE_LOG and not moves:
         moves.append("push-in" if nearer > 0 else "pull-out")
     return moves
-
-
-def _flies_past(part: _Ground) -> bool:
-    """Ahead of the camera's way first, behind it last, along a line; of somebody who goes the
-    middle of their way counts, or a camera that they pass would pass them."""
-    way = part.camera.sum(axis=0)
-    length = float(np.linalg.norm(part.camera, axis=-1).sum())
-    if np.linalg.norm(way) < 0.985 * length or length < 0.5:
-        return False
-    person = np.cumsum(part.person, axis=0)
-    middle = person.mean(axis=0)
-    spokes = (part.spoke[0] - middle, part.spoke[-1] + person[-1] - middle)
-    cosines = [-spoke @ way / np.linalg.norm(spoke) / np.linalg.norm(way) for spoke in spokes]
-    return bool(cosines[0] > np.cos(_AHEAD_RAD) and cosines[1] < np.cos(_BEHIND_RAD))
-
-
-def _swept(
-    spoke: Float[np.ndarray, "transitions 2"], steps: Float[np.ndarray, "transitions 2"]
-) -> float:
-    """How far steps lead around the person, + to the right of a camera that looks at them."""
-    squared = np.maximum((spoke**2).sum(-1), 1e-6)
-    return float(((spoke[:, 0] * steps[:, 1] - spoke[:, 1] * steps[:, 0]) / squared).sum())
-
-
-def _bend(steps: Float[np.ndarray, "transitions 2"]) -> float:
-    """How much a way turns, + to its left: the slope of the directions of ten chords, long ones
-    weighing most, so that what is left of the step before does not count."""
-    chords = np.stack([part.sum(axis=0) for part in np.array_split(steps, min(10, len(steps)))])
-    length = np.linalg.norm(chords, axis=-1)
-    kept = length > 2e-3
-    if kept.sum() < 3:
-        return 0.0
-    angle = np.unwrap(np.arctan2(chords[kept, 1], chords[kept, 0]))
-    slope = np.polyfit(np.flatnonzero(kept), angle, 1, w=length[kept])[0]
-    return float(slope) * len(chords)
 
 
 def _merged(steps: Sequence[MeasuredStep]) -> list[MeasuredStep]:
@@ -422,7 +354,7 @@ def _merged(steps: Sequence[MeasuredStep]) -> list[MeasuredStep]:
 
 def _without_rests(steps: list[MeasuredStep], transitions: int) -> list[MeasuredStep]:
     """Without short rests at the ends, and at most three steps: the longest ones."""
-    short = max(_SHORTEST, transitions // 5)
+    short = max(SHORTEST, transitions // 5)
     kept = list(steps)
     for end in (0, -1):
         if len(kept) > 1 and kept[end].step.is_static and _lasts(kept[end]) < short:

@@ -16,9 +16,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Generic, TypeVar
 
 from aesop.cli.batch_cells import refuse_cells
-from aesop.cli.film_outputs import numbered
+from aesop.cli.film_outputs import BatchPicture, numbered
 from aesop.cli.person_options import write_clip_files
-from aesop.cli.picture_options import BatchPicture
 from aesop.cli.terminal import progress_bar, remark
 from aesop.core.claims import Claim, claim_piece, wait_a_little
 from aesop.core.errors import AesopError, FileError
@@ -34,6 +33,7 @@ if TYPE_CHECKING:
     from aesop.scene.human import Clip
     from aesop.scene.intensity_curve import Intensity
     from aesop.scene.shot import Shot
+
 
 CHUNK = 32
 LOST_RACES = 100  # each needs somebody else to act between two system calls
@@ -76,8 +76,8 @@ class BatchRow:
         from aesop.director.intensity_words import intensity_over
         from aesop.scene.intensity_curve import intensity_from_text
 
-        told = self.cells["intensity"]
-        return intensity_over(words, intensity_from_text(told) if told else None, seconds)
+        text = self.cells["intensity"]
+        return intensity_over(words, intensity_from_text(text) if text else None, seconds)
 
     def whole(self, name: str) -> int | None:
         return int(self.cells[name]) if self.cells[name] else None

@@ -71,9 +71,19 @@ class CurveOptions:
 CURVE_DEFAULTS = CurveOptions()
 
 
+@dataclass(frozen=True)
+class CurveData(DataOptions):
+    """What is filmed. So many shots are part of any larger number of them: more can be added."""
+
+    at_most: Annotated[
+        int | None,
+        arg(help="Shots to film, in an order as good as random, the same each time; or all."),
+    ] = None
+
+
 def curves(
     *,
-    data: Annotated[DataOptions, OmitArgPrefixes],
+    data: Annotated[CurveData, OmitArgPrefixes],
     options: Annotated[CurveOptions, OmitArgPrefixes] = CURVE_DEFAULTS,
 ) -> None:
     """Film shots of a split with random curves of two and three pieces, at intensity 1, and at the
@@ -97,7 +107,7 @@ def curves(
 
 def travel(
     *,
-    data: Annotated[DataOptions, OmitArgPrefixes],
+    data: Annotated[CurveData, OmitArgPrefixes],
     options: Annotated[CurveOptions, OmitArgPrefixes] = CURVE_DEFAULTS,
 ) -> None:
     """Ask every shot of a split for a random way in metres between those at intensities 0.5 and

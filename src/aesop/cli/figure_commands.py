@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from aesop.measuring.methods import Method
     from aesop.scene.shot import Shot
 
+
 os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
 Task = Literal["film", "shoot"]
 Ids = Annotated[tuple[str, ...], arg(metavar="ID")]
@@ -48,7 +49,8 @@ def comparison(
         ids: Shots of the store.
         methods: `reference`, `operator`, `AESOP` (the weights that came with it), NAME=FOLDER and
             NAME=FOLDER@PHASE for other weights; of a method that AESOP is compared with its name
-            (weights in build/baselines), FOLDER@METHOD or NAME=FOLDER@METHOD.
+            (weights in build/baselines), FOLDER@METHOD or NAME=FOLDER@METHOD. METHOD:STEPS, as
+            ccd:50, samples it in fewer steps than the paper's.
         task: A camera for given people, or people and cameras from words.
         seed: Of the noise.
     """
@@ -216,9 +218,9 @@ def _method(text: str, way: "SamplingProtocol", task: Task) -> "tuple[str, Metho
     name, has_folder, rest = text.partition("=")
     where = rest if has_folder else text
     folder, has_phase, phase = where.rpartition("@") if "@" in where else (where, "", "")
-    if text in METHOD_NAMES or phase in METHOD_NAMES:
-        chosen = cast("MethodName", phase if has_phase else text)
-        return _baseline(name if has_folder else None, folder if has_phase else None, chosen, way)
+    if (phase or text).partition(":")[0] in METHOD_NAMES:
+        title, weights = name if has_folder else None, folder if has_phase else None
+        return _baseline(title, weights, phase or text, way)
     if (not has_folder and text != SHIPPED_NAME) or (has_folder and not folder):
         raise AesopError(
             f"There is no method {text!r}.",
@@ -235,14 +237,19 @@ def _method(text: str, way: "SamplingProtocol", task: Task) -> "tuple[str, Metho
 
 
 def _baseline(
-    title: str | None, folder: str | None, name: MethodName, way: "SamplingProtocol"
+    title: str | None, folder: str | None, text: str, way: "SamplingProtocol"
 ) -> "tuple[str, Method]":
-    """A method that AESOP is compared with: as the protocol shows cameras, where it corrects
-    nothing."""
+    """A method that AESOP is compared with, METHOD or METHOD:STEPS: as the protocol shows cameras,
+    where it corrects nothing."""
     from aesop.director.baseline_films import DEFAULT_FOLDER, PLAIN_FINISHES
-    from aesop.measuring.baseline_method import trained_baseline
+    from aesop.measuring.method_table import trained_baseline
 
     weights = Path(folder) if folder else DEFAULT_FOLDER
     finish = way.finish if way.finish in PLAIN_FINISHES else PLAIN_FINISHES[-1]
-    method = trained_baseline(weights, name, encoder_of(None), device(), (), finish)
+    name, has_steps, count = text.partition(":")
+    if has_steps and not count.isdecimal():
+        raise AesopError(f"{text!r} names no number of steps.", "Write it as in ccd:50.")
+    steps = int(count) if has_steps else None
+    called = cast("MethodName", name)
+    method = trained_baseline(weights, called, encoder_of(None), device(), (), finish, steps)
     return title or method.director.method.paper_name, method

@@ -1,7 +1,10 @@
 """`aesop film`, `aesop shoot`, `aesop act`, `aesop sweep`."""
 
+import gc
 import os
+import sys
 from dataclasses import replace
+from importlib import import_module
 from itertools import chain
 from pathlib import Path
 from typing import Annotated
@@ -27,22 +30,45 @@ from aesop.cli.film_options import (
     refuse_flag,
 )
 from aesop.cli.film_outputs import (
+    DELIVERY_DEFAULTS,
+    BatchPicture,
+    DeliveryOptions,
     numbered,
     shot_targets,
     tell_shot,
     write_takes,
 )
-from aesop.cli.key_options import KEY_DEFAULTS, KeyOptions
-from aesop.cli.loading import FILMING, import_for_good
+from aesop.cli.input_options import FILE_DEFAULTS, KEY_DEFAULTS, FileOptions, KeyOptions
 from aesop.cli.person_options import ACT_DEFAULTS, ActOptions, PersonAsJson, write_clip_files
-from aesop.cli.picture_options import (
-    DELIVERY_DEFAULTS,
-    BatchPicture,
-    DeliveryOptions,
-)
-from aesop.cli.reading_options import FILE_DEFAULTS, FileOptions
 from aesop.cli.terminal import advise, missing, progress_bar, wrote
 from aesop.models.phase_table import METHOD_NAMES
+
+# What making people and cameras needs, torch before all.
+FILMING = (
+    "aesop.director.director",
+    "aesop.director.protocols",
+    "aesop.export.export_files",
+    "aesop.files.motion_files",
+)
+
+
+def import_for_good(*modules: str) -> None:
+    """Import modules that nobody will drop. Python's collector of cycles would go through their
+    million objects now, while the command works, and once more when it ends: a fifth of the time of
+    a cold film (benchmarks/cold_film.py). So it rests while they come, and leaves them alone
+    afterwards; whatever is made later is collected as ever."""
+    if all(name in sys.modules for name in modules):
+        return
+    was_collecting = gc.isenabled()
+    gc.disable()
+    try:
+        for name in modules:
+            import_module(name)
+        gc.freeze()
+    finally:
+        if was_collecting:
+            gc.enable()
+
 
 # Before torch is loaded: threads that spin while they wait made a film on two busy cores take eight
 # seconds instead of one; threads that sleep cost nothing that could be measured (docs/director.md).

@@ -89,8 +89,9 @@ def presets(
     judges: Annotated[JudgeOptions, OmitArgPrefixes] = JUDGE_DEFAULTS,
     task: Made = "film",
 ) -> None:
-    """Compare the fast preset with the reference on the same requests and noise: FDC and r-FPD of
-    both, their relative difference with intervals, and how far paired paths are apart.
+    """Compare a preset (`fast`, or `--preset instant`) with the reference on the same requests and
+    noise: FDC and r-FPD of both, their relative difference with intervals, and how far paired paths
+    are apart.
 
     Args:
         task: A camera for given people, or people and cameras from words.
@@ -100,18 +101,22 @@ def presets(
     from aesop.measuring.runs import file_name
 
     where = "where two presets are compared"
-    model.refuse_unused(where, "preset", "protocol", "method", "guidance")
+    model.refuse_unused(where, "protocol", "method", "guidance", "method_steps")
     if len(model.model) > 1:
         raise AesopError("Presets are compared on one training.", "Give one folder with --model.")
+    quick = model.preset or "fast"
+    if quick == "reference":
+        raise AesopError("The reference is what others are compared with.", "Ask for another.")
     entries = {
         preset: replace(model, preset=preset).entry(task, one_seed=True)
-        for preset in ("fast", "reference")
+        for preset in (quick, "reference")
     }
     methods = {preset: entry.methods[0] for preset, entry in entries.items()}
-    (seed,), name = model.one_seed(), entries["fast"].name
+    (seed,), name = model.one_seed(), entries[quick].name
     bench = data.bench(judges.load(), task)
     result = measure_presets(bench, name, methods, Ask(task, seed), model.kept_in, progress_bar)
-    data.write(f"presets_{file_name(task, name, data.split)}", result)
+    written = name if quick == "fast" else f"{name} {quick}"
+    data.write(f"presets_{file_name(task, written, data.split)}", result)
 
 
 def sweep(
@@ -131,7 +136,8 @@ def sweep(
     from aesop.measuring.runs import file_name, measure_sweep, sweep_examples
     from aesop.pages.result_pages import write_examples
 
-    model.refuse_unused("for a scan: others know no intensity", "method", "guidance")
+    where = "for a scan: others know no intensity"
+    model.refuse_unused(where, "method", "guidance", "method_steps")
     entry = model.entry(task, one_seed=True)
     bench = data.bench(judges.load(), task)
     result = measure_sweep(bench, entry, task, model.kept_in, progress_bar)
@@ -357,6 +363,7 @@ def acts(  # noqa: PLR0913 - flags, spelled out
     encoder: Encoder = None,
     set: Literal["judging", "choosing"] = "judging",
     seeds: int = 8,
+    takes: Literal["first", "both"] = "both",
     people: Annotated[PeopleOptions, OmitArgPrefixes] = PEOPLE_DEFAULTS,
     calibration: Path | None = None,
     match: Annotated[MatchOptions, OmitArgPrefixes] = MATCH_DEFAULTS,
@@ -368,11 +375,11 @@ def acts(  # noqa: PLR0913 - flags, spelled out
     the people do what was said: JSON. People are kept, so an interrupted run goes on.
 
     Args:
-        model: Folder of weights with a human codec and a human flow; those that came with AESOP if
-            not given.
+        model: Folder of weights with human codec and flow; those that came along if not given.
         set: The sentences that judge, or the other ones by which weights and settings may be
             chosen: who was chosen by sentences is not judged by them.
         seeds: People of every sentence, from seed 0.
+        takes: The first take alone, or also the best of several.
         calibration: Numbers of real people, from `python runs/acts.py calibrate`;
             acts/calibration.json in the folder for the results if not given.
         cache: Where people are kept.
@@ -385,14 +392,12 @@ def acts(  # noqa: PLR0913 - flags, spelled out
 
     if seeds < 1:
         raise AesopError(f"{seeds} people cannot be made.", "Ask for --seeds 1 or more.")
-    way, judge = people.way(), match.load(encoder)
+    way, judge = people.way(takes), match.load(encoder)
     real = read_calibration(calibration, output / "acts" / "calibration.json")
     if real is None:
         remark("no numbers of real people: make them with `python runs/acts.py calibrate`")
-    folders = () if model is None else (model,)
-    (director,) = ModelOptions(folders, encoder).directors()
-    kept_in = ModelOptions(cache=cache).kept_in
-    first = way.with_first_people
+    (director,) = ModelOptions(() if model is None else (model,), encoder).directors()
+    kept_in, first = ModelOptions(cache=cache).kept_in, way.with_first_people
     actors: dict[Takes, KeptActs] = {"first take": KeptActs(director, first, kept_in)}
     if first != way and director.parts.chooser is not None:
         actors["best take"] = KeptActs(director, way, kept_in)
@@ -405,8 +410,8 @@ def acts(  # noqa: PLR0913 - flags, spelled out
     )
     at_once = seeds if device() == "cpu" else 256
     result = measure_acts(actors, setting, real, progress_bar, at_once)
-    for takes in result.acted:
-        remark(_acts_remark(takes.takes, takes.right, takes.right_frequent, takes.worst_core))
+    for it in result.acted:
+        remark(_acts_remark(it.takes, it.right, it.right_frequent, it.worst_core))
     if judge is not None:
         result = replace(result, matched=match.measure(judge, actors["first take"], at_once))
     suffix = "" if set == "judging" else f"_{set}"

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from aesop.measuring.runs import MethodEntry
     from aesop.text.encoder import TextEncoder
 
+
 Asked = Literal["film", "shoot", "codec", "reference"]
 Sampler = Literal["instant", "fast", "reference"]
 HumanSampler = Literal["fast", "reference"]  # people have no student
@@ -176,7 +177,7 @@ class DataOptions:
         return self.output / "sheets" / f"{name}.png"
 
 
-TRAINED = ("model", "encoder", "phase", "method", "guidance")
+TRAINED = ("model", "encoder", "phase", "method", "guidance", "method_steps")
 CAMERA_SAMPLING = ("preset", "finish", "as_sampled")
 HUMAN_SAMPLING = ("human_guidance", "human_preset", "human_finish")
 SAMPLING = (*CAMERA_SAMPLING, *HUMAN_SAMPLING, "protocol")
@@ -206,6 +207,13 @@ class ModelOptions:
         tuple[float, ...],
         arg(help="How hard that method follows its conditions; the paper's if not given."),
     ] = ()
+    method_steps: Annotated[
+        int | None,
+        arg(
+            help="Sampling steps of that method where it can take fewer than the paper's (ccd, "
+            "ccd-h: 1000, dear without a GPU); the row says so."
+        ),
+    ] = None
     seeds: Annotated[
         tuple[int, ...],
         arg(help="Of the noise: 0 1 2 if not given, and 0 where one is enough."),
@@ -272,7 +280,7 @@ class ModelOptions:
         from aesop.measuring.runs import MethodEntry
 
         if self.method is None:
-            self.refuse_unused("without --method", "guidance")
+            self.refuse_unused("without --method", "guidance", "method_steps")
         if task == "reference":
             self.refuse_unused("for the dataset's own shots", *TRAINED, "seeds", *SAMPLING)
             return MethodEntry(self.name or "GT reference", (ReferenceMethod(),), (0,))
@@ -292,7 +300,7 @@ class ModelOptions:
     def _baseline(self, name: MethodName, task: "Task", *, one_seed: bool) -> "MethodEntry":
         """Another method: sampled as the paper samples it, with AESOP's finish or none."""
         from aesop.director.baseline_films import DEFAULT_FOLDER
-        from aesop.measuring.baseline_method import trained_baseline
+        from aesop.measuring.method_table import trained_baseline
         from aesop.measuring.runs import MethodEntry
 
         self.refuse_unused(f"for {name}", "phase", "preset", *HUMAN_SAMPLING)
@@ -300,9 +308,9 @@ class ModelOptions:
             self.refuse_unused("for codecs, which draw no noise", "encoder", "seeds", *SAMPLING)
         encoder, finish = encoder_of(self.encoder), self.way.finish
         folders: Sequence[Path] = self.model or (DEFAULT_FOLDER,)
+        sampled = (self.guidance, finish, self.method_steps)
         methods = [
-            trained_baseline(folder, name, encoder, device(), self.guidance, finish)
-            for folder in folders
+            trained_baseline(folder, name, encoder, device(), *sampled) for folder in folders
         ]
         for method in methods:
             method.identity(task)
@@ -361,8 +369,11 @@ class PeopleOptions:
         HumanSampler | None, arg(help="How people are sampled; as for users if not given.")
     ] = None
 
-    def way(self) -> "SamplingProtocol":
-        """What users get, unless something else is asked for."""
+    def way(self, takes: Literal["first", "both"] = "both") -> "SamplingProtocol":
+        """What users get, unless something else is asked for, or the same with first takes."""
+        return self._way().with_first_people if takes == "first" else self._way()
+
+    def _way(self) -> "SamplingProtocol":
         from aesop.director.protocols import PROTOCOLS, SHIPPED
 
         if self.protocol is not None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from tyro.conf import FlagCreatePairsOff, Positional, arg
 
-from aesop.cli.reading_options import Fps, LoopOption, UnitsOption, UpOption
+from aesop.cli.input_options import Fps, LoopOption, UnitsOption, UpOption
 from aesop.cli.terminal import progress_bar, remark, report, wrote
 from aesop.core.errors import AesopError, FileError
 

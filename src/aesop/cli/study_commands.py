@@ -2,7 +2,7 @@
 
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 from tyro.conf import FlagCreatePairsOff, Positional, arg
 
@@ -11,7 +11,8 @@ from aesop.core.errors import AesopError
 
 Folder = Annotated[Path, arg(metavar="OUT", help="The folder of the study.")]
 PlanFile = Annotated[
-    Path, arg(metavar="PLAN", help="A TOML file (docs/study.md), or `paper` or `fables`.")
+    Path,
+    arg(metavar="PLAN", help="A TOML file (docs/study.md), or `paper`, `fables` or `baselines`."),
 ]
 Switch = Annotated[bool, FlagCreatePairsOff]
 
@@ -84,6 +85,10 @@ def report_votes(
     incomplete: Annotated[
         Switch, arg(help="Count the answers of those too who did not finish.")
     ] = False,
+    intervals: Annotated[
+        Literal["expanded", "percentile"],
+        arg(help="Widened for few participants, or plain percentiles, as in the paper."),
+    ] = "expanded",
 ) -> None:
     """Analyse the votes: preferences with participant-cluster intervals, pairwise and overall, all
     criteria in one figure, counts, agreement, side bias and times. Markdown, LaTeX, JSON and PNG.
@@ -95,7 +100,7 @@ def report_votes(
     study = read_study(out)
     record = StudyRecord(out / RECORD_FILE, study, is_new_allowed=False)
     try:
-        found = report_record(study, record, with_incomplete=incomplete)
+        found = report_record(study, record, with_incomplete=incomplete, intervals=intervals)
     finally:
         record.close()
     if study.is_simulated:

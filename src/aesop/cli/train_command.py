@@ -180,9 +180,9 @@ def train(
         factual=material.factual,
         start=material.start,
     )
-    told = remark if leads else None
+    report = remark if leads else None
     reader = text_encoder(encoder, device=fastest_device())
-    results = train_from_store(request, reader, conduct.conduct(leads=leads), told)
+    results = train_from_store(request, reader, conduct.conduct(leads=leads), report)
     if not leads:
         return
     if what == "all" and material.pairs is None:

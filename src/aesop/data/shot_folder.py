@@ -18,7 +18,7 @@ from aesop.data.builder import ShardWriter, StoreBuilder
 from aesop.data.manifest import Count, HumanRow, ShotRow, Split, StorePlan, split_from_text
 from aesop.features.camera_features import camera_to_features
 from aesop.features.human_features import human_from_features, human_to_features
-from aesop.files.camera_json import CameraFile, read_camera_json
+from aesop.files.camera_files import CameraFile, read_camera_json
 from aesop.files.motion_files import READERS, read_motion
 from aesop.files.shot_file import read_shot
 from aesop.scene.camera import CameraPath
@@ -149,7 +149,7 @@ def read_captions(folder: Path) -> dict[str, Captions]:
     path = folder / CAPTIONS_FILE
     if not path.is_file():
         return {}
-    told: dict[str, Captions] = {}
+    captions: dict[str, Captions] = {}
     try:
         with path.open(encoding="utf-8-sig", newline="") as file:
             rows = csv.DictReader(file)
@@ -161,10 +161,10 @@ def read_captions(folder: Path) -> dict[str, Captions]:
                 )
             for row in rows:
                 name = (row["id"] or "").strip()
-                told[name] = _with_row(told.get(name, Captions()), row, path)
+                captions[name] = _with_row(captions.get(name, Captions()), row, path)
     except (OSError, UnicodeDecodeError, csv.Error) as error:
         raise StoreError(f"{path} cannot be read ({error}).", "Write it as UTF-8 CSV.") from error
-    return told
+    return captions
 
 
 def _with_row(known: Captions, row: Mapping[str, str | None], path: Path) -> Captions:

@@ -15,6 +15,7 @@ from aesop.director.sampling import (
     PersonCondition,
     act_out,
     in_batches,
+    sampled_frames,
     tokens_of,
 )
 from aesop.director.trained_parts import Parts
@@ -146,7 +147,7 @@ class Acting:
         self, request: ActRequest, take: int, texts: Mapping[str, EncodedText]
     ) -> PersonCondition:
         width = self.parts.cast(self.how.finish).flow.network.shape.latent
-        shape = (tokens_of(request.frames), width)
+        shape = (tokens_of(sampled_frames(request.frames, self.how)), width)
         noise = noise_for(request.noise_seed, take, shape, stream="human")
         words = texts[request.human_words]
         return PersonCondition(words, request.frames, noise, request.human_guidance)
@@ -160,14 +161,14 @@ class Acting:
 
     def _kept(self, request: ActRequest, takes: Sequence[Acted]) -> ActedClip:
         """The take that is kept, and what is told of it."""
-        kept, told = takes[0], list[str]()
+        kept, choice = takes[0], list[str]()
         if request.take is None and self.how.finishing.chooses_take:
-            told = [UNCHOSEN]
+            choice = [UNCHOSEN]
             if self._chooser is not None:
                 ranking = best_first(self._marks(self._chooser, request, takes))
                 kept = next(one for one in takes if one.take == ranking[0].take)
                 ranked = "; ".join(mark.text for mark in ranking)
-                told = [f"best of {len(ranking)} takes: {ranked}"]
+                choice = [f"best of {len(ranking)} takes: {ranked}"]
         flow = self.parts.cast(self.how.finish).flow.card.identity[:12]
         notes = (
             f"weights {flow}",
@@ -175,7 +176,7 @@ class Acting:
             f"preset {self.how.preset}, human guidance {request.human_guidance:g}",
             f"finish {self.how.finish}",
             *kept.change.notes,
-            *told,
+            *choice,
         )
         origin = Provenance(ACTED_SOURCE, notes=notes)
         clip = Clip(kept.motion, NATIVE_FPS, request.human_words, origin)

@@ -27,10 +27,10 @@ LARGEST_TURNS_DEGREES = (180.0, 30.0, 20.0, 10.0, 5.0, 0.0)
 SURE = 0.75
 # A camera that is asked only to turn or to zoom, and strays no further than this, stands still.
 STRAYS_M = 0.3
-# Who asks for a size wants to see heads whole, and who asks for a close-up looks at the face.
-_WHOLE_HEADS = CloseEdges(crown=1.0)
+# Who asks for a close-up looks at the face, and whoever wants an extreme one does not miss the
+# crown.
 _FACES = CloseEdges(head=0.45, head_side=0.55, crown=1.0)
-_PARTS_OF_FACES = CloseEdges(head=0.45, head_side=0.55, crown=1.25)
+_PARTS_OF_FACES = CloseEdges(head=0.45, head_side=0.55, crown=1.25, skull=(0.08, 0.3))
 _LENS_SIGMA = 5.0  # frames: a zoom is slower than the lens's breathing
 _ENDS_FRAMES = 12
 
@@ -52,7 +52,7 @@ def orders_of(facts: CameraFacts) -> AimOrders:
     """What facts forbid the hand to flatten."""
     turns = {turn for step in facts.steps for turn in step.turns}
     sizes = {facts.size_start, facts.size_end} - {None}
-    edges = _WHOLE_HEADS if sizes else USUAL_EDGES
+    edges = USUAL_EDGES
     if sizes & {"close-up", "extreme-close-up"}:
         edges = _FACES if "extreme-close-up" not in sizes else _PARTS_OF_FACES
     return AimOrders(

@@ -3,14 +3,14 @@ network."""
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from aesop.baselines.baseline_table import load_trained, method_named
+from aesop.baselines.baseline_table import in_steps, load_trained, method_named
 from aesop.baselines.request_noise import request_noise
 from aesop.baselines.scene_batch import CameraTracks, Guidance, SceneBatch
 from aesop.core.errors import Progress
@@ -18,7 +18,7 @@ from aesop.director.best_take import IMPOSSIBLE, Instead
 from aesop.director.director import Director
 from aesop.director.finish import FINISHINGS, Finish, finished
 from aesop.director.long_motion import grounded_start
-from aesop.director.requests import LONGEST_SECONDS, FilmRequest, RequestError
+from aesop.director.requests import LONGEST_SECONDS, FilmRequest, RequestError, ShootRequest
 from aesop.director.sampling import can_exist, frame_mask, in_batches, stacked
 from aesop.features.human_features import human_to_features
 from aesop.models.method_network import MethodNetwork
@@ -66,7 +66,8 @@ class _Scene:
 
 
 class BaselineDirector:
-    """Answers film requests by one method. Guidance is the paper's unless another is given."""
+    """Answers film requests by one method. Guidance and steps are the paper's unless others are
+    given."""
 
     def __init__(
         self,
@@ -75,9 +76,11 @@ class BaselineDirector:
         device: str = "cpu",
         guidance: Guidance | None = None,
         shortest_seconds: float = SHORTEST_SECONDS,
+        steps: int | None = None,
     ) -> None:
         self.part, self.encoder, self.device = part, encoder, torch.device(device)
-        self.method = method_named(part.network.shape.method)
+        method = method_named(part.network.shape.method)
+        self.method = method if steps is None else in_steps(method, steps)
         self.guidance = self.method.protocol.guidance if guidance is None else guidance
         self.shortest_seconds = shortest_seconds
         if len(self.guidance) != len(self.method.protocol.guidance):
@@ -104,8 +107,7 @@ class BaselineDirector:
         self._check(requests)
         given = lenses or [usual_lens(request.frames) for request in requests]
         shots: dict[int, Shot] = {}
-        largest = CPU_BATCH if self.device.type == "cpu" else GPU_BATCH
-        for batch in in_batches([request.frames for request in requests], largest):
+        for batch in self.batches([request.frames for request in requests]):
             some = [requests[at] for at in batch]
             cameras = self._cameras(some, [given[at] for at in batch])
             for at, request, camera in zip(batch, some, cameras, strict=True):
@@ -140,7 +142,7 @@ class BaselineDirector:
             self._scene(request, lens) for request, lens in zip(requests, lenses, strict=True)
         ]
         mask = frame_mask([len(scene.human) for scene in scenes], self.device)
-        words = self._words([request.camera_words for request in requests])
+        words = self.words([request.camera_words for request in requests])
         lens = stacked(
             [torch.stack([it.lens.vertical, it.lens.horizontal], -1) for it in scenes], self.device
         )
@@ -164,9 +166,6 @@ class BaselineDirector:
         clip, placement = grounded_start(request.clip, keeps_yaw=keeps_yaw)
         return _Scene(human_to_features(clip.motion).float(), placement, lens)
 
-    def _words(self, texts: Sequence[str]) -> TextFeatures:
-        return pad_texts(self.encoder.encode_each(texts), self.encoder.width).to(self.device)
-
     def _shot(
         self,
         request: FilmRequest,
@@ -175,30 +174,55 @@ class BaselineDirector:
         finish: Finish,
         picture: PictureFormat,
     ) -> Shot:
+        clip, words = request.clip, request.camera_words
+        origin = self.origin("filmed", request, finish)
+        answer = Shot(clip=clip, camera=camera, provenance=origin, camera_words=words)
+        asked = f"{clip.name!r} and the words {words!r}"
+        return self.finished_shot(answer, asked, instead, finish, picture)
+
+    def words(self, texts: Sequence[str]) -> TextFeatures:
+        """Texts as the method reads them."""
+        return pad_texts(self.encoder.encode_each(texts), self.encoder.width).to(self.device)
+
+    def batches(self, frames: Sequence[int]) -> list[list[int]]:
+        """Which requests are answered together."""
+        return in_batches(frames, CPU_BATCH if self.device.type == "cpu" else GPU_BATCH)
+
+    def origin(self, made: str, request: FilmRequest | ShootRequest, finish: Finish) -> Provenance:
+        """What an answer says of itself."""
         guided = ", ".join(f"{it:g}" for it in self.guidance)
-        notes = [
+        notes = (
             f"weights {self.part.card.identity[:12]}",
             f"seed {request.noise_seed}, take {request.take or 0}",
             f"guidance {guided}, {self.method.protocol.sampler}",
             f"finish {finish}",
-        ]
-        clip = request.clip
+        )
+        return Provenance(f"{made} by {self.method.paper_name}", notes=notes)
+
+    def finished_shot(
+        self,
+        answer: Shot,
+        asked: str,
+        instead: Instead | None,
+        finish: Finish,
+        picture: PictureFormat,
+    ) -> Shot:
+        """An answer as it is shown: its camera finished, or another one in its place where that
+        cannot exist."""
+        clip, camera, notes = answer.clip, answer.camera, answer.provenance.notes
         if not can_exist(camera):
             if instead is None:
                 raise RequestError(
                     f"{self.method.paper_name} answered with a camera that cannot exist, for "
-                    f"{clip.name!r} and the words {request.camera_words!r}.",
+                    f"{asked}.",
                     "Try another seed or other words.",
                 )
-            camera, notes = instead(clip), [*notes, IMPOSSIBLE]
-        camera, done = finished(camera, clip, request.camera_words, None, FINISHINGS[finish])
-        return Shot(
-            clip=clip,
+            camera, notes = instead(clip), (*notes, IMPOSSIBLE)
+        camera, done = finished(camera, clip, answer.camera_words, None, FINISHINGS[finish])
+        return replace(
+            answer,
             camera=camera.to(clip.motion.joints),
-            provenance=Provenance(
-                f"filmed by {self.method.paper_name}", notes=tuple([*notes, *done])
-            ),
-            camera_words=request.camera_words,
+            provenance=replace(answer.provenance, notes=(*notes, *done)),
             sensor_width_mm=picture.sensor_width_mm,
             resolution_px=picture.resolution_px,
         )
@@ -223,10 +247,11 @@ def load_baseline(
     device: str = "cpu",
     guidance: Guidance | None = None,
     shortest_seconds: float = SHORTEST_SECONDS,
+    steps: int | None = None,
 ) -> BaselineDirector:
     """A method with its trained weights. None come with AESOP: a folder must be named."""
     part = load_trained(folder or DEFAULT_FOLDER, name, encoder, device)
-    return BaselineDirector(part, encoder, device, guidance, shortest_seconds)
+    return BaselineDirector(part, encoder, device, guidance, shortest_seconds, steps)
 
 
 def baseline_beside(

@@ -12,8 +12,6 @@ from aesop.baselines.request_noise import request_noise
 from aesop.baselines.scene_batch import SampledScenes, SceneBatch
 from aesop.core.errors import Progress
 from aesop.director.baseline_films import (
-    CPU_BATCH,
-    GPU_BATCH,
     PLAIN_FINISHES,
     BaselineDirector,
     baseline_beside,
@@ -22,16 +20,16 @@ from aesop.director.baseline_films import (
 from aesop.director.best_take import IMPOSSIBLE, Instead
 from aesop.director.body_finish import BODY_FINISHINGS, PersonFinish
 from aesop.director.director import Director
-from aesop.director.finish import FINISHINGS, Finish, finished
+from aesop.director.finish import Finish
 from aesop.director.requests import RequestError, ShootRequest
-from aesop.director.sampling import can_exist, frame_mask, in_batches, stacked
+from aesop.director.sampling import can_exist, frame_mask, stacked
 from aesop.features.camera_features import camera_to_features
 from aesop.features.human_features import human_from_features, human_to_features
 from aesop.models.phase_table import MethodName
-from aesop.scene.human import NATIVE_FPS, Clip, HumanMotion, Provenance, grounded, pose_motion
+from aesop.scene.human import NATIVE_FPS, Clip, HumanMotion, grounded, pose_motion
 from aesop.scene.picture_format import AS_DECODED, PictureFormat
 from aesop.scene.shot import Shot
-from aesop.text.encoder import TextFeatures, pad_texts
+from aesop.text.encoder import TextFeatures
 
 # What is done to a person before it is shown, beside what is done to the camera: as decoded where
 # the camera is, and otherwise on our skeleton's bones and on the ground, as our own people are.
@@ -53,7 +51,7 @@ def shoot_many(
     assert finish in PLAIN_FINISHES
     _check(director, requests)
     shots: dict[int, Shot] = {}
-    for batch in _batches(director, [request.frames for request in requests]):
+    for batch in director.batches([request.frames for request in requests]):
         some = [requests[at] for at in batch]
         sampled = _sampled(director, some)
         for row, (at, request) in enumerate(zip(batch, some, strict=True)):
@@ -77,10 +75,6 @@ def shoot_by_baseline(
     return shoot_many(other, requests, progress, finish=finish, picture=picture)
 
 
-def _batches(director: BaselineDirector, frames: Sequence[int]) -> list[list[int]]:
-    return in_batches(frames, CPU_BATCH if director.device.type == "cpu" else GPU_BATCH)
-
-
 def _check(director: BaselineDirector, requests: Sequence[ShootRequest]) -> None:
     name = director.method.paper_name
     if director.method.task != "shoot":
@@ -97,17 +91,12 @@ def _sampled(director: BaselineDirector, requests: Sequence[ShootRequest]) -> Sa
     mask = frame_mask([request.frames for request in requests], device)
     scenes = SceneBatch(
         mask=mask,
-        camera_words=_words(director, [request.camera_words for request in requests]),
-        human_words=_words(director, [request.human_words for request in requests]),
+        camera_words=director.words([request.camera_words for request in requests]),
+        human_words=director.words([request.human_words for request in requests]),
         lens=torch.full((*mask.shape, 2), PADDED_LENS_RAD, device=device),
     )
     noise = request_noise([(it.noise_seed, it.take or 0) for it in requests], device)
     return director.method.sample(director.part.network, scenes, noise, director.guidance)
-
-
-def _words(director: BaselineDirector, texts: Sequence[str]) -> TextFeatures:
-    encoder = director.encoder
-    return pad_texts(encoder.encode_each(texts), encoder.width).to(director.device)
 
 
 def _shot(
@@ -121,38 +110,21 @@ def _shot(
 ) -> Shot:
     assert sampled.human is not None
     decoded = _motion(sampled.human[row, : request.frames])
-    notes = [
-        f"weights {director.part.card.identity[:12]}",
-        f"seed {request.noise_seed}, take {request.take or 0}",
-        f"guidance {', '.join(f'{it:g}' for it in director.guidance)}, "
-        f"{director.method.protocol.sampler}",
-        f"finish {finish}",
-    ]
-    origin = Provenance(f"shot by {director.method.paper_name}", notes=tuple(notes))
+    origin = director.origin("shot", request, finish)
     shown = _shown(decoded, PERSON_FINISH[finish])
     clip = Clip(shown.to(torch.float32), NATIVE_FPS, request.human_words, origin)
     camera = path_of(sampled.cameras, row, request.frames)
     # Whoever is put on the ground is raised or lowered, and the camera that stands beside with it.
     camera = replace(camera, centre=camera.centre + (shown.root[0] - decoded.root[0]))
-    camera = picture.framed(camera) if can_exist(camera) else camera
-    if not can_exist(camera):
-        if instead is None:
-            raise RequestError(
-                f"{director.method.paper_name} answered with a camera that cannot exist, for the "
-                f"words {request.human_words!r} and {request.camera_words!r}.",
-                "Try another seed or other words.",
-            )
-        camera, notes = instead(clip), [*notes, IMPOSSIBLE]
-    camera, done = finished(camera, clip, request.camera_words, None, FINISHINGS[finish])
-    return Shot(
+    answer = Shot(
         clip=clip,
-        camera=camera.to(clip.motion.joints),
-        provenance=replace(origin, notes=(*notes, *done)),
+        camera=picture.framed(camera) if can_exist(camera) else camera,
+        provenance=origin,
         human_words=request.human_words,
         camera_words=request.camera_words,
-        sensor_width_mm=picture.sensor_width_mm,
-        resolution_px=picture.resolution_px,
     )
+    asked = f"the words {request.human_words!r} and {request.camera_words!r}"
+    return director.finished_shot(answer, asked, instead, finish, picture)
 
 
 def _motion(features: Float[Tensor, "frames 199"]) -> HumanMotion:
@@ -174,7 +146,7 @@ def rebuilt_shots(
     if director.method.task != "codec":
         raise RequestError(f"{director.method.paper_name} is no autoencoder.", "Use pulpmotion-ae.")
     made: dict[int, Shot] = {}
-    for batch in _batches(director, [shot.frames for shot in shots]):
+    for batch in director.batches([shot.frames for shot in shots]):
         some = [shots[at] for at in batch]
         sampled = director.method.sample(
             director.part.network, _whole_scenes(director, some), request_noise([]), ()

@@ -8,9 +8,16 @@ import torch
 from aesop.core.errors import Progress
 from aesop.director.asked_hand import HandManner
 from aesop.director.facts_filming import AskedFacts, asked_in
-from aesop.director.finish import FINISHINGS, Finish, finished, rested_and_lifted
+from aesop.director.finish import (
+    FINISHINGS,
+    Finish,
+    aims_elsewhere,
+    finished,
+    rested_and_lifted,
+)
 from aesop.director.intensity_over_time import camera_over_time, levels_of
-from aesop.director.key_warp import warped_to
+from aesop.director.keep_in_picture import EMPTY_SHARE, empty_share
+from aesop.director.key_warp import hold_shares, warped_to
 from aesop.director.keyed_finish import (
     NEAR,
     Finisher,
@@ -19,7 +26,6 @@ from aesop.director.keyed_finish import (
     is_within,
     near_path,
 )
-from aesop.director.keyed_sampling import hold_shares
 from aesop.director.long_motion import film_clips, windows_of
 from aesop.director.requests import FilmRequest, RequestError, ShootRequest
 from aesop.director.sampling import (
@@ -65,17 +71,18 @@ CameraRequest = FilmRequest | ShootRequest
 # A camera to show for a clip where the model's own cannot exist.
 Instead = Callable[[Clip], CameraPath]
 MOVED_M = 0.01  # a smaller move is not worth a note
-TakeKey = tuple[tuple[object, ...], int]  # a request but for its intensity, and a take
+ChoiceKey = tuple[object, ...]  # a request but for its intensity
+TakeKey = tuple[ChoiceKey, int]  # and a take
 WINDOWS_HEAR = "windows hear: "  # how the note of a long film begins whose windows hear parts
 IMPOSSIBLE = "the model's camera could not exist; another stands in for it"
 
 
-def candidates(request: CameraRequest, takes: int = TAKES) -> list[CameraRequest]:
+def candidates(request: CameraRequest, takes: range = range(TAKES)) -> list[CameraRequest]:
     """What is filmed to choose a take for a request that names none."""
-    return [replace(request, intensity=1.0, take=take) for take in range(takes)]
+    return [replace(request, intensity=1.0, take=take) for take in takes]
 
 
-def choice_key(request: CameraRequest) -> tuple[object, ...]:
+def choice_key(request: CameraRequest) -> ChoiceKey:
     """Requests with the same key get the same take: all but intensity is alike."""
     who = request.acted if isinstance(request, ShootRequest) else id(request.clip)
     return who, request.camera_words, request.noise_seed, request.guidance, id(request.keys)
@@ -129,30 +136,22 @@ class Filming:
         }
         self._filmed, self._to_film = 0, 0
         self._met_freely = set[CameraPath]()  # those that come to their keys by themselves
+        self._steadied: dict[CameraPath, tuple[CameraPath, list[str]]] = {}  # what the hand did
 
     def shots(self, scenes: Sequence[Scene]) -> list[Shot]:
         """Shots in the order of the scenes."""
         is_open = [self._how.chooses_take and scene.request.take is None for scene in scenes]
         keys = [choice_key(scene.request) for scene in scenes]
         undecided = {keys[at]: scenes[at] for at in range(len(scenes)) if is_open[at]}
-        trials = [
-            replace(scene, request=request)
-            for scene in undecided.values()
-            for request in candidates(scene.request, self._takes(scene))
-        ]
         # At the usual intensity, the film is the take that was tried.
         others = [
             at
             for at, scene in enumerate(scenes)
             if not (is_open[at] and scene.request.intensity == 1)
         ]
-        self._to_film = len(trials) + len(others)
-        tried = self._cameras(trials)
-        choices = self._choices(trials, tried)
-        tried_as = {
-            (choice_key(trial.request), trial.take): camera
-            for trial, camera in zip(trials, tried, strict=True)
-        }
+        self._to_film = len(others)
+        tried_as: dict[TakeKey, CameraPath] = {}
+        choices = self._choices(undecided, tried_as)
         settled = [
             replace(scene, request=replace(scene.request, take=choices[keys[at]].take))
             if is_open[at]
@@ -214,19 +213,74 @@ class Filming:
         return TAKES if asked is None or asked.movement is not None else TAKES_BY_FACTS
 
     def _choices(
-        self, trials: Sequence[Scene], cameras: Sequence[CameraPath]
-    ) -> dict[tuple[object, ...], Choice]:
-        marks: dict[tuple[object, ...], list[TakeMark]] = {}
-        for trial, camera in zip(trials, cameras, strict=True):
-            mark = TakeMark(trial.take, None, None)
-            if can_exist(camera):
-                mark = self._mark(trial, camera)
-            marks.setdefault(choice_key(trial.request), []).append(mark)
-        return {key: chosen(some) for key, some in marks.items()}
+        self, undecided: Mapping[ChoiceKey, Scene], tried_as: dict[TakeKey, CameraPath]
+    ) -> dict[ChoiceKey, Choice]:
+        """Which take every request gets; the cameras that were tried for it are put down. Where the
+        best take loses the person even in the operator's hand, all takes are judged as the hand
+        shows them, and where that does not help, as many are filmed again."""
+        tries = {key: range(self._takes(scene)) for key, scene in undecided.items()}
+        trials = self._try(undecided, tries, tried_as)
+        choices = {
+            key: chosen([self._mark(trial, tried_as[key, trial.take]) for trial in some])
+            for key, some in trials.items()
+        }
+        for more in (False, True):
+            lost = {
+                key: scene
+                for key, scene in undecided.items()
+                if self.loses_person(trials[key][choices[key].take], tried_as)
+            }
+            if more and lost:
+                tries = {key: range(len(trials[key]), 2 * len(trials[key])) for key in lost}
+                for key, some in self._try(lost, tries, tried_as).items():
+                    trials[key] += some
+            for key in lost:
+                marks = [self.shown_mark(it, tried_as[key, it.take]) for it in trials[key]]
+                choices[key] = chosen(marks)
+        return choices
+
+    def _try(
+        self,
+        scenes: Mapping[ChoiceKey, Scene],
+        takes: Mapping[ChoiceKey, range],
+        tried_as: dict[TakeKey, CameraPath],
+    ) -> dict[ChoiceKey, list[Scene]]:
+        """Film takes to choose from."""
+        trials = {
+            key: [
+                replace(scene, request=request) for request in candidates(scene.request, takes[key])
+            ]
+            for key, scene in scenes.items()
+        }
+        every = [(key, trial) for key, some in trials.items() for trial in some]
+        self._to_film += len(every)
+        cameras = self._cameras([trial for _, trial in every])
+        for (key, trial), camera in zip(every, cameras, strict=True):
+            tried_as[key, trial.take] = camera
+        return trials
+
+    def loses_person(self, trial: Scene, tried_as: Mapping[TakeKey, CameraPath]) -> bool:
+        """Whether more frames are empty than the hand leaves alone, though nobody asked for it."""
+        camera, words = tried_as[choice_key(trial.request), trial.take], trial.request.camera_words
+        if not self._how.is_steadied or trial.request.keys is not None or aims_elsewhere(words):
+            return False
+        if not can_exist(camera):
+            return False
+        return empty_share(self._finished(trial, camera)[0], trial.clip) > EMPTY_SHARE
+
+    def shown_mark(self, trial: Scene, camera: CameraPath) -> TakeMark:
+        """A take of a movement as the hand shows it; others are marked so in any case."""
+        asked = self._asked[trial.request.camera_words]
+        if not can_exist(camera) or (asked is not None and asked.movement is None):
+            return self._mark(trial, camera)
+        movement = None if asked is None else asked.movement
+        return marked(trial.take, self._finished(trial, camera)[0], trial.clip, movement)
 
     def _mark(self, trial: Scene, camera: CameraPath) -> TakeMark:
         """A take of a movement is marked before the hand, which keeps it; one that was asked for
         more as it will be shown, for what the hand cannot mend decides."""
+        if not can_exist(camera):
+            return TakeMark(trial.take, None, None)
         asked, clip, keys = self._asked[trial.request.camera_words], trial.clip, self._keys(trial)
         off = None if keys is None else near_path(camera, clip, keys)
         if camera in self._met_freely:
@@ -250,7 +304,10 @@ class Filming:
     ) -> tuple[CameraPath, list[str], MetKeys | None]:
         keys = self._keys(scene)
         if keys is None:
-            return *self._finish(scene)(camera), None
+            if camera not in self._steadied:
+                self._steadied[camera] = self._finish(scene)(camera)
+            shown, notes = self._steadied[camera]
+            return shown, list(notes), None
         asked = self._asked[scene.request.camera_words]
         zooms = asked is not None and any(step.zoom for step in asked.facts.steps)
         manner = KeyedManner(

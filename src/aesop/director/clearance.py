@@ -15,12 +15,12 @@ from jaxtyping import Bool, Float, Int
 from torch import Tensor
 
 from aesop.director.decoding import rests
-from aesop.metrics.framing_metrics import CROWN_M
+from aesop.metrics.framing_metrics import crown_of
 from aesop.scene.camera import CameraPath
 from aesop.scene.human import Clip, HumanMotion
 from aesop.scene.movement import tag_path
 from aesop.scene.rotation import about_axis, wrap_angle
-from aesop.scene.skeleton import JOINT, PARENTS, world_rotations
+from aesop.scene.skeleton import JOINT, PARENTS
 
 # No camera's centre comes nearer to the floor: that much has room below the lens.
 CLEARANCE_M = 0.1
@@ -100,8 +100,7 @@ class Body:
 def body_of(motion: HumanMotion) -> Body:
     """The bones of a motion in float64."""
     joints, head = motion.joints.double(), JOINT["head"]
-    skull = world_rotations(motion.rotations.double())[:, head, :, 1]
-    ends = torch.cat([joints[:, 1:], (joints[:, head] + CROWN_M * skull)[:, None]], dim=1)
+    ends = torch.cat([joints[:, 1:], crown_of(motion)[:, None]], dim=1)
     return Body(joints[:, [*PARENTS[1:], head]].cpu().numpy(), ends.cpu().numpy())
 
 

@@ -11,9 +11,9 @@ from aesop.core.errors import Progress, WeightsError
 from aesop.director.acting import Acting
 from aesop.director.best_take import Filming, Instead, Scene
 from aesop.director.body_finish import PersonFinish
+from aesop.director.facts_filming import model_words
 from aesop.director.finish import FINISHINGS, Finish, check_finish, usual_picture
 from aesop.director.intensity_words import intensity_over
-from aesop.director.model_words import model_words
 from aesop.director.requests import (
     GUIDANCE,
     HUMAN_GUIDANCE,

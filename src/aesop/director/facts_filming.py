@@ -1,8 +1,10 @@
-"""The rule-based operator's answer to facts: what it can read in words, and a camera that obeys."""
+"""What camera words ask for, as facts: read for the rule-based operator, which answers with a
+camera that obeys, and said in plain terms to the model where its captions do not speak so."""
 
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 
 import numpy as np
 
@@ -10,6 +12,7 @@ from aesop.camera_words.attributes import CameraFacts, VocabularyError, joined_f
 from aesop.camera_words.beyond_terms import beyond_in
 from aesop.camera_words.fact_check import FactCheck
 from aesop.camera_words.outline import AskedCamera
+from aesop.camera_words.plain_teller import plain_caption
 from aesop.camera_words.request_reader import read_asked
 from aesop.camera_words.term_lexicon import ReadFacts, needs_vocabulary, read_facts
 from aesop.camera_words.understanding import load_reader
@@ -148,3 +151,22 @@ def got_text(checks: tuple[FactCheck, ...]) -> str:
         check.asked.partition(":")[2] if check.right else f"{check.got} for {check.asked}"
         for check in checks
     )
+
+
+# How the grammar of movements tells: "the camera trucks left". Orders ("lower the camera") are read
+# by it too, but captions of the bank have taught the model that they may mean a low camera.
+_TELLS = re.compile(r"\bcamera \w+s\b", re.IGNORECASE)
+
+
+@cache
+def model_words(words: str) -> str:
+    """ "Let her fill the frame" is heard as "A close-up.", "lower the camera" as "Boom down.".
+    Sentences of the grammar of movements are what the model learned, and what nobody can read is
+    left to the model: both stay."""
+    try:
+        asked = read_request(words)
+    except RequestError:
+        return words
+    if asked.movement is not None and _TELLS.search(words):
+        return words
+    return plain_caption(asked.facts) or words

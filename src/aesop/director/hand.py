@@ -25,16 +25,19 @@ _EASE_SECONDS, _EASE_DPS = 0.8, 50.0
 # A tripod pans when the person leaves this part of the picture around their usual place in it.
 _DEAD_ZONE, _USUAL_PLACE = 0.25, 0.45
 _STEADY_RAD = np.radians(0.1)  # an aim that strays less is held already
-# Half sizes of the safe area in half pictures, for wide pictures and for close ones. They lie where
-# one reference shot in fifty or fewer goes beyond them. In close pictures the head's shrinks, for
-# whoever comes near looks at the face; the crown may be cut, and hips are not asked for.
+# Half sizes of the safe area in half pictures, for wide pictures and for close ones. Those of head
+# and hips lie where one reference shot in fifty or fewer goes beyond them. In close pictures the
+# head's shrinks, for whoever comes near looks at the face, and hips are not asked for. The crown is
+# held as long as a whole head fits: half of the reference shots cut it, which looks like a mistake.
 HEAD_EDGE, HEAD_EDGE_CLOSE = 0.9, 0.65
-CROWN_EDGE, CROWN_EDGE_CLOSE = 1.0, 1.6
+CROWN_EDGE, CROWN_EDGE_CLOSE = 0.94, 1.6
 HIPS_EDGE, HIPS_EDGE_CLOSE = 0.95, 3.0
 SIDE_EDGE, SIDE_EDGE_CLOSE = 0.8, 1.5  # to the left and right, where shoulders need room
 # Distance from head to hips, and from head to crown, in pictures: a wide picture, and a close one.
+# A chin lies half as far below the head joint as the crown lies above it: up to 0.6 all of a head
+# fits into the picture.
 WIDE, CLOSE = 0.45, 0.85
-WIDE_SKULL, CLOSE_SKULL = 0.08, 0.3
+WIDE_SKULL, CLOSE_SKULL = 0.6, 0.9
 STEEPEST = np.radians(89)
 # Nearer to the vertical than this (cosine of the elevation), no azimuth is worth following.
 UPRIGHT, LEVEL = 0.12, 0.35
@@ -113,11 +116,12 @@ def turned(turns: Turns, yaw: Curve, pitch: Curve) -> Turns:
 @dataclass(frozen=True)
 class CloseEdges:
     """Half sizes of the safe area in close pictures: of the head up and down and to the sides, and
-    of the crown."""
+    of the crown; and how large a skull makes a picture close for the crown (from, to)."""
 
     head: float = HEAD_EDGE_CLOSE
     head_side: float = SIDE_EDGE
     crown: float = CROWN_EDGE_CLOSE
+    skull: tuple[float, float] = (WIDE_SKULL, CLOSE_SKULL)
 
 
 USUAL_EDGES = CloseEdges()
@@ -311,8 +315,8 @@ def safe_turns(sights: Sights, yaw: Curve, pitch: Curve) -> tuple[Range, Range]:
     """Ranges of yaw and pitch, each for the other at its safe value that is nearest to the given
     one. Head, crown and hips count in this order: a later one never costs an earlier one."""
     close = sights.closeness(sights.hips, WIDE, CLOSE)
-    tight = sights.closeness(sights.crown, WIDE_SKULL, CLOSE_SKULL)
     edges = sights.edges
+    tight = sights.closeness(sights.crown, *edges.skull)
     head_edge = HEAD_EDGE + close * (edges.head - HEAD_EDGE)
     head_side = SIDE_EDGE + close * (edges.head_side - SIDE_EDGE)
     crown_edge = CROWN_EDGE + tight * (edges.crown - CROWN_EDGE)

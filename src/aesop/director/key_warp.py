@@ -3,7 +3,8 @@ moving alone as far as it can.
 
 Places are warped around the person (aside, nearer, higher), so that a shot that is begun elsewhere
 is the same shot seen from elsewhere; the aim goes with the person; what is left between it and the
-keys is a smooth turn, and so is the lens.
+keys is a smooth turn, and so is the lens. The warped take is then sampled again from the same
+noise, with tokens held around every key.
 """
 
 from dataclasses import dataclass, replace
@@ -15,6 +16,8 @@ from torch import Tensor
 
 from aesop.director.decoding import AIMED_AT, turned_to
 from aesop.director.hand import Angles, angles_of, turns_of
+from aesop.director.sampling import tokens_of
+from aesop.models.codec import STRIDE
 from aesop.scene.camera import CameraPath
 from aesop.scene.camera_keys import Anchors, CameraKeys
 from aesop.scene.curves import smoothed
@@ -246,3 +249,20 @@ def _lensed(
 
 def _log_tangent(fov: Float[Tensor, " rows"]) -> Float[Tensor, " rows"]:
     return torch.log(torch.tan(fov / 2))
+
+
+# Tokens on either side of a key that are held, less and less (docs/log.md has others' numbers).
+HELD_TOKENS = 6
+
+
+def hold_shares(keys: CameraKeys, frames: int, fps: float) -> Float[Tensor, "tokens 1"]:
+    """How firmly every token is held: 1 at keys and inside of kept parts, falling to 0 around."""
+    token = torch.arange(tokens_of(frames), dtype=torch.float64)
+    share = torch.zeros_like(token)
+    for position in keys.anchors(frames, fps).positions.tolist():
+        away = (token - position // STRIDE).abs()
+        share = torch.maximum(share, (1 - away / (HELD_TOKENS + 1)).clamp_min(0))
+    for part in keys.kept:
+        whole = (token * STRIDE >= part.frames.start) & ((token + 1) * STRIDE <= part.frames.stop)
+        share[whole] = 1
+    return share.float()[:, None]

@@ -96,8 +96,8 @@ def _around_body(camera: CameraPath, clip: Clip, keys: CameraKeys) -> CameraPath
 
 
 def _notes(met: MetKeys, camera: CameraPath, clip: Clip) -> list[str]:
-    said = f"sampled {met.sampled.text} off, moved by up to {met.warp.text}"
-    notes = [f"{WARPED} ({met.keys.text}): {said}"]
+    moved = f"sampled {met.sampled.text} off, moved by up to {met.warp.text}"
+    notes = [f"{WARPED} ({met.keys.text}): {moved}"]
     if is_within(met.sampled, MET):
         notes = [f"meets its keys as sampled ({met.keys.text})"]
     body = body_of(clip.motion)

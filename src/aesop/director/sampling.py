@@ -28,11 +28,14 @@ from aesop.models.velocity import (
     with_text,
 )
 from aesop.scene.camera import CameraPath
-from aesop.scene.human import HumanMotion, grounded, pose_motion
+from aesop.scene.human import MAX_FRAMES, HumanMotion, grounded, pose_motion
 from aesop.text.encoder import EncodedText, pad_texts
 
 # Bodies pay for guidance; this is what holds it back (docs/director.md says how it was chosen).
 HUMAN_RESTRAINT = Restraint(rescale=0.7)
+# A window's last token also tells how many of its frames are padding. Flows never learn how many
+# that is, and guess: the last seven frames or so of a new person are no motion. These are cut off.
+SPARE_TOKENS = 2
 
 
 @dataclass(frozen=True)
@@ -65,10 +68,10 @@ class Person:
 @dataclass(frozen=True, eq=False)
 class PersonCondition:
     """What one person is to do, how hard the words are followed, and the noise that makes it one of
-    many ways."""
+    many ways, for as many tokens as are sampled."""
 
     words: EncodedText
-    frames: int
+    frames: int  # that are shown
     noise: Float[Tensor, "tokens human_width"]
     guidance: float
 
@@ -100,6 +103,13 @@ class CameraCondition:
 def tokens_of(frames: int) -> int:
     """Latent tokens of so many frames."""
     return -(-frames // STRIDE)
+
+
+def sampled_frames(frames: int, how: PeopleSampling) -> int:
+    """How many frames are sampled where so many are shown: some more, as far as one pass goes."""
+    if not how.finishing.is_cut:
+        return frames
+    return max(frames, min((tokens_of(frames) + SPARE_TOKENS) * STRIDE, MAX_FRAMES))
 
 
 def frame_mask(frames: Sequence[int], device: torch.device) -> Bool[Tensor, "batch frames"]:
@@ -148,8 +158,7 @@ def act_out(
     """
     cast, device = parts.cast(how.finish), parts.device
     flow, codec = cast.flow.network, cast.codec.network
-    frames = [person.frames for person in conditions]
-    mask = frame_mask(frames, device)
+    mask = frame_mask([sampled_frames(person.frames, how) for person in conditions], device)
     words = pad_texts([person.words for person in conditions], parts.encoder.width).to(device)
     noise = stacked([person.noise for person in conditions], device)
     guidance = torch.tensor([person.guidance for person in conditions], device=device)
@@ -158,7 +167,7 @@ def act_out(
     latents = sample_latents(flow, context, noise, preset, guidance, restraint=how.restraint)
     features = codec.from_latents(latents, mask).double().cpu()
     people: list[Person] = []
-    for row, count in enumerate(frames):
+    for row, count in enumerate(person.frames for person in conditions):
         motion = human_from_features(features[row, :count])
         if how.finishing.is_posed:
             motion = grounded(pose_motion(motion.rotations, motion.root).to(torch.float32))

@@ -56,7 +56,7 @@ class TravelGoal:
         """How near is near enough."""
         return CLOSE
 
-    def told(self, shot: Shot, others: Sequence[Shot]) -> str:
+    def note(self, shot: Shot, others: Sequence[Shot]) -> str:
         """What was asked for, how near the shot comes, and how far the others go if it does not."""
         goes = f"intensity {shot.intensity:.3g} goes {_travel_m(shot):.2f} m"
         text = f"travel {self.metres:g} m: {goes}"
@@ -88,7 +88,7 @@ class EndSizeGoal:
     def close(self) -> float:
         return CLOSE_SIZE
 
-    def told(self, shot: Shot, others: Sequence[Shot]) -> str:
+    def note(self, shot: Shot, others: Sequence[Shot]) -> str:
         made = end_picture_m(shot)
         text = f"end size {self.size}: intensity {shot.intensity:.3g} ends on {_named(made)}"
         if math.isfinite(made) and size_from_picture(made) == self.size:
@@ -225,7 +225,7 @@ def film_for(
         again = [_asked_again(requests[at], searches[at], wanted[at]) for at in wanted]
         for at, shot in zip(wanted, film(again), strict=True):
             searches[at] = searches[at].with_shots([shot])
-    return [_told(search) for search in searches]
+    return [_with_note(search) for search in searches]
 
 
 def _asked_again(request: CameraRequest, search: _Search, intensity: float) -> CameraRequest:
@@ -235,13 +235,13 @@ def _asked_again(request: CameraRequest, search: _Search, intensity: float) -> C
     return replace(request, intensity=intensity, take=take)
 
 
-def _told(search: _Search) -> Shot:
+def _with_note(search: _Search) -> Shot:
     """The nearest shot, with what was asked, how near it comes, and how its take was chosen."""
     shot = search.best.shot
     notes = [note for note in shot.provenance.notes if not note.startswith(_CHOICE)]
     notes += [note for note in search.shots[0].provenance.notes if note.startswith(_CHOICE)]
-    told = search.goal.told(shot, search.shots)
-    return replace(shot, provenance=replace(shot.provenance, notes=(*notes, told)))
+    note = search.goal.note(shot, search.shots)
+    return replace(shot, provenance=replace(shot.provenance, notes=(*notes, note)))
 
 
 def _travel_m(shot: Shot) -> float:

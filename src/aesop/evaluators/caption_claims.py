@@ -4,8 +4,12 @@
 Captions of the phrase bank tell some of a shot's facts. Their words are wrong about every path that
 shows another value where they name one; where a path shows no value of that group nothing is known,
 and nothing is wrong. Captions of the grammar tell the whole order of movement classes.
+
+`contraries` of a caption say the contrary in one point. A sentence encoder finds "turns left" and
+"turns right" nearly the same, and so does an evaluator that never meets both beside one motion.
 """
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
@@ -16,6 +20,7 @@ from jaxtyping import Bool, Int64
 from torch import Tensor
 
 from aesop.camera_words.attributes import LENS_CLASSES, VOCABULARY
+from aesop.camera_words.vocabulary import mirror_caption
 
 # Said of every shot without being measured, or true of most: no claim.
 _UNCLAIMED = ("pace", "when")
@@ -40,18 +45,18 @@ _ALWAYS_KNOWN = frozenset({"turn:dutch"})  # a level horizon is drawn as one
 @dataclass(frozen=True)
 class ShotClaims:
     """A shot's movement classes in order, its facts, and those that each caption tells; neither
-    facts nor told where the captions are of the grammar."""
+    where the captions are of the grammar."""
 
     movements: tuple[int, ...]
     facts: tuple[str, ...] | None = None
-    told: tuple[tuple[str, ...], ...] = ()
+    claimed_facts: tuple[tuple[str, ...], ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
 class Claims:
-    """Rows of `said` are texts as encoded captions number them, those of the others clips."""
+    """Rows of `claimed` are texts as encoded captions number them, those of the others clips."""
 
-    said: Bool[Tensor, "texts values"]
+    claimed: Bool[Tensor, "texts values"]
     denied: Bool[Tensor, "clips values"]
     sequence: Int64[Tensor, " clips"]
     is_told_by_sequence: Bool[Tensor, " clips"]
@@ -65,7 +70,7 @@ class Claims:
         self, clips: Int64[Tensor, " batch"], texts: Int64[Tensor, " batch"]
     ) -> Bool[Tensor, "batch batch"]:
         """Where a column's words are wrong about a row's path; text j is one of clip j's."""
-        wrong = self.denied[clips].half() @ self.said[texts].half().T > 0.5
+        wrong = self.denied[clips].half() @ self.claimed[texts].half().T > 0.5
         sequence = self.sequence[clips]
         other = sequence[:, None] != sequence
         return wrong | (other & self.is_told_by_sequence[clips])
@@ -75,18 +80,18 @@ def claims_of(shots: Sequence[ShotClaims], captions: Sequence[tuple[str, ...]]) 
     """Claims of shots and of their captions, which are numbered from one in the order in which they
     first occur."""
     number: dict[str, int] = {}
-    said_by_text: list[frozenset[str]] = [frozenset()]
+    claimed_by_text: list[frozenset[str]] = [frozenset()]
     for shot, texts in zip(shots, captions, strict=True):
-        told = shot.told or ((),) * len(texts)
-        for text, names in zip(texts, told, strict=True):
+        claimed_facts = shot.claimed_facts or ((),) * len(texts)
+        for text, names in zip(texts, claimed_facts, strict=True):
             if text not in number:
                 number[text] = len(number) + 1
-                said_by_text.append(frozenset(names))
+                claimed_by_text.append(frozenset(names))
             # One sentence may stand for two facts ("a profile"): it then claims neither.
-            said_by_text[number[text]] &= frozenset(names)
+            claimed_by_text[number[text]] &= frozenset(names)
     sequences = {it: at for at, it in enumerate(dict.fromkeys(shot.movements for shot in shots))}
     return Claims(
-        said=_marked(said_by_text),
+        claimed=_marked(claimed_by_text),
         denied=_marked([_denied(shot.facts) for shot in shots]),
         sequence=torch.tensor([sequences[shot.movements] for shot in shots]),
         is_told_by_sequence=torch.tensor([shot.facts is None for shot in shots]),
@@ -109,3 +114,56 @@ def _denied(facts: tuple[str, ...] | None) -> tuple[str, ...]:
         return ()
     known = {_group_of(name) for name in facts} | _ALWAYS_KNOWN
     return tuple(it for it in CLAIMED if it not in facts and _group_of(it) in known)
+
+
+# Words and their contraries; phrases first, so that "sits down" becomes "stands up".
+_PAIRS: tuple[tuple[tuple[str, str], ...], ...] = (
+    (
+        ("sit down", "stand up"), ("sits down", "stands up"), ("sitting down", "standing up"),
+        ("sit", "stand"), ("sits", "stands"), ("sitting", "standing"), ("seated", "upright"),
+        ("rises", "sits down"), ("rise", "sit down"), ("lies", "stands"), ("lying", "standing"),
+    ),
+    (
+        ("forward", "backward"), ("forwards", "backwards"), ("ahead", "backward"),
+        ("in reverse", "forward"),
+    ),
+    (
+        ("raise", "lower"), ("raises", "lowers"), ("raising", "lowering"), ("raised", "lowered"),
+        ("lift", "lower"), ("lifts", "lowers"), ("lifting", "lowering"),
+    ),
+    (
+        ("bend", "straighten"), ("bends", "straightens"), ("bending", "straightening"),
+        ("crouch", "jump"), ("crouches", "jumps"), ("crouching", "jumping"),
+    ),
+    (
+        ("walk", "run"), ("walks", "runs"), ("walking", "running"),
+        ("slowly", "quickly"), ("kick", "punch"), ("kicks", "punches"), ("kicking", "punching"),
+    ),
+    (
+        ("hand", "foot"), ("hands", "feet"), ("arm", "leg"), ("arms", "legs"),
+    ),
+    (("upward", "downward"), ("up", "down")),
+)  # fmt: skip
+
+
+def _both_ways(pairs: tuple[tuple[str, str], ...]) -> tuple[re.Pattern[str], dict[str, str]]:
+    other: dict[str, str] = {}
+    for one, two in pairs:
+        other.setdefault(one, two)
+        other.setdefault(two, one)
+    longest_first = sorted(other, key=len, reverse=True)
+    return re.compile(rf"\b(?:{'|'.join(longest_first)})\b"), other
+
+
+_SWAPS = tuple(_both_ways(pairs) for pairs in _PAIRS)
+
+
+def contraries(text: str) -> tuple[str, ...]:
+    """The text with its sides exchanged, and with one other point exchanged; each only where the
+    text has such a point."""
+    mirror = mirror_caption(text)
+    swapped = (
+        pattern.sub(lambda match, other=other: other[match[0]], text) for pattern, other in _SWAPS
+    )
+    other_point = next((made for made in swapped if made != text), text)
+    return tuple(made for made in (mirror, other_point) if made != text)

@@ -25,7 +25,6 @@ from aesop.text.encoder import TextEncoder
 Kind = Literal["clatr", "tmr"]  # what it reads: camera paths, or people
 NINE = 9
 FRAMED = 17  # the nine, and how the camera frames the person
-HEADED = CAMERA.width + 1  # camera features with the person's heading
 BATCH = 64  # items embedded at a time
 DROPOUT = 0.1
 SLOW_MPS = 0.05  # slower velocities are read as they are, faster ones by their logarithm

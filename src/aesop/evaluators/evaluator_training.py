@@ -17,8 +17,7 @@ from torch.nn.functional import normalize
 
 from aesop.core.errors import Progress
 from aesop.data.store import open_store
-from aesop.evaluators.caption_claims import Claims, ShotClaims, claims_of
-from aesop.evaluators.contrary_words import contraries
+from aesop.evaluators.caption_claims import Claims, ShotClaims, claims_of, contraries
 from aesop.evaluators.evaluator import (
     FRAMED,
     ContrastivePair,
@@ -133,7 +132,7 @@ def framed_clips(
     captions = footage.camera_captions
     found = claims_of(claims, captions)
     encoded = encode_captions(captions, encoder)
-    assert len(found.said) == len(encoded.tokens)
+    assert len(found.claimed) == len(encoded.tokens)
     return CaptionedClips(
         "clatr", Ragged(headed, cameras.starts), encoded, found.sequence, claims=found
     )
@@ -217,11 +216,11 @@ def teaching_batch(
     if captioned.denials is None:
         return batch
     denied = upload(captioned.denials.pick(texts, dice.random(len(rows))), device, torch.int64)
-    told = _read(captioned.denials, denied)
+    contrary_texts = _read(captioned.denials, denied)
     return replace(
         batch,
-        contrary=told.values.float(),
-        contrary_mask=told.mask,
+        contrary=contrary_texts.values.float(),
+        contrary_mask=contrary_texts.mask,
         is_denied=denied != NO_CAPTION,
     )
 

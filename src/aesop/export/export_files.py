@@ -122,7 +122,7 @@ def _camera(shot: Shot, path: Path, _: Progress | None) -> None:
 
 
 def _chan(shot: Shot, path: Path, _: Progress | None) -> None:
-    from aesop.export.nuke_chan import write_chan
+    from aesop.export.camera_tables import write_chan
 
     write_chan(shot, path)
 

@@ -255,6 +255,12 @@ def plain_clause(
     return Clause(form, text)
 
 
+def said_verbs(words: SegmentWords, form: Form) -> list[str]:
+    """All that a plain wording may say for the label's verb, where there is more than one way."""
+    ways = _SAID.get(words.caption.verb, ())
+    return [" and ".join(_inflect_first(it, form) for it in way.split(" and ")) for way in ways]
+
+
 def _rests(facts: SegmentFacts) -> bool:
     return facts.path_m < 0.25 and max(facts.left_hand_mps, facts.right_hand_mps) < 0.2
 

@@ -12,7 +12,8 @@ from aesop.camera_words.grammar import camera_caption
 from aesop.core.errors import ClipError
 from aesop.core.hashing import dice_for
 from aesop.data.manifest import ShotRow, Split
-from aesop.fables.cinematographer.facts_draw import FactStyle, way_m
+from aesop.fables.cinematographer.facts_draw import FactStyle
+from aesop.fables.cinematographer.facts_start import way_m
 from aesop.fables.cinematographer.filming import FilmedShot, Runs, film
 from aesop.fables.cinematographer.lens import Style, watch
 from aesop.fables.takes import SplitName

@@ -96,9 +96,9 @@ def _run(command: list[str]) -> None:
             "Run it by itself, and give the file that it writes.",
         ) from None
     if done.returncode != 0:
-        said = done.stderr.decode("utf-8", errors="replace").strip()[-_LAST_WORDS:]
+        last_words = done.stderr.decode("utf-8", errors="replace").strip()[-_LAST_WORDS:]
         raise FileError(
-            f"The actor's program {command[0]} ended with status {done.returncode}: {said}.",
+            f"The actor's program {command[0]} ended with status {done.returncode}: {last_words}.",
             "Run it by itself until it writes a motion.",
         )
 

@@ -16,7 +16,6 @@ from aesop.files.bvh import BvhMotion, joint_offsets, joint_turns, read_bvh, rep
 from aesop.files.foreign_clip import (
     Calibration,
     CalibrationPose,
-    ForeignBody,
     ForeignTake,
     Units,
     find_body,
@@ -141,11 +140,6 @@ def bvh_armature(bvh: BvhMotion) -> Armature:
         offsets=joint_offsets(bvh, every).float(),
         channels=tuple(joint.channels for joint in joints),
     )
-
-
-def bvh_body(bvh: BvhMotion, path: Path) -> ForeignBody:
-    """The body in the tree of a BVH file."""
-    return find_body(bvh_take(bvh), path)
 
 
 def _posed(

@@ -20,6 +20,7 @@ from aesop.files.importing import (
     check_reach,
     native_clip,
 )
+from aesop.scene.curves import resample_points
 from aesop.scene.human import Clip
 from aesop.scene.joint_fit import (
     BODY_COMES_FIRST,
@@ -30,7 +31,6 @@ from aesop.scene.joint_fit import (
     standing_axis,
     z_up,
 )
-from aesop.scene.resampling import resample_points
 from aesop.scene.rotation import about_axis, columns6_from_matrix, swing, wrap_angle
 from aesop.scene.skeleton import JOINT, JOINTS, PARENTS
 from aesop.scene.source import Source, UpAxis

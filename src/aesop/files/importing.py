@@ -11,6 +11,7 @@ from jaxtyping import Float
 from torch import Tensor
 
 from aesop.core.errors import FileError
+from aesop.scene.curves import resample_points, resample_rotations, resampled_frames
 from aesop.scene.human import (
     NATIVE_FPS,
     Clip,
@@ -20,7 +21,6 @@ from aesop.scene.human import (
     grounded,
     pose_motion,
 )
-from aesop.scene.resampling import resample_points, resample_rotations, resampled_frames
 from aesop.scene.skeleton import JOINT_NAMES
 from aesop.scene.source import JointsApart, Source
 from aesop.scene.source import UpAxis as UpAxis

@@ -15,6 +15,15 @@ from torch import Tensor
 
 from aesop.core.errors import AesopError, CameraError, FileError
 from aesop.core.whole_files import atomic_path
+from aesop.files.file_entries import (
+    PLACES,
+    TURNS,
+    armature_tensors,
+    keys_entry,
+    keys_from_entry,
+    source_entry,
+    source_from_entry,
+)
 from aesop.files.importing import (
     check_finite,
     check_length,
@@ -22,14 +31,6 @@ from aesop.files.importing import (
     check_reach,
     check_rotations,
     input_file,
-)
-from aesop.files.key_entry import keys_entry, keys_from_entry
-from aesop.files.source_entry import (
-    PLACES,
-    TURNS,
-    armature_tensors,
-    source_entry,
-    source_from_entry,
 )
 from aesop.scene.camera import CameraPath
 from aesop.scene.camera_keys import MetKeys

@@ -127,9 +127,9 @@ def _velocity(
 ) -> Velocity:
     assert flow.shape.leaps == preset.is_students, "a student has presets of its own"
     if flow.shape.leaps:  # guided in one evaluation, and held back as its teacher was
-        told = torch.ones_like(context.mask[:, 0], dtype=torch.float32)
-        told = told if guidance is None else guidance
-        return Stepper(flow, replace(context, guidance=told), preset.times)
+        strength = torch.ones_like(context.mask[:, 0], dtype=torch.float32)
+        strength = strength if guidance is None else guidance
+        return Stepper(flow, replace(context, guidance=strength), preset.times)
     if guidance is None or bool((guidance == 1).all()):
         return Stepper(flow, context, preset.times)
     both = Stepper(flow, with_and_without_text(context), preset.times)

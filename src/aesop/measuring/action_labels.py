@@ -150,7 +150,6 @@ def _sided(
 
 
 _FLOOR = ("lying", "on all fours", "sitting on the floor", "kneeling")
-_SEATED = ("sitting", "sitting on the floor")
 _RAISED = ("head", "overhead")
 _UP = ("standing", "bent over")
 
@@ -171,7 +170,6 @@ def _hands(left: tuple[str, ...], right: tuple[str, ...]) -> FactCondition:
     return lambda facts: facts.left_hand in left and facts.right_hand in right
 
 
-_ANY_LEVEL = ("low", "waist", "chest", "shoulder", "head", "overhead")
 _LOW_LEVEL = ("low", "waist", "chest")
 
 _GOING = (

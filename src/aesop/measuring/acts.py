@@ -345,6 +345,8 @@ class KeptActs:
             "guidance": way.human_guidance,
             "code": filming_code(),
         }
+        if way.people.finishing.chooses_take and director.parts.chooser is not None:
+            plan["chooser"] = director.parts.chooser.identity
         name = text_sha256("acts", json.dumps(plan, sort_keys=True))[:32]
         self._folder = PieceFolder(cache / name, ".safetensors")
         self._folder.start(plan)

@@ -80,8 +80,8 @@ def idiom_sentences() -> tuple[AttributeSentence, ...]:
     for phrase in phrase_bank():
         if meanings[phrase.text] > 1:  # nobody can tell which is meant
             continue
-        told = [name for name in phrase.facts if not name.startswith(_NOT_ALONE)]
-        if phrase.part in HELD_OUT and told and not _is_timed(phrase.facts):
+        alone = [name for name in phrase.facts if not name.startswith(_NOT_ALONE)]
+        if phrase.part in HELD_OUT and alone and not _is_timed(phrase.facts):
             by_facts.setdefault(phrase.facts, []).append(phrase.text)
     ranked = [
         (place, text_share(" ".join(facts)), AttributeSentence(text, facts, "idiom"))

@@ -20,11 +20,18 @@ from aesop.core.errors import FileError
 from aesop.core.hashing import text_sha256
 from aesop.core.whole_files import PieceLines
 from aesop.director.long_motion import windows_of
+from aesop.director.requests import GUIDANCE
 from aesop.fables.synthetic import Leg, lie_and_wave, sit_and_stay, wander
 from aesop.fables.takes import SplitName, split_of
 from aesop.files.motion_files import read_motion
 from aesop.measuring.runs import restored
-from aesop.metrics.framing_metrics import Holding, holding_of, seen_joints, turn_speeds_dps
+from aesop.metrics.framing_metrics import (
+    Holding,
+    crown_share,
+    holding_of,
+    seen_joints,
+    turn_speeds_dps,
+)
 from aesop.metrics.motion_metrics import film_facts
 from aesop.metrics.movement_metrics import Company, company_of, makes_arc, makes_tags
 from aesop.scene.camera import out_of_frame
@@ -33,7 +40,8 @@ from aesop.scene.shot import Shot
 from aesop.scene.skeleton import JOINT
 
 Key = tuple[str, str, int]
-TurnCounts = tuple[tuple[int, int], ...]  # whole degrees a second, and how many transitions
+# Whole degrees a second, or tenths of a metre a second squared, and how many transitions.
+TurnCounts = tuple[tuple[int, int], ...]
 Side = Literal["tune", "test"]
 Asking = Literal["tags", "follow", "lead", "arc"]
 SPLIT_OF_SIDE: Mapping[Side, SplitName] = {"tune": "validation", "test": "test"}
@@ -42,6 +50,7 @@ SPLIT_OF_SIDE: Mapping[Side, SplitName] = {"tune": "validation", "test": "test"}
 HASHED_M = 1e-4
 # Made-up motions have round numbers, many of them half-way between two: not with this shift.
 _SHIFT = (5**0.5 - 1) / 2
+PUSH_UNITS = 10  # of a metre a second squared
 AFTER_SEAM_FRAMES = 25  # a camera that turns away does so within a second of the old window's end
 _DIGITS = 4
 _WEIGHTS_NOTE = "weights "  # the head of the file names them once
@@ -210,6 +219,8 @@ class LongFacts:
     later_head: float
     seam_turns: TurnCounts
     inside_turns: TurnCounts
+    seam_pushes: TurnCounts = ()  # changes of the velocity; older files lack them
+    inside_pushes: TurnCounts = ()
 
 
 @dataclass(frozen=True)
@@ -231,6 +242,7 @@ class BedFilm:
     long: LongFacts | None
     notes: tuple[str, ...]  # what the director says it did
     take: int = 0
+    crown_share: float | None = None  # frames with the top of the head in them; None: not counted
 
     @property
     def key(self) -> Key:
@@ -246,6 +258,7 @@ class FilmsHead:
     bed_sha256: str
     weights: str
     code_sha256: str  # of what films: `methods.filming_code`
+    guidance: float = GUIDANCE
 
 
 def bed_film(motion: BedMotion, sentence: BedSentence, seed: int, shot: Shot) -> BedFilm:
@@ -271,6 +284,7 @@ def bed_film(motion: BedMotion, sentence: BedSentence, seed: int, shot: Shot) ->
         long=_long_facts(shot) if shot.frames > MAX_FRAMES else None,
         notes=tuple(note for note in shot.provenance.notes if not note.startswith(_WEIGHTS_NOTE)),
         take=_take_of(shot.provenance.notes),
+        crown_share=crown_share(camera, person),
     )
 
 
@@ -298,6 +312,8 @@ def _long_facts(shot: Shot) -> LongFacts:
     has_head = projection.visible[:, JOINT["head"]].double()
     speeds = turn_speeds_dps(shot.camera, shot.fps).numpy()
     at_seam = seam_transitions(shot.frames)
+    velocity = shot.camera.centre.double().diff(dim=0) * shot.fps
+    pushes = torch.linalg.vector_norm(velocity.diff(dim=0), dim=-1).numpy() * shot.fps
     return LongFacts(
         first_empty=float(is_empty[:MAX_FRAMES].mean()),
         later_empty=float(is_empty[MAX_FRAMES:].mean()),
@@ -305,6 +321,8 @@ def _long_facts(shot: Shot) -> LongFacts:
         later_head=float(has_head[MAX_FRAMES:].mean()),
         seam_turns=_counts(speeds[at_seam]),
         inside_turns=_counts(speeds[~at_seam]),
+        seam_pushes=_counts(PUSH_UNITS * pushes[at_seam[1:]]),
+        inside_pushes=_counts(PUSH_UNITS * pushes[~at_seam[1:]]),
     )
 
 
@@ -316,8 +334,8 @@ def seam_transitions(frames: int) -> Bool[np.ndarray, " transitions"]:
     return at_seam
 
 
-def _counts(speeds_dps: Float64[np.ndarray, " some"]) -> TurnCounts:
-    whole, counts = np.unique(np.floor(speeds_dps).astype(int), return_counts=True)
+def _counts(values: Float64[np.ndarray, " some"]) -> TurnCounts:
+    whole, counts = np.unique(np.floor(values).astype(int), return_counts=True)
     return tuple(zip(whole.tolist(), counts.tolist(), strict=True))
 
 

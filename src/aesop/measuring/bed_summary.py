@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from aesop.core.machine import Code, Machine
-from aesop.measuring.bed import BedFilm, TurnCounts
+from aesop.measuring.bed import PUSH_UNITS, BedFilm, TurnCounts
 
 NEAREST_M = 0.4
 FASTEST_TURN_DPS = 90.0
@@ -27,6 +27,8 @@ class LongSummary:
     inside_turn_p99_dps: float
     seam_turn_p99_dps: float
     seam_turn_max_dps: float
+    inside_push_p99_mps2: float | None = None  # None: not counted
+    seam_push_p99_mps2: float | None = None
 
 
 @dataclass(frozen=True)
@@ -45,6 +47,7 @@ class FilmGroup:
     travel_m: float
     distance_m: float
     lens_range_deg: float
+    crown_share: float | None = None  # of the frames: the top of the head is in the picture
 
     @property
     def right_share(self) -> float | None:
@@ -87,6 +90,7 @@ def group_of(name: str, films: Sequence[BedFilm]) -> FilmGroup:
     """Counts and means of some films."""
     holdings = [film.holding for film in films]
     judged = [film.is_right for film in films if film.is_right is not None]
+    crowns = [film.crown_share for film in films if film.crown_share is not None]
     return FilmGroup(
         name=name,
         films=len(films),
@@ -100,6 +104,7 @@ def group_of(name: str, films: Sequence[BedFilm]) -> FilmGroup:
         travel_m=_mean([holding.travel_m for holding in holdings]),
         distance_m=_mean([film.distance_m for film in films]),
         lens_range_deg=_mean([film.lens_range_deg for film in films]),
+        crown_share=_mean(crowns) if len(crowns) == len(films) else None,
     )
 
 
@@ -143,6 +148,10 @@ def long_summary(films: Sequence[BedFilm]) -> LongSummary | None:
         return None
     seams = _pooled([long.seam_turns for long in some])
     inside = _pooled([long.inside_turns for long in some])
+    pushed, pushed_inside = (
+        _percentile(_pooled(counts), HIGH_PERCENTILE) / PUSH_UNITS if all(counts) else None
+        for counts in ([it.seam_pushes for it in some], [it.inside_pushes for it in some])
+    )
     return LongSummary(
         films=len(some),
         first_empty=_mean([long.first_empty for long in some]),
@@ -153,6 +162,8 @@ def long_summary(films: Sequence[BedFilm]) -> LongSummary | None:
         inside_turn_p99_dps=_percentile(inside, HIGH_PERCENTILE),
         seam_turn_p99_dps=_percentile(seams, HIGH_PERCENTILE),
         seam_turn_max_dps=_percentile(seams, 1.0),
+        inside_push_p99_mps2=pushed_inside,
+        seam_push_p99_mps2=pushed,
     )
 
 
@@ -165,7 +176,7 @@ def _pooled(counts: Sequence[TurnCounts]) -> Counter[int]:
 
 
 def _percentile(counts: Counter[int], share: float) -> float:
-    """Upper edge of the whole degree below which a share of the transitions lies."""
+    """Upper edge of the whole unit below which a share of the transitions lies."""
     speeds = sorted(counts)
     reached = np.cumsum([counts[speed] for speed in speeds])
     return float(speeds[int(np.searchsorted(reached, share * reached[-1]))] + 1)
@@ -237,6 +248,7 @@ _ROWS: tuple[tuple[str, Callable[[BedSummary], str]], ...] = (
     ("films", lambda it: f"{it.total.films}"),
     ("frames without the person", lambda it: f"{it.total.empty_share:.1%}"),
     ("head in the picture", lambda it: f"{it.total.head_share:.1%}"),
+    ("top of the head in the picture", lambda it: _percent(it.total.crown_share)),
     ("films that lose the person for a tenth or more", lambda it: f"{it.total.lost}"),
     ("films nearer to the body than 0.4 m", lambda it: f"{it.total.too_near}"),
     ("films that turn over 90 °/s", lambda it: f"{it.total.too_fast}"),
@@ -254,7 +266,17 @@ _ROWS: tuple[tuple[str, Callable[[BedSummary], str]], ...] = (
     ("– lose the person", _of_long(lambda it: f"{it.lost}")),
     ("– 99th percentile of turns, inside / seams, °/s", _of_long(
         lambda it: f"{it.inside_turn_p99_dps:.0f} / {it.seam_turn_p99_dps:.0f}")),
+    ("– 99th percentile of changes of velocity, inside / seams, m/s²", _of_long(
+        lambda it: f"{_metres(it.inside_push_p99_mps2)} / {_metres(it.seam_push_p99_mps2)}")),
 )  # fmt: skip
+
+
+def _percent(share: float | None) -> str:
+    return "–" if share is None else f"{share:.1%}"
+
+
+def _metres(value: float | None) -> str:
+    return "–" if value is None else f"{value:.1f}"
 
 
 def _mean(values: Sequence[float]) -> float:

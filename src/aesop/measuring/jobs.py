@@ -26,8 +26,8 @@ from aesop.evaluators.evaluator_weights import Evaluators
 from aesop.evaluators.published import EvaluatorChoice
 from aesop.files.shot_file import write_shot
 from aesop.flow.solvers import PRESETS, PresetName
-from aesop.measuring.baseline_method import trained_baseline
 from aesop.measuring.cases import Bench, Cases, Task, build_bench, judge, read_cases
+from aesop.measuring.method_table import trained_baseline
 from aesop.measuring.methods import (
     Ask,
     DirectorMethod,
@@ -429,8 +429,8 @@ def run_jobs(
                 state.results.append(future.result())
                 log(f"{piece.label}: {state.results[-1].seconds:.1f} s")
             else:
-                told = "".join(traceback.format_exception(error))
-                state.errors.append(f"{piece.label}\n{told}")
+                trace = "".join(traceback.format_exception(error))
+                state.errors.append(f"{piece.label}\n{trace}")
                 log(f"{piece.label} failed: {error}")
             yield state
 

@@ -19,8 +19,8 @@ from aesop.core.machine import Code, Machine, code_state, this_command, this_mac
 from aesop.core.whole_files import atomic_path
 from aesop.director.protocols import Choices
 from aesop.evaluators.evaluator_weights import Evaluators
-from aesop.measuring.baseline_method import BaselineMethod
 from aesop.measuring.cases import Bench, Cases, LeftOut, Task, impossible_answers, judge
+from aesop.measuring.method_table import BaselineMethod
 from aesop.measuring.methods import Ask, DirectorMethod, Method, generate
 from aesop.metrics.bootstrap import Clusters, Interval
 from aesop.metrics.intensity_scan import SCAN, IntensityFacts, intensity_facts
@@ -401,3 +401,68 @@ def judge_both_ways(
 
 def _tags(shot: Shot) -> np.ndarray:
     return tag_path(shot.camera, shot.fps)
+
+
+def joined_trainings(results: Sequence[Result], method: str) -> Result:
+    """Every training counts once, whatever number of noises it was measured with. What all of them
+    have is joined; intervals over clips are averaged."""
+    if len(results) < 2:
+        raise MetricError(
+            f"{method} has {len(results)} trainings.", "Join the results of two or more."
+        )
+    first = results[0]
+    for other in results[1:]:
+        if _measured_on(other) != _measured_on(first):
+            raise MetricError(
+                f"{other.setting.method} and {first.setting.method} were measured on other clips, "
+                "tasks or settings.",
+                "Measure all trainings alike.",
+            )
+    joined = tuple(
+        _joined([it for result in results if (it := result.of(metric.metric)) is not None])
+        for metric in first.metrics
+        if all(result.of(metric.metric) is not None for result in results)
+    )
+    identities = tuple(
+        (f"training {number}, {name}", identity)
+        for number, result in enumerate(results)
+        for name, identity in result.setting.identities
+    )
+    return replace(
+        first,
+        setting=replace(
+            first.setting,
+            method=method,
+            seeds=tuple(range(len(results))),
+            seed_kind="training",
+            identities=identities,
+        ),
+        metrics=joined,
+        impossible=tuple(sum(result.impossible) for result in results),
+    )
+
+
+def _measured_on(result: Result) -> tuple[object, ...]:
+    setting = result.setting
+    return (
+        setting.task,
+        setting.dataset,
+        setting.data_sha256,
+        setting.split,
+        setting.clips,
+        setting.choices,
+    )
+
+
+def _joined(metrics: Sequence[MetricResult]) -> MetricResult:
+    values = tuple(metric.mean for metric in metrics)
+    mean, sd = mean_and_sd(values)
+    intervals = [metric.interval for metric in metrics if metric.interval is not None]
+    interval = None
+    if len(intervals) == len(metrics):
+        low, high = (
+            math.fsum(ends) / len(ends)
+            for ends in ([it.low for it in intervals], [it.high for it in intervals])
+        )
+        interval = replace(intervals[0], low=low, high=high)
+    return replace(metrics[0], mean=mean, sd=sd, values=values, interval=interval)

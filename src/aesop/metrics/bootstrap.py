@@ -4,6 +4,7 @@ performer, answers of a participant) is drawn together, and every interval says 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from statistics import NormalDist
 from typing import Literal
 
 import numpy as np
@@ -12,6 +13,10 @@ from jaxtyping import Bool, Float64, Int64, UInt16
 # What is drawn again, with everything that belongs to it.
 Cluster = Literal["clip", "window", "film", "performer", "participant", "sentence"]
 SHARE = 0.95  # of redrawn numbers that an interval holds
+# Plain percentiles of the draws, or percentiles further out where clusters are few.
+IntervalWay = Literal["percentile", "expanded"]
+PERCENTILE: IntervalWay = "percentile"
+EXPANDED: IntervalWay = "expanded"
 MEAN_RESAMPLES = 10_000
 FRECHET_RESAMPLES = 100  # each costs two covariances and two eigenvalue problems
 _TOGETHER = 1 << 21  # counts that are held at a time: 16 MB
@@ -71,6 +76,7 @@ def bootstrap(
     resamples: int,
     around: float | None = None,
     seed: int = 0,
+    way: IntervalWay = PERCENTILE,
 ) -> Interval | None:
     """Draw as many clusters as there are, with replacement, and compute the number again.
 
@@ -81,31 +87,55 @@ def bootstrap(
     if clusters.count < 2:
         return None
     drawn = np.concatenate([statistic(counts) for counts in _counts(clusters, resamples, seed)])
-    return _interval(drawn, clusters.kind, resamples, around)
+    return _interval(drawn, clusters, resamples, around, way)
 
 
 def bootstrap_several(
-    statistics: SeveralStatistics, clusters: Clusters, resamples: int, seed: int = 0
+    statistics: SeveralStatistics,
+    clusters: Clusters,
+    resamples: int,
+    seed: int = 0,
+    way: IntervalWay = PERCENTILE,
 ) -> list[Interval | None]:
     """The same for numbers that are computed together; empty where there is one cluster only."""
     if clusters.count < 2:
         return []
     drawn = np.concatenate([statistics(counts) for counts in _counts(clusters, resamples, seed)])
-    return [_interval(column, clusters.kind, resamples) for column in drawn.T]
+    return [_interval(column, clusters, resamples, way=way) for column in drawn.T]
+
+
+def expanded_share(count: int, share: float = SHARE) -> float:
+    """The share of redrawn numbers that holds the truth as often as `share` says, for a mean over
+    so few clusters (the expanded percentile of Hesterberg 2015). Draws with replacement spread by
+    √((n − 1)/n) too little, and know nothing of an uncertain spread, for which Student has t."""
+    wide = (count / (count - 1)) ** 0.5 * student_quantile((1 + share) / 2, count - 1)
+    return 2 * NormalDist().cdf(wide) - 1
+
+
+@lru_cache(maxsize=16)
+def student_quantile(below: float, freedom: int) -> float:
+    """Student's t of so many degrees of freedom. With t = √ν·tan θ its density is cos^(ν−1) θ."""
+    turns = np.linspace(0, np.pi / 2, 200_001)
+    density = np.cos(turns) ** (freedom - 1)
+    up_to = np.concatenate([[0.0], np.cumsum(density[1:] + density[:-1])])
+    turn = float(np.interp(abs(2 * below - 1), up_to / up_to[-1], turns))
+    return float(np.sign(below - 0.5) * freedom**0.5 * np.tan(turn))
 
 
 def _interval(
     drawn: Float64[np.ndarray, " times"],
-    kind: Cluster,
+    clusters: Clusters,
     resamples: int,
     around: float | None = None,
+    way: IntervalWay = PERCENTILE,
 ) -> Interval | None:
+    share = expanded_share(clusters.count) if way == EXPANDED else SHARE
     drawn = drawn[np.isfinite(drawn)]
     if len(drawn) == 0:
         return None
-    low, high = np.quantile(drawn, [(1 - SHARE) / 2, (1 + SHARE) / 2]).tolist()
+    low, high = np.quantile(drawn, [(1 - share) / 2, (1 + share) / 2]).tolist()
     shift = 0.0 if around is None else around - float(drawn.mean())
-    return Interval(low + shift, high + shift, kind, resamples)
+    return Interval(low + shift, high + shift, clusters.kind, resamples)
 
 
 def mean_interval(
@@ -124,6 +154,7 @@ def ratio_interval(
     under: Float64[np.ndarray, " items"],
     clusters: Clusters,
     resamples: int = MEAN_RESAMPLES,
+    way: IntervalWay = PERCENTILE,
 ) -> Interval | None:
     """Of a sum over another sum: a share of frames, a ratio of means."""
 
@@ -131,7 +162,7 @@ def ratio_interval(
         with np.errstate(invalid="ignore", divide="ignore"):
             return (counts @ over) / (counts @ under)
 
-    return bootstrap(ratio, clusters, resamples)
+    return bootstrap(ratio, clusters, resamples, way=way)
 
 
 def one_by_one(number: Callable[[Float64[np.ndarray, " items"]], float]) -> Statistic:

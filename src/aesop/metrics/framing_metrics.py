@@ -128,14 +128,24 @@ def clearance_m(
     return torch.linalg.vector_norm(reach - share[..., None] * along, dim=-1).amin(-1)
 
 
+def crown_share(camera: CameraPath, motion: HumanMotion) -> float:
+    """Share of the frames in which the top of the head is inside the picture."""
+    seen = project_joints(camera.to(torch.float64), crown_of(motion)[:, None])
+    return float(seen.visible.double().mean())
+
+
+def crown_of(motion: HumanMotion) -> Float64[Tensor, "frames 3"]:
+    """The top of the skull."""
+    joints, head = motion.joints.double(), JOINT["head"]
+    return joints[:, head] + CROWN_M * world_rotations(motion.rotations.double())[:, head, :, 1]
+
+
 def _bones(
     motion: HumanMotion,
 ) -> tuple[Float64[Tensor, "frames 22 3"], Float64[Tensor, "frames 22 3"]]:
     """Both ends of the 21 bones, and of the skull from the head joint up to the crown."""
-    joints, head = motion.joints.double(), JOINT["head"]
-    crown = joints[:, head] + CROWN_M * world_rotations(motion.rotations.double())[:, head, :, 1]
-    starts = [*PARENTS[1:], head]
-    return joints[:, starts], torch.cat([joints[:, 1:], crown[:, None]], dim=1)
+    joints, starts = motion.joints.double(), [*PARENTS[1:], JOINT["head"]]
+    return joints[:, starts], torch.cat([joints[:, 1:], crown_of(motion)[:, None]], dim=1)
 
 
 def _way_m(places: Float64[Tensor, "frames axes"]) -> Float64[Tensor, ""]:

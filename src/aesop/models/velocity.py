@@ -164,8 +164,8 @@ class LeapEmbedding(nn.Module):
         """What is added to the condition."""
         beyond = guidance.float() - 1
         powers = torch.stack([beyond, beyond.square()], dim=-1)
-        told = torch.cat([waves(TIME_SCALE * length.float(), TIME_WAVES), powers], dim=-1)
-        return self.second(silu(self.first(told.to(self.first.weight.dtype))))
+        features = torch.cat([waves(TIME_SCALE * length.float(), TIME_WAVES), powers], dim=-1)
+        return self.second(silu(self.first(features.to(self.first.weight.dtype))))
 
 
 @dataclass(frozen=True)

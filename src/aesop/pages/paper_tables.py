@@ -121,8 +121,8 @@ def interval_lines(results: Sequence[Result], metrics: Sequence[str]) -> list[st
                 how = f"{near.resamples:,} draws by {by}" if near.resamples else f"drawn by {by}"
             titles = drawn.setdefault(how, [])
             titles += [] if METRICS[it.metric].title in titles else [METRICS[it.metric].title]
-    said = "; ".join(f"{how}: {', '.join(titles)}" for how, titles in drawn.items())
-    return [f"95 % intervals (in the JSON): {said}."] if said else []
+    listed = "; ".join(f"{how}: {', '.join(titles)}" for how, titles in drawn.items())
+    return [f"95 % intervals (in the JSON): {listed}."] if listed else []
 
 
 def footnotes(dataset: str, metrics: Sequence[str]) -> list[str]:

@@ -31,9 +31,8 @@ from aesop.pages.result_pages import result_file, write_pages
 from aesop.pairs.inspection import gallery
 from aesop.pairs.pair_files import read_plan
 from aesop.pairs.shot_arrays import load_codecs
-from aesop.reproduction.durations import PICTURE_S
 from aesop.reproduction.measured_rows import LAST_PHASE, MADE, Laboratory
-from aesop.reproduction.stage_list import ReproductionStage, Workshop
+from aesop.reproduction.stage_list import PICTURE_S, ReproductionStage, StageContext
 
 ROWS = 3
 STRIPS = 6
@@ -46,23 +45,23 @@ SENTENCES = (
 )
 
 
-def page_stages(shop: Workshop, lab: Laboratory) -> Iterator[ReproductionStage]:
+def page_stages(context: StageContext, lab: Laboratory) -> Iterator[ReproductionStage]:
     """Tables, then every figure."""
 
     def tables() -> None:
-        write_pages([shop.folder.results], shop.folder.tables)
+        write_pages([context.folder.results], context.folder.tables)
 
     yield ReproductionStage("write the tables", None, PICTURE_S, tables)
     for task in MADE:
-        yield _figure(shop, f"comparison_{task}", partial(_comparison, lab, task))
-        yield _figure(shop, f"intensity_{task}", partial(_intensity, lab, task))
-    yield _figure(shop, "population", partial(_population, shop))
-    yield _figure(shop, "construction", partial(_construction, shop))
-    yield _figure(shop, "outside", partial(_outside, shop))
+        yield _figure(context, f"comparison_{task}", partial(_comparison, lab, task))
+        yield _figure(context, f"intensity_{task}", partial(_intensity, lab, task))
+    yield _figure(context, "population", partial(_population, context))
+    yield _figure(context, "construction", partial(_construction, context))
+    yield _figure(context, "outside", partial(_outside, context))
 
 
-def _figure(shop: Workshop, name: str, draw: Callable[[Path], object]) -> ReproductionStage:
-    path = shop.folder.figures / f"{name}.png"
+def _figure(context: StageContext, name: str, draw: Callable[[Path], object]) -> ReproductionStage:
+    path = context.folder.figures / f"{name}.png"
 
     def work() -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -81,12 +80,12 @@ def _chosen(lab: Laboratory, task: Task) -> list[Case]:
 
 
 def _comparison(lab: Laboratory, task: Task, path: Path) -> None:
-    cases, first = _chosen(lab, task), lab.shop.folder.training(0)
+    cases, first = _chosen(lab, task), lab.context.folder.training(0)
     methods: list[tuple[str, Method]] = [("Reference", ReferenceMethod())]
     methods += [
         (name, lab.method(first, phase))
         for phase, name in PHASE_METHODS.items()
-        if phase in lab.shop.phases
+        if phase in lab.context.phases
     ]
     answers = [(name, method.answer(cases, Ask(task))) for name, method in methods]
     rows = [
@@ -98,29 +97,33 @@ def _comparison(lab: Laboratory, task: Task, path: Path) -> None:
 
 def _intensity(lab: Laboratory, task: Task, path: Path) -> None:
     cases = _chosen(lab, task)
-    method = lab.method(lab.shop.folder.training(0), LAST_PHASE)
+    method = lab.method(lab.context.folder.training(0), LAST_PHASE)
     made = [method.answer(cases, Ask(task, intensity=it)) for it in INTENSITIES]
     write_intensity_examples(path, [[shots[at] for shots in made] for at in range(len(cases))])
 
 
-def _population(shop: Workshop, path: Path) -> None:
-    names = [f"sweep_{file_name(task, METHOD, shop.request.split)}" for task in MADE]
-    files = [result_file(shop.folder.results, name) for name in names]
+def _population(context: StageContext, path: Path) -> None:
+    names = [f"sweep_{file_name(task, METHOD, context.request.split)}" for task in MADE]
+    files = [result_file(context.folder.results, name) for name in names]
     write_population(path, [read_record(file, SweepResult) for file in files])
 
 
-def _construction(shop: Workshop, path: Path) -> None:
-    plan = read_plan(shop.folder.pairs)
-    codecs = None if shop.screening is None else load_codecs(shop.screening)
-    portraits = gallery(plan, open_store(shop.store), codecs)
+def _construction(context: StageContext, path: Path) -> None:
+    plan = read_plan(context.folder.pairs)
+    codecs = None if context.screening is None else load_codecs(context.screening)
+    portraits = gallery(plan, open_store(context.store), codecs)
     places = np.linspace(0, len(portraits) - 1, min(STRIPS, len(portraits))).astype(int)
     write_construction(path, [portraits[place] for place in places], funnels_of(plan))
 
 
-def _outside(shop: Workshop, path: Path) -> None:
-    chosen = shop.request.outside
+def _outside(context: StageContext, path: Path) -> None:
+    chosen = context.request.outside
     listed = list(SENTENCES) if chosen is None else read_outside_list(chosen)
     director = load_director(
-        shop.folder.training(0), shop.device, shop.encoder, phase=LAST_PHASE, people=PAPER.people
+        context.folder.training(0),
+        context.device,
+        context.encoder,
+        phase=LAST_PHASE,
+        people=PAPER.people,
     )
     write_outside(path, film_outside(director, listed, PAPER, seed=0))

@@ -6,7 +6,6 @@ from pathlib import Path
 
 from aesop.measuring.runs import ProgressBar
 from aesop.reproduction.drawn_figures import page_stages
-from aesop.reproduction.durations import in_words
 from aesop.reproduction.measured_rows import Laboratory, measuring_stages, require_measurable
 from aesop.reproduction.reproduction_request import (
     ReproductionError,
@@ -15,24 +14,28 @@ from aesop.reproduction.reproduction_request import (
     keep_plan,
     require_everything,
 )
-from aesop.reproduction.stage_list import ReproductionStage, Workshop, training_stages
+from aesop.reproduction.stage_list import ReproductionStage, StageContext, in_words, training_stages
 
 
 def reproduce(
     request: ReproductionRequest,
     bar: ProgressBar,
-    told: Callable[[str], None],
+    report: Callable[[str], None],
     *,
     is_plan_only: bool = False,
 ) -> list[Path]:
     """Everything from raw files to tables and figures; the pages that were written. Called again
     after an interruption, it goes on where it stopped."""
     encoder = require_everything(request)
-    shop = Workshop(request, ReproductionFolder(request.out), encoder, bar, told)
-    lab = Laboratory(shop)
-    stages = [*training_stages(shop), *measuring_stages(shop, lab), *page_stages(shop, lab)]
-    for line in plan_lines(shop, stages):
-        told(line)
+    context = StageContext(request, ReproductionFolder(request.out), encoder, bar, report)
+    lab = Laboratory(context)
+    stages = [
+        *training_stages(context),
+        *measuring_stages(context, lab),
+        *page_stages(context, lab),
+    ]
+    for line in plan_lines(context, stages):
+        report(line)
     if is_plan_only:
         return []
     keep_plan(request, encoder)
@@ -43,31 +46,31 @@ def reproduce(
         if not is_checked and not stage.name.startswith(("import", "build Fables")):
             require_measurable(lab)
             is_checked = True
-        told(f"[{number}/{len(stages)}] {stage.name}")
+        report(f"[{number}/{len(stages)}] {stage.name}")
         stage.work()
         if stage.makes is not None and not stage.makes.exists():
             raise ReproductionError(
                 f"{stage.name} came to no end: {stage.makes} is not there.", "Start it again."
             )
-    pages = [*shop.folder.tables.rglob("*.md"), *shop.folder.figures.glob("*.png")]
+    pages = [*context.folder.tables.rglob("*.md"), *context.folder.figures.glob("*.png")]
     return sorted(pages)
 
 
-def plan_lines(shop: Workshop, stages: list[ReproductionStage]) -> list[str]:
+def plan_lines(context: StageContext, stages: list[ReproductionStage]) -> list[str]:
     """What will be done, in its order, and about how long each stage takes."""
     rest = [stage for stage in stages if not stage.is_done]
-    where = "one GPU (measured on an H200)" if shop.device == "cuda" else "two CPU cores"
+    where = "one GPU (measured on an H200)" if context.device == "cuda" else "two CPU cores"
     lines = [
-        f"{shop.request.recipe}: {len(stages)} stages, {len(stages) - len(rest)} done; about "
+        f"{context.request.recipe}: {len(stages)} stages, {len(stages) - len(rest)} done; about "
         f"{in_words(math.fsum(stage.seconds for stage in rest))} on {where}"
     ]
     for number, stage in enumerate(stages, start=1):
         state = "done" if stage.is_done else in_words(stage.seconds)
         lines.append(f"{number:>4}. {stage.name} ({state})")
-    if shop.request.shorten > 1:
+    if context.request.shorten > 1:
         lines.append(
-            f"NOT A REPRODUCTION: every phase has {shop.request.shorten} times fewer updates."
+            f"NOT A REPRODUCTION: every phase has {context.request.shorten} times fewer updates."
         )
-    if shop.device == "cpu" and shop.request.recipe != "tiny":
-        lines.append(f"There is no GPU here; {shop.request.recipe} is meant for one.")
+    if context.device == "cpu" and context.request.recipe != "tiny":
+        lines.append(f"There is no GPU here; {context.request.recipe} is meant for one.")
     return lines

@@ -1,5 +1,6 @@
 """The stages of a reproduction in their order: data, evaluators, codecs, pairs, flows, the control
-arm, weights, and then everything that is measured and drawn from them.
+arm, weights, and then everything that is measured and drawn from them; and how long each takes,
+told before it begins.
 
 A stage is done when the file that it makes is there. Whoever makes one gives it its name only when
 it is whole, and what long stages leave in between (checkpoints, pieces of pairs, generated shots)
@@ -31,14 +32,6 @@ from aesop.pairs.direction_pairs import BuildRequest, build_direction
 from aesop.pairs.intensity_pairs import build_intensity
 from aesop.pairs.pair_files import BuildKind, pair_path
 from aesop.pairs.pair_recipe import recipe_for_dataset
-from aesop.reproduction.durations import (
-    EVALUATOR_S,
-    FABLES_S,
-    IMPORTED_CLIP_S,
-    PAIRED_CLIP_S,
-    DeviceKind,
-    training_seconds,
-)
 from aesop.reproduction.reproduction_request import (
     ReproductionFolder,
     ReproductionRequest,
@@ -47,8 +40,74 @@ from aesop.reproduction.reproduction_request import (
 from aesop.text.encoder import TextEncoder
 from aesop.training.loop import Conduct
 from aesop.training.phases import TrainingRequest, requested_recipes, train_from_store
-from aesop.training.recipes import CodecRecipe, Recipe
+from aesop.training.recipes import CodecRecipe, Recipe, Size
 from aesop.training.run_folder import adopt_parts, weights_path
+
+DeviceKind = Literal["cuda", "cpu"]
+
+# On a GPU measured on one H200 (`results/benchmarks/train_step_h200.json`,
+# `results/benchmarks/sampling_gpu_paper.json`), `tiny` on two CPU cores; what nobody trains on a
+# CPU, `paper` and `base`, is reckoned from the number of operations there.
+# Seconds of one update: human codec, camera codec, human flow, camera flow, flows with pairs.
+_STEP_S: dict[tuple[Size, DeviceKind], tuple[float, float, float, float, float]] = {
+    ("paper", "cuda"): (0.0020, 0.0011, 0.0153, 0.0198, 0.0309),
+    ("base", "cuda"): (0.0047, 0.0039, 0.0089, 0.0131, 0.0126),
+    ("tiny", "cuda"): (0.004, 0.004, 0.005, 0.005, 0.006),
+    ("paper", "cpu"): (0.5, 0.4, 20.0, 25.0, 40.0),
+    ("base", "cpu"): (1.0, 1.0, 5.0, 7.0, 6.0),
+    ("tiny", "cpu"): (0.05, 0.04, 0.05, 0.06, 0.08),
+}
+# `--compile`, paper only: human flow, camera flow, flows with pairs.
+_COMPILED_STEP_S = (0.0020, 0.0013, 0.0078, 0.0101, 0.0171)
+# Seconds of one generated camera with the paper's fifty steps; a person costs about a third more.
+_SHOT_S: dict[tuple[Size, DeviceKind], float] = {
+    ("paper", "cuda"): 0.005,
+    ("base", "cuda"): 0.002,
+    ("tiny", "cuda"): 0.001,
+    ("paper", "cpu"): 4.0,
+    ("base", "cpu"): 0.6,
+    ("tiny", "cpu"): 0.03,
+}
+_JUDGED_S = 0.012  # one shot by all metrics and their intervals, on one core
+_PERSON_SHARE = 1.35
+IMPORTED_CLIP_S = 0.01  # a clip of PulpMotion, by one worker
+FABLES_S = 750.0  # the whole set, in CPU seconds
+PAIRED_CLIP_S = 0.0014  # both funnels, by one worker
+EVALUATOR_S: dict[DeviceKind, float] = {"cuda": 120.0, "cpu": 3600.0}
+PICTURE_S = 8.0
+
+
+def training_seconds(recipe: Recipe, device: DeviceKind, *, is_compiled: bool = False) -> float:
+    """One phase to its end."""
+    steps = _STEP_S[recipe.size, device]
+    if is_compiled and device == "cuda" and recipe.size == "paper":
+        steps = _COMPILED_STEP_S
+    return recipe.schedule.steps * steps[_column(recipe.phase)]
+
+
+def _column(name: TrainingName) -> int:
+    phase = phase_of(name)
+    if phase is None:
+        return 3  # a baseline's step is a camera flow's, to its order of magnitude
+    if phase.wants_pairs:
+        return 4
+    return ("human-codec", "camera-codec", "human-flow", "camera-flow").index(phase.trains)
+
+
+def measuring_seconds(size: Size, device: DeviceKind, shots: int, *, has_people: bool) -> float:
+    """So many generated shots, judged."""
+    made = _SHOT_S[size, device] * (_PERSON_SHARE if has_people else 1.0)
+    return shots * (made + _JUDGED_S)
+
+
+def in_words(seconds: float) -> str:
+    """A length of time as people say it."""
+    if seconds < 90:
+        return f"{max(1, round(seconds))} s"
+    if seconds < 5400:
+        return f"{round(seconds / 60)} min"
+    return f"{seconds / 3600:.1f} h" if seconds < 172_800 else f"{seconds / 86_400:.0f} days"
+
 
 FABLES_SEED = 20261115  # of the set that AESOP publishes numbers on
 CONTROL_PHASE: PhaseName = "camera-flow-dpa"
@@ -70,14 +129,14 @@ class ReproductionStage:
 
 
 @dataclass(frozen=True, eq=False)
-class Workshop:
+class StageContext:
     """What stages share."""
 
     request: ReproductionRequest
     folder: ReproductionFolder
     encoder: TextEncoder
     bar: ProgressBar
-    told: Callable[[str], None]
+    report: Callable[[str], None]
 
     @property
     def store(self) -> Path:
@@ -133,40 +192,40 @@ def clips_of_data(request: ReproductionRequest) -> int:
             return 51_000
 
 
-def training_stages(shop: Workshop) -> Iterator[ReproductionStage]:
+def training_stages(context: StageContext) -> Iterator[ReproductionStage]:
     """From the data to the trained parts. Pairs are screened by the codecs of the first training,
     so they come between its codecs and its flows, and are shared by all trainings."""
-    yield from _data_stages(shop)
-    yield from _evaluator_stages(shop)
-    codecs = [it for it in shop.recipes if isinstance(it, CodecRecipe)]
-    flows = [it for it in shop.recipes if not isinstance(it, CodecRecipe)]
-    yield from (_phase_stage(shop, recipe, 0) for recipe in codecs)
-    yield from _pair_stages(shop)
-    yield from (_phase_stage(shop, recipe, 0) for recipe in flows)
-    for number in range(1, shop.request.trainings):
-        yield from (_phase_stage(shop, recipe, number) for recipe in shop.recipes)
-    yield _control_stage(shop)
-    yield _weights_stage(shop)
+    yield from _data_stages(context)
+    yield from _evaluator_stages(context)
+    codecs = [it for it in context.recipes if isinstance(it, CodecRecipe)]
+    flows = [it for it in context.recipes if not isinstance(it, CodecRecipe)]
+    yield from (_phase_stage(context, recipe, 0) for recipe in codecs)
+    yield from _pair_stages(context)
+    yield from (_phase_stage(context, recipe, 0) for recipe in flows)
+    for number in range(1, context.request.trainings):
+        yield from (_phase_stage(context, recipe, number) for recipe in context.recipes)
+    yield _control_stage(context)
+    yield _weights_stage(context)
 
 
-def _data_stages(shop: Workshop) -> Iterator[ReproductionStage]:
-    request, store = shop.request, shop.folder.store
+def _data_stages(context: StageContext) -> Iterator[ReproductionStage]:
+    request, store = context.request, context.folder.store
     kind = kind_of_data(request.data)
     if kind == "store":
         return
 
     def pulpmotion() -> None:
-        with shop.bar("importing") as progress:
+        with context.bar("importing") as progress:
             found = import_pulpmotion(
                 request.data, store, workers=request.workers, canonicalise=request.canonicalise,
                 progress=progress,
             )  # fmt: skip
-        shop.told(f"{found.kept} of {found.found} clips kept")
+        context.report(f"{found.kept} of {found.found} clips kept")
         for what in (*found.dropped, *found.noted):
-            shop.told(f"{what.count:>8}  {what.what} (such as {', '.join(what.examples[:3])})")
+            context.report(f"{what.count:>8}  {what.what} (such as {', '.join(what.examples[:3])})")
 
     def fables() -> None:
-        with shop.bar("building Fables") as progress:
+        with context.bar("building Fables") as progress:
             recipe = fables_recipe(None, FABLES_SEED)
             build_fables(request.data, store, recipe, workers=request.workers, progress=progress)
 
@@ -176,90 +235,93 @@ def _data_stages(shop: Workshop) -> Iterator[ReproductionStage]:
     yield ReproductionStage(name, store / MANIFEST_FILE, seconds, work)
 
 
-def _evaluator_stages(shop: Workshop) -> Iterator[ReproductionStage]:
-    if not shop.request.own_evaluators:
+def _evaluator_stages(context: StageContext) -> Iterator[ReproductionStage]:
+    if not context.request.own_evaluators:
         return
-    size = "tiny" if shop.request.recipe == "tiny" else "base"
+    size = "tiny" if context.request.recipe == "tiny" else "base"
     for kind in KINDS:
 
         def work(kind: Kind = kind) -> None:
-            with shop.bar(kind) as progress:
-                train_evaluator_from_store(kind, size, shop.store, shop.folder.path, progress)
+            with context.bar(kind) as progress:
+                train_evaluator_from_store(kind, size, context.store, context.folder.path, progress)
 
-        seconds = EVALUATOR_S[shop.device] / (60.0 if size == "tiny" else 1.0)
-        path = evaluator_file(shop.folder.evaluators, kind)
+        seconds = EVALUATOR_S[context.device] / (60.0 if size == "tiny" else 1.0)
+        path = evaluator_file(context.folder.evaluators, kind)
         yield ReproductionStage(f"train the evaluator {kind}", path, seconds, work)
 
 
-def _phase_stage(shop: Workshop, recipe: Recipe, number: int) -> ReproductionStage:
-    request, phase = shop.training_request(recipe.phase, number), recipe.phase
+def _phase_stage(context: StageContext, recipe: Recipe, number: int) -> ReproductionStage:
+    request, phase = context.training_request(recipe.phase, number), recipe.phase
 
     def work() -> None:
         known = phase_of(phase)
-        pairs = shop.folder.pairs if known is not None and known.wants_pairs else None
-        _train(shop, request, pairs)
+        pairs = context.folder.pairs if known is not None and known.wants_pairs else None
+        _train(context, request, pairs)
 
-    seconds = training_seconds(recipe, shop.device, is_compiled=shop.request.is_compiled)
-    name = f"train {phase}" if shop.request.trainings == 1 else f"train {phase}, seed {number}"
+    seconds = training_seconds(recipe, context.device, is_compiled=context.request.is_compiled)
+    name = f"train {phase}" if context.request.trainings == 1 else f"train {phase}, seed {number}"
     return ReproductionStage(name, weights_path(request.run, phase), seconds, work)
 
 
-def _train(shop: Workshop, request: TrainingRequest, pairs: Path | None) -> None:
-    conduct = Conduct(resume=True, compiled=shop.request.is_compiled)
-    train_from_store(replace(request, pairs=pairs), shop.encoder, conduct, shop.told)
+def _train(context: StageContext, request: TrainingRequest, pairs: Path | None) -> None:
+    conduct = Conduct(resume=True, compiled=context.request.is_compiled)
+    train_from_store(replace(request, pairs=pairs), context.encoder, conduct, context.report)
 
 
-def _pair_stages(shop: Workshop) -> Iterator[ReproductionStage]:
-    request, clips = shop.request, clips_of_data(shop.request)
+def _pair_stages(context: StageContext) -> Iterator[ReproductionStage]:
+    request, clips = context.request, clips_of_data(context.request)
 
     def work(kind: BuildKind) -> None:
-        dataset = open_store(shop.store).manifest.dataset
-        with shop.bar(f"{kind} pairs") as progress:
+        dataset = open_store(context.store).manifest.dataset
+        with context.bar(f"{kind} pairs") as progress:
             asked = BuildRequest(
-                shop.store, shop.screening, shop.folder.pairs, recipe_for_dataset(dataset),
+                context.store, context.screening, context.folder.pairs, recipe_for_dataset(dataset),
                 request.workers, progress=progress,
             )  # fmt: skip
             if kind == "direction":
-                shop.told(f"{len(build_direction(asked).sources)} direction pairs")
+                context.report(f"{len(build_direction(asked).sources)} direction pairs")
             else:
                 pairs = build_intensity(asked)
-                shop.told(f"{len(pairs.active)} active, {len(pairs.null)} null intensity pairs")
+                context.report(
+                    f"{len(pairs.active)} active, {len(pairs.null)} null intensity pairs"
+                )
 
     kinds: tuple[BuildKind, ...] = ("direction", "intensity")
     for kind, share in zip(kinds, (0.25, 0.75), strict=True):
-        path, seconds = pair_path(shop.folder.pairs, kind), share * PAIRED_CLIP_S * clips
+        path, seconds = pair_path(context.folder.pairs, kind), share * PAIRED_CLIP_S * clips
         yield ReproductionStage(f"build {kind} pairs", path, seconds, partial(work, kind))
 
 
-def _control_stage(shop: Workshop) -> ReproductionStage:
+def _control_stage(context: StageContext) -> ReproductionStage:
     """The control of direction pairs: start, updates and slots of `camera-flow-dpa`, filled with
     originals only."""
-    first, run = shop.folder.training(0), shop.folder.factual
+    first, run = context.folder.training(0), context.folder.factual
 
     def work() -> None:
         adopt_parts(first, run, CONTROL_PHASE)
         request = replace(
-            shop.training_request(CONTROL_PHASE, 0),
+            context.training_request(CONTROL_PHASE, 0),
             run=run,
             factual=True,
             start=weights_path(first, "camera-flow"),
         )
-        _train(shop, request, shop.folder.pairs)
+        _train(context, request, context.folder.pairs)
 
-    (recipe,) = (it for it in shop.recipes if it.phase == CONTROL_PHASE)
-    seconds = training_seconds(recipe, shop.device, is_compiled=shop.request.is_compiled)
+    (recipe,) = (it for it in context.recipes if it.phase == CONTROL_PHASE)
+    seconds = training_seconds(recipe, context.device, is_compiled=context.request.is_compiled)
     return ReproductionStage(
         f"train {CONTROL_PHASE} with factual pairs", weights_path(run, CONTROL_PHASE), seconds, work
     )
 
 
-def _weights_stage(shop: Workshop) -> ReproductionStage:
+def _weights_stage(context: StageContext) -> ReproductionStage:
     """The parts of the first training as they ship: flat, in half precision."""
 
     def work() -> None:
         ship(
-            load_director(shop.folder.training(0), encoder=shop.encoder).parts, shop.folder.weights
+            load_director(context.folder.training(0), encoder=context.encoder).parts,
+            context.folder.weights,
         )
 
-    last = shop.folder.weights / flat_name("camera-flow")
+    last = context.folder.weights / flat_name("camera-flow")
     return ReproductionStage("write the weights that ship", last, 5.0, work)

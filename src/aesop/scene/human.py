@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 from torch import Tensor
 
 from aesop.core.errors import ClipError
+from aesop.scene.curves import resample_points, resample_rotations
 from aesop.scene.joint_fit import (
     BODY_COMES_FIRST,
     check_bones,
@@ -18,7 +19,6 @@ from aesop.scene.joint_fit import (
     standing_axis,
     z_up,
 )
-from aesop.scene.resampling import resample_points, resample_rotations
 from aesop.scene.rotation import about_z, yaw_of
 from aesop.scene.skeleton import JOINT, MIRROR, PARENTS, forward_kinematics
 from aesop.scene.source import Source

@@ -133,30 +133,9 @@ class NumberedPath:
     first_frame: int
 
 
-def to_source(
-    camera: CameraPath, clip_fps: float, source: Source, fps: float | None = None
-) -> NumberedPath:
-    """The camera of a clip in its file's units and axes, at the file's frames (or at another rate).
-
-    Where the file goes on for less than one frame of the clip after the clip's end, the camera
-    goes on as it went.
-    """
-    rate = source.fps if fps is None else fps
-    first, count = exported_frames(camera.frames, clip_fps, source, rate)
-    positions = clip_positions(first, count, clip_fps, source, rate)
-    path = camera.to(torch.float64).at(positions)
-    turn = source.clip_from_file.double()
-    placed = replace(
-        path,
-        world_from_camera=turn.T @ path.world_from_camera,
-        centre=source.in_file(path.centre),
-    )
-    return NumberedPath(placed, rate, first)
-
-
 def from_source(path: NumberedPath, source: Source, frames: int, clip_fps: float) -> CameraPath:
-    """Inverse of `to_source`: the camera at the frames of a clip. Between frames of the file it is
-    interpolated; before its first and after its last it goes on as it went."""
+    """The camera of a file at the frames of a clip. Between frames of the file it is interpolated;
+    before its first and after its last it goes on as it went."""
     seconds = (source.first_frame - source.start_frame) / source.fps
     instants = seconds + torch.arange(frames, dtype=torch.float64) / clip_fps
     positions = instants * path.fps + source.start_frame - path.first_frame

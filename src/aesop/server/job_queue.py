@@ -50,7 +50,7 @@ class JobQueue:
     def __init__(
         self, folder: ServerFolder, director: Director, listener: JobListener | None = None
     ) -> None:
-        self._folder, self._director, self._listener = folder, director, listener
+        self._folder, self.director, self._listener = folder, director, listener
         self._change = Condition()
         self._waiting: deque[str] = deque()
         self._in_advance: set[str] = set()
@@ -159,7 +159,7 @@ class JobQueue:
                 raise CancelledJobError
             self._folder.save(replace(self._folder.job(job.id), done=done, total=total))
 
-        answers = job.request.answer(self._director, self._folder.clip, progress)
+        answers = job.request.answer(self.director, self._folder.clip, progress)
         for number, answer in enumerate(answers, start=1):
             self._write(job, number, answer)
         progress(len(answers), len(answers))

@@ -3,7 +3,7 @@ with the axes of our camera tables (x right, y down, z forward)."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import degrees, radians
+from math import radians
 from typing import Annotated
 
 import torch
@@ -70,17 +70,6 @@ def _tensor(values: object, shape: tuple[int, ...], name: str) -> torch.Tensor:
         wanted = " by ".join(str(size) for size in shape)
         raise CameraError(f"{name} of a key has the wrong shape.", f"Give {wanted} numbers.")
     return tensor
-
-
-def key_job(key: KeyedCamera) -> KeyJob:
-    """Inverse of what a job's key becomes."""
-    lens = key.fov_vertical
-    return KeyJob(
-        seconds=key.seconds,
-        centre_m=tuple(key.centre.double().tolist()),
-        world_from_camera=tuple(map(tuple, key.world_from_camera.double().tolist())),
-        fov_vertical_deg=None if lens is None else degrees(lens),
-    )
 
 
 def kept_job(camera: CameraPath, frames: range) -> KeptPartJob:

@@ -123,6 +123,10 @@ class FilmServer:
         return JSONResponse({"words": words, "asked": None if asked is None else asked.text})
 
     async def upload(self, request: Request) -> Response:
+        return JSONResponse(motion_json(await self.received(request)), status_code=201)
+
+    async def received(self, request: Request) -> KeptMotion:
+        """The motion that is a request's body, read and kept."""
         given = dict(request.query_params)
         name, suffix = checked_name(given.pop("name", ""))
         options = read_options(given)
@@ -133,10 +137,9 @@ class FilmServer:
             with received.open("wb") as file:
                 async for piece in _pieces(request, limit, f"{self._upload_mb} MB"):
                     file.write(piece)
-            kept = await self.by_hand(lambda: self._folder.add_motion(received, name, options))
+            return await self.by_hand(lambda: self._folder.add_motion(received, name, options))
         finally:
             shutil.rmtree(received.parent, ignore_errors=True)
-        return JSONResponse(motion_json(kept), status_code=201)
 
     async def motion(self, request: Request) -> Response:
         return JSONResponse(motion_json(self._folder.motion(request.path_params["motion"])))

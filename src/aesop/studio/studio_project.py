@@ -7,7 +7,7 @@ import re
 import secrets
 import sqlite3
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -19,15 +19,22 @@ from aesop.director.rule_based import Method
 from aesop.flow.solvers import PresetName
 from aesop.scene.intensity_curve import Intensity, IntensityCurve
 from aesop.server.job_requests import HttpError
+from aesop.studio.project_history import (
+    TABLES,
+    Change,
+    Kind,
+    make_again,
+    next_labels,
+    take_back,
+    write_changes,
+)
 from aesop.studio.take_keys import NO_KEYS, TakeKeys, keys_from_texts, keys_texts
 
 DATABASE = "history.sqlite"
-FORMAT = 2
+FORMAT = 3
 LONGEST_NAME = 80
 TakeState = Literal["waiting", "done", "failed"]
-# What a person can change about a take, and take back.
-UNDOABLE = ("name", "starred", "removed", "intensity", "curve")
-_TABLES = """
+_TABLES = f"""
 create table if not exists project (format integer not null, made real not null);
 create table if not exists people (
     motion text primary key, kind text not null, origin text not null, made real not null);
@@ -45,11 +52,7 @@ create table if not exists curve_shots (
 create table if not exists take_keys (
     take text primary key, keys text not null, kept text not null, parts text not null);
 create table if not exists jobs (job text primary key, kind text not null, subject text not null);
-create table if not exists changes (
-    number integer primary key autoincrement, batch integer not null, label text not null,
-    take text not null, field text not null, before text not null, after text not null,
-    undone integer not null default 0);
-"""
+{TABLES}"""
 
 
 @dataclass(frozen=True)
@@ -88,13 +91,13 @@ class StudioTake:
 
 
 @dataclass(frozen=True)
-class Change:
-    """A field of a take before and after somebody changed it."""
+class MotionState:
+    """What somebody has set about a motion: whether it is gone from the list, and the part of it
+    that is looked at, in seconds."""
 
-    take: str
-    field: str
-    before: Any
-    after: Any
+    removed: bool = False
+    start_s: float | None = None
+    stop_s: float | None = None
 
 
 @dataclass(frozen=True)
@@ -244,10 +247,10 @@ class StudioProject:
             _insert_shot(connection, take.id, take.intensity, facts)
             if before.state == "done":
                 return
-            changes = [Change(take.id, "removed", True, False)]
+            changes = [Change("take", take.id, "removed", True, False)]
             if take.instead_of and not self.take(take.instead_of).removed:
-                changes.append(Change(take.instead_of, "removed", False, True))
-            _change(connection, "film", changes)
+                changes.append(Change("take", take.instead_of, "removed", False, True))
+            write_changes(connection, "film", changes)
 
     def failed(self, take: str, error: Mapping[str, str] | None) -> None:
         """It will not be filmed; without an error because nobody wanted it any more."""
@@ -285,19 +288,38 @@ class StudioProject:
         )
         return json.loads(rows[0]["facts"]) if rows else None
 
-    # People
+    # Motions
 
-    def add_person(self, motion: str, kind: str, origin: Mapping[str, Any]) -> None:
-        """How a motion came about that nobody dropped as a file."""
+    def add_motion(
+        self, motion: str, label: str, origin: Mapping[str, Any] | None = None, kind: str = "file"
+    ) -> None:
+        """A motion joins the project, so that it can be undone; told again, nothing changes.
+        `origin` says how it came about where nobody dropped it as a file."""
+        known = self.motion_states().get(motion)
         with self._writing() as connection:
-            connection.execute(
-                "insert or replace into people values (?, ?, ?, ?)",
-                (motion, kind, json.dumps(dict(origin)), time.time()),
-            )
+            if origin is not None:
+                values = (motion, kind, json.dumps(dict(origin)), time.time())
+                connection.execute("insert or replace into people values (?, ?, ?, ?)", values)
+            if known is None or known.removed:
+                write_changes(connection, label, [Change("motion", motion, "removed", True, False)])
 
     def people(self) -> dict[str, dict[str, Any]]:
+        """How motions came about that nobody dropped as a file."""
         rows = self._rows("select motion, kind, origin from people")
         return {row["motion"]: {"kind": row["kind"], **json.loads(row["origin"])} for row in rows}
+
+    def motion_states(self) -> dict[str, MotionState]:
+        """What was set about motions; of others nothing was."""
+        rows = self._rows("select motion, removed, start_s, stop_s from motions")
+        return {
+            row["motion"]: MotionState(bool(row["removed"]), row["start_s"], row["stop_s"])
+            for row in rows
+        }
+
+    def change_motion(self, label: str, motion: str, values: Mapping[str, Any]) -> None:
+        """Change fields of a motion so that it can be undone."""
+        before = self.motion_states().get(motion, MotionState())
+        self._change(label, "motion", motion, before, values)
 
     # Jobs
 
@@ -321,45 +343,34 @@ class StudioProject:
 
     def change(self, label: str, take: str, values: Mapping[str, Any]) -> None:
         """Change fields of a take so that it can be undone."""
-        before = self.take(take)
+        self._change(label, "take", take, self.take(take), values)
+
+    def _change(
+        self, label: str, kind: Kind, subject: str, before: object, values: Mapping[str, Any]
+    ) -> None:
         changes = [
-            Change(take, field, getattr(before, field), value)
+            Change(kind, subject, field, getattr(before, field), value)
             for field, value in values.items()
             if getattr(before, field) != value
         ]
         if changes:
             with self._writing() as connection:
-                _change(connection, label, changes)
+                write_changes(connection, label, changes)
 
     def undo(self) -> str | None:
         """Take the last change back; what it was, or None where there is none."""
-        return self._turn("undone = 0 order by batch desc", undone=True)
+        with self._writing() as connection:
+            return take_back(connection)
 
     def redo(self) -> str | None:
         """Make again what was taken back last."""
-        return self._turn("undone = 1 order by batch asc", undone=False)
+        with self._writing() as connection:
+            return make_again(connection)
 
     def next_labels(self) -> tuple[str | None, str | None]:
         """What undo and redo would do."""
-        query = "select label from changes where undone = {} order by batch {} limit 1"
-        last, later = (self._rows(query.format(*how)) for how in ((0, "desc"), (1, "asc")))
-        return last[0]["label"] if last else None, later[0]["label"] if later else None
-
-    def _turn(self, which: str, *, undone: bool) -> str | None:
-        with self._writing() as connection:
-            found = connection.execute(
-                f"select batch, label from changes where {which} limit 1"
-            ).fetchone()
-            if found is None:
-                return None
-            side = "before" if undone else "after"
-            rows = connection.execute("select * from changes where batch = ?", (found["batch"],))
-            for row in rows.fetchall():
-                _set(connection, row["take"], row["field"], json.loads(row[side]))
-            connection.execute(
-                "update changes set undone = ? where batch = ?", (undone, found["batch"])
-            )
-            return found["label"]
+        with self._lock:
+            return next_labels(self._connection)
 
 
 def _take(row: sqlite3.Row) -> StudioTake:
@@ -386,12 +397,14 @@ def _take(row: sqlite3.Row) -> StudioTake:
 
 
 def _bring_up_to_date(connection: sqlite3.Connection) -> None:
-    """A project of an earlier AESOP: takes had no curves, and one preset."""
+    """A project of an earlier AESOP: takes had no curves and one preset, motions no history."""
     known = {row["name"] for row in connection.execute("pragma table_info(takes)")}
     if "curve" not in known:
         connection.execute("alter table takes add column curve text")
     if "preset" not in known:
         connection.execute("alter table takes add column preset text not null default 'fast'")
+    if "kind" not in {row["name"] for row in connection.execute("pragma table_info(changes)")}:
+        connection.execute("alter table changes add column kind text not null default 'take'")
     connection.execute("update project set format = ?", (FORMAT,))
 
 
@@ -405,22 +418,3 @@ def _insert_shot(
 def _note_job(connection: sqlite3.Connection, job: str, note: JobNote) -> None:
     values = (job, note.kind, note.subject)
     connection.execute("insert or replace into jobs values (?, ?, ?)", values)
-
-
-def _change(connection: sqlite3.Connection, label: str, changes: Sequence[Change]) -> None:
-    """Write fields and how they were; what was undone before cannot be made again after it."""
-    connection.execute("delete from changes where undone = 1")
-    batch = (connection.execute("select max(batch) from changes").fetchone()[0] or 0) + 1
-    for one in changes:
-        _set(connection, one.take, one.field, one.after)
-        values = (batch, label, one.take, one.field, json.dumps(one.before), json.dumps(one.after))
-        connection.execute(
-            "insert into changes (batch, label, take, field, before, after) "
-            "values (?, ?, ?, ?, ?, ?)",
-            values,
-        )
-
-
-def _set(connection: sqlite3.Connection, take: str, field: str, value: object) -> None:
-    assert field in UNDOABLE, f"{field} is nobody's to change"
-    connection.execute(f"update takes set {field} = ? where id = ?", (value, take))

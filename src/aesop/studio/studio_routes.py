@@ -4,22 +4,18 @@ arrays of the stage, and a stream that says when something has changed."""
 import asyncio
 import json
 from collections.abc import AsyncIterator, Callable, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any
 
-import anyio
 from starlette.requests import Request
 from starlette.responses import FileResponse, JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 
 from aesop.camera_words.attributes import ATTRIBUTES, VOCABULARY
-from aesop.core.errors import AesopError
 from aesop.director.requests import LONGEST_SECONDS, USUAL_INTENSITIES, check_words
 from aesop.export.export_files import SHOT_WRITERS, refuse_keys, shot_writer_for
-from aesop.files.gltf_skin import SUFFIXES as MESH_SUFFIXES
-from aesop.files.gltf_skin import read_character_mesh
 from aesop.files.motion_files import READERS
 from aesop.files.shot_file import read_shot
 from aesop.preview.canvas import fit_aspect
@@ -33,33 +29,21 @@ from aesop.server.routes import (
     FilmServer,
     delivery_of,
     json_body,
-    motion_json,
     suffix_among,
     told_in_name,
 )
-from aesop.server.server_folder import KeptMotion, ServerFolder
+from aesop.server.server_folder import ServerFolder
 from aesop.server.serving import Annex
-from aesop.studio.motion_gallery import GALLERY, gallery_motion, little_picture
-from aesop.studio.person_events import person_events
-from aesop.studio.stage_arrays import (
-    MEDIA,
-    cameras_packed,
-    clip_packed,
-    figure_packed,
-    mannequin_packed,
-)
+from aesop.studio.motion_routes import MotionRoutes, quickly
+from aesop.studio.stage_arrays import MEDIA, cameras_packed
 from aesop.studio.studio_project import (
     LONGEST_NAME,
+    MotionState,
     StudioProject,
     StudioTake,
     intensity_label,
 )
-from aesop.studio.take_desk import (
-    OFFERED_PRESETS,
-    TakeDesk,
-    TakeRequest,
-    export_name,
-)
+from aesop.studio.take_desk import TakeDesk, TakeRequest, export_name
 from aesop.studio.take_facts import understood
 
 PAGE = Path(__file__).with_name("page")
@@ -81,8 +65,6 @@ PAGE_POLICY = (
 THUMB_PX = (320, 180)
 LOOK_SECONDS, ALIVE_SECONDS = 0.1, 10.0
 
-Done = TypeVar("Done")
-
 
 @dataclass(frozen=True, kw_only=True)
 class TakeChange:
@@ -94,36 +76,13 @@ class TakeChange:
     intensity: Annotated[Intensity | None, "How far its camera travels; a curve over time."] = None
 
 
-@dataclass(frozen=True, kw_only=True)
-class PersonRequest:
-    """A person from words."""
-
-    words: Annotated[str, "What the person does."]
-    seconds: Annotated[float, "Length, 1 to 12."] = 6.0
-    seed: Annotated[int | None, "Another seed makes another person."] = None
-
-
-@dataclass(frozen=True, kw_only=True)
-class CutRequest:
-    """A part of a motion."""
-
-    start_s: Annotated[float, "Where it begins."]
-    stop_s: Annotated[float, "Where it ends."]
-
-
-@dataclass(frozen=True, kw_only=True)
-class GalleryRequest:
-    """A motion of the gallery."""
-
-    name: Annotated[str, "Which one."]
-
-
 class StudioRoutes:
     """Everything behind the page."""
 
     def __init__(self, project: StudioProject, folder: ServerFolder, server: FilmServer) -> None:
         self._project, self._folder, self._server = project, folder, server
         self.desk = TakeDesk(project, folder, server.queue)
+        self._motions = MotionRoutes(project, folder, server, self.desk)
 
     def annex(self, begin: Callable[[], None]) -> Annex:
         """What is added to the server; `begin` runs once the project is open."""
@@ -135,7 +94,7 @@ class StudioRoutes:
 
         pages = [Route(path, self.page_file) for path in PAGE_FILES]
         return Annex(
-            (*pages, *self._routes()),
+            (*pages, *self._motions.routes(), *self._routes()),
             frozenset(PAGE_FILES),
             self.desk,
             opened,
@@ -149,13 +108,6 @@ class StudioRoutes:
             Route("/studio/events", self.events, methods=get),
             Route("/studio/words", self.words, methods=get),
             Route("/studio/understood", self.understood, methods=get),
-            Route("/studio/mannequin", self.mannequin, methods=get),
-            Route("/studio/gallery", self.gallery, methods=get),
-            Route("/studio/gallery", self.from_gallery, methods=post),
-            Route("/studio/people", self.act, methods=post),
-            Route("/studio/motions/{motion}/joints", self.joints, methods=get),
-            Route("/studio/motions/{motion}/figure", self.figure, methods=get),
-            Route("/studio/motions/{motion}/cut", self.cut, methods=post),
             Route("/studio/takes", self.film, methods=post),
             Route("/studio/takes/{take}", self.change, methods=post),
             Route("/studio/takes/{take}/fan", self.fan, methods=post),
@@ -179,21 +131,25 @@ class StudioRoutes:
 
     def _project_json(self) -> dict[str, Any]:
         people, undo_redo = self._project.people(), self._project.next_labels()
-        keys = self._project.key_lists()
-        motions = [self._motion_json(kept, people) for kept in self._folder.motions()]
+        keys, states = self._project.key_lists(), self._project.motion_states()
+        gone = {name for name, state in states.items() if state.removed}
+        motions = [
+            self._motions.told(kept, people, states.get(kept.id, MotionState()))
+            for kept in self._folder.motions()
+            if kept.id not in gone
+        ]
+        takes = [self._take_json(take, keys) for take in self._project.takes()]
+        for take in takes:  # a motion that is gone takes its takes along
+            take["removed"] |= take["motion"] in gone
         return {
             "version": self._project.version,
             "name": self._project.folder.resolve().name,
             "motions": motions,
-            "takes": [self._take_json(take, keys) for take in self._project.takes()],
+            "takes": takes,
             "undo": undo_redo[0],
             "redo": undo_redo[1],
             "mistakes": self.desk.mistakes,
         }
-
-    def _motion_json(self, kept: KeptMotion, people: dict[str, Any]) -> dict[str, Any]:
-        origin = people.get(kept.id, {"kind": "file"})
-        return {**motion_json(kept), "origin": origin, "number": kept.number}
 
     def _take_json(
         self, take: StudioTake, all_keys: Mapping[str, Any] | None = None
@@ -270,72 +226,12 @@ class StudioRoutes:
     # Words and people
 
     async def words(self, request: Request) -> Response:
-        return JSONResponse(vocabulary_and_limits())
+        return JSONResponse({**vocabulary_and_limits(), "presets": self.desk.presets})
 
     async def understood(self, request: Request) -> Response:
         words = request.query_params.get("words", "")[:1000]
         check_words(words, "camera")
         return JSONResponse(await quickly(lambda: understood(words)))
-
-    async def mannequin(self, request: Request) -> Response:
-        return Response(await self._server.by_hand(_mannequin), media_type=MEDIA)
-
-    async def gallery(self, request: Request) -> Response:
-        return JSONResponse(await self._server.by_hand(_gallery_json))
-
-    async def from_gallery(self, request: Request) -> Response:
-        asked = record_from_json(GalleryRequest, "gallery", await json_body(request))
-        one = gallery_motion(asked.name)
-        kept = await self._server.by_hand(lambda: self.desk.add_from_gallery(one))
-        return JSONResponse(motion_json(kept), status_code=201)
-
-    async def act(self, request: Request) -> Response:
-        asked = record_from_json(PersonRequest, "people", await json_body(request))
-        job = await self._server.by_hand(
-            lambda: self.desk.act(asked.words, asked.seconds, asked.seed)
-        )
-        return JSONResponse({"job": job}, status_code=202)
-
-    async def joints(self, request: Request) -> Response:
-        kept = self._folder.motion(request.path_params["motion"])
-
-        def pack() -> bytes:
-            clip = self._folder.clip(kept.id)
-            has_skeleton = clip.source is not None and clip.source.armature is not None
-            mesh_file = self.desk.file_behind(kept).suffix in MESH_SUFFIXES
-            own = ("mesh" if mesh_file else "bones") if has_skeleton else None
-            events = [asdict(event) for event in person_events(clip.motion)]
-            return clip_packed(clip, {"motion": kept.id, "own": own, "events": events})
-
-        return Response(await self._server.by_hand(pack), media_type=MEDIA)
-
-    async def figure(self, request: Request) -> Response:
-        """The skeleton of the motion's file, and its mesh where that can be read."""
-        kept = self._folder.motion(request.path_params["motion"])
-
-        def pack() -> bytes:
-            clip = self._folder.clip(kept.id)
-            armature = None if clip.source is None else clip.source.armature
-            if armature is None:
-                raise HttpError(404, "The file of this motion has no skeleton.", "Look at ours.")
-            behind, mesh, why_not = self.desk.file_behind(kept), None, None
-            path = self._folder.motion_file(behind, f"motion{behind.suffix}")
-            if behind.suffix in MESH_SUFFIXES:
-                try:
-                    mesh = read_character_mesh(path, armature)
-                except AesopError as problem:
-                    why_not = str(problem).replace(str(path), behind.name)
-            return figure_packed(clip, mesh, {"motion": kept.id, "why_no_mesh": why_not})
-
-        return Response(await self._server.by_hand(pack), media_type=MEDIA)
-
-    async def cut(self, request: Request) -> Response:
-        asked = record_from_json(CutRequest, "cut", await json_body(request))
-        motion = self._folder.motion(request.path_params["motion"]).id
-        kept = await self._server.by_hand(
-            lambda: self.desk.cut(motion, asked.start_s, asked.stop_s)
-        )
-        return JSONResponse(motion_json(kept), status_code=201)
 
     # Takes
 
@@ -427,11 +323,6 @@ class StudioRoutes:
         return await self._server.written(path, suffix, write)
 
 
-async def quickly(work: Callable[[], Done]) -> Done:
-    """In a thread that waits for no drawing and no file of a stranger: somebody holds a slider."""
-    return await anyio.to_thread.run_sync(work)
-
-
 @cache
 def vocabulary_and_limits() -> dict[str, Any]:
     """The vocabulary of camera words, and what can be asked for."""
@@ -448,7 +339,6 @@ def vocabulary_and_limits() -> dict[str, Any]:
             for attribute in ATTRIBUTES
         ],
         "intensity": USUAL_INTENSITIES,
-        "presets": OFFERED_PRESETS,
         "seconds": [SHORTEST_SECONDS, LONGEST_SECONDS],
         "reads": [{"suffix": one.suffix, "holds": one.holds} for one in READERS],
         "writes": [
@@ -456,22 +346,6 @@ def vocabulary_and_limits() -> dict[str, Any]:
             for one in SHOT_WRITERS
         ],
     }
-
-
-@cache
-def _mannequin() -> bytes:
-    return mannequin_packed()
-
-
-@cache
-def _gallery_json() -> dict[str, Any]:
-    return {
-        "motions": [
-            {"name": one.name, "label": one.label, "seconds": one.seconds,
-             "picture": little_picture(one)}
-            for one in GALLERY
-        ]
-    }  # fmt: skip
 
 
 def write_thumb(shot: Shot, path: Path) -> None:

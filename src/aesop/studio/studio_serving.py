@@ -39,11 +39,12 @@ def studio_annex(path: Path, motion: Path | None = None) -> Extend:
     """What the studio adds to a server on this folder."""
 
     def extend(folder: ServerFolder, server: FilmServer) -> Annex:
-        routes = StudioRoutes(StudioProject(path), folder, server)
+        project = StudioProject(path)
+        routes = StudioRoutes(project, folder, server)
 
         def begin() -> None:
             if motion is not None:
-                add_file(folder, motion)
+                project.add_motion(add_file(folder, motion).id, "open motion")
 
         return routes.annex(begin)
 

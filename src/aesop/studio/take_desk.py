@@ -3,7 +3,8 @@
 import logging
 import shlex
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from contextlib import suppress
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -13,6 +14,7 @@ from aesop.director.intensity_words import intensity_of
 from aesop.director.requests import (
     OWN_SEEDS,
     USUAL_INTENSITIES,
+    ActRequest,
     FilmRequest,
     RequestError,
 )
@@ -39,7 +41,8 @@ from aesop.server.server_folder import (
     new_id,
 )
 from aesop.studio.motion_gallery import GalleryMotion, write_gallery_motion
-from aesop.studio.studio_project import JobNote, StudioProject, StudioTake
+from aesop.studio.person_words import person_facts
+from aesop.studio.studio_project import JobNote, MotionState, StudioProject, StudioTake
 from aesop.studio.take_facts import shot_facts
 from aesop.studio.take_keys import KeptOf, TakeKeys, kept_of, key_flags
 
@@ -53,15 +56,13 @@ FAN = ((0.5, 1.5), (0.75, 1.25), (1.0, 0.6, 0.9), (0.7, 0.8, 1.1), (1.2, 1.3, 1.
 LONG_SECONDS = 24.0
 
 
-# How a take can be sampled, the quickest first; it is what takes and their slider use unless
-# somebody asks for another. Not by a student: none comes with AESOP.
-OFFERED_PRESETS: tuple[PresetName, ...] = tuple(
-    sorted(
-        (name for name, preset in PRESETS.items() if not preset.is_students),
-        key=lambda name: PRESETS[name].steps,
-    )
-)
-QUICKEST = OFFERED_PRESETS[0]
+def offered_presets(has_student: bool) -> tuple[PresetName, ...]:
+    """How takes can be sampled with these weights, the quickest first; it is what takes and their
+    slider use unless somebody asks for another. By a student where the weights have one."""
+    usable: list[PresetName] = [
+        name for name, preset in PRESETS.items() if has_student or not preset.is_students
+    ]
+    return tuple(sorted(usable, key=lambda name: PRESETS[name].steps))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -88,7 +89,7 @@ class TakeRequest:
     lens_mm: Annotated[float | None, "A fixed focal length instead of the model's lens."] = None
     takes: Annotated[int, "Several at once, with one seed each."] = 1
     instead_of: Annotated[str | None, "A take that goes once this one is there."] = None
-    preset: Annotated[PresetName, "How it is sampled; the quickest if not given."] = QUICKEST
+    preset: Annotated[PresetName | None, "How it is sampled; the quickest if not given."] = None
     keys: Annotated[tuple[KeyJob, ...], "Cameras to meet, in the world of the motion."] = ()
     keep: Annotated[tuple[KeepRequest, ...], "Parts of takes to keep; the rest is redone."] = ()
 
@@ -98,6 +99,7 @@ class TakeDesk:
 
     def __init__(self, project: StudioProject, folder: ServerFolder, queue: JobQueue) -> None:
         self._project, self._folder, self._queue = project, folder, queue
+        self.presets = offered_presets(queue.director.parts.has_student)
         # By take or job: why intensities or people could not be made, since this server began.
         self.mistakes: dict[str, Mapping[str, str]] = {}
 
@@ -112,8 +114,6 @@ class TakeDesk:
             )
         if asked.instead_of is not None:
             asked = replace(asked, instead_of=self._given_up(asked.instead_of))
-        if asked.method == "operator":  # who samples nothing has no preset
-            asked = replace(asked, preset="fast")
         intensity = hundredths(intensity_of(asked.words, asked.intensity))
         keys = self._keys(asked)
         takes: list[StudioTake] = []
@@ -138,33 +138,26 @@ class TakeDesk:
             return name
         for job, note in self._project.jobs().items():
             if note == JobNote("film", name):
-                self._queue.cancel(job)
+                self._cancel(job)
         return take.instead_of
 
     def _film_one(
         self, asked: TakeRequest, intensity: float, seed: int, keys: TakeKeys
     ) -> StudioTake:
-        job = FilmJob(
-            motion=asked.motion,
-            words=asked.words,
-            intensity=intensity,
-            seed=seed,
-            method=asked.method,
-            aspect=asked.aspect,
-            lens_mm=asked.lens_mm,
-            preset=asked.preset,
-            keys=keys.keys,
-            kept=keys.kept,
-        )
         take = StudioTake(
             new_id(), 0, asked.motion, asked.words, asked.method, asked.aspect, asked.lens_mm,
-            seed, None, intensity, instead_of=asked.instead_of,
-            preset=asked.preset,
+            seed, None, intensity, instead_of=asked.instead_of, preset=self._preset(asked),
         )  # fmt: skip
         self._queue.submit(
-            job, noted=lambda kept: self._project.new_take(take, kept.id, keys) and None
+            film_job(take, keys),
+            noted=lambda kept: self._project.new_take(take, kept.id, keys) and None,
         )
         return self._project.take(take.id)
+
+    def _preset(self, asked: TakeRequest) -> PresetName:
+        if asked.method == "operator":  # who samples nothing has no preset
+            return "fast"
+        return asked.preset or self.presets[0]
 
     def _seed(self, asked: TakeRequest) -> int:
         """The seed that was named, or the first from the request's own on that no take has."""
@@ -203,8 +196,10 @@ class TakeDesk:
         return is_there
 
     def catch_up(self) -> None:
-        """After something was taken back: film what a take is turned to and nobody has filmed,
-        because it was turned on before that was done."""
+        """After something was taken back: nobody waits for takes of a motion that is gone; what a
+        take is turned to and nobody has filmed, because it was turned on before that was done, is
+        filmed."""
+        self.give_up_films()
         asked = {note.subject for note in self._project.jobs().values() if note.kind == "turn"}
         for take in self._project.takes():
             is_shown = take.state == "done" and not take.removed and take.id not in asked
@@ -216,26 +211,20 @@ class TakeDesk:
         self._refuse_unfilmed(take)
         for job, note in self._project.jobs().items():
             if note == JobNote("turn", take.id):
-                self._queue.cancel(job)
-        intensity, keys = take.turned_to, self._project.keys(take.id)
-        if isinstance(intensity, IntensityCurve):
-            job = FilmJob(
-                motion=take.motion,
-                words=take.words,
-                intensity=intensity,
-                seed=take.seed,
-                take=take.take,
-                method=take.method,
-                aspect=take.aspect,
-                lens_mm=take.lens_mm,
-                preset=take.preset,
-                keys=keys.keys,
-                kept=keys.kept,
-            )
-            note = JobNote("turn", take.id)
-            self._queue.submit(job, noted=lambda kept: self._project.note_job(kept.id, note))
-        else:
-            self._sweep(take, (intensity,), "turn")
+                self._cancel(job)
+        self._submit(take, film_job(take, self._project.keys(take.id)), "turn")
+
+    def give_up_films(self) -> None:
+        """Takes that wait for their first shot and whose motion was removed are not made."""
+        gone = {name for name, state in self._project.motion_states().items() if state.removed}
+        for job, note in self._project.jobs().items():
+            if note.kind == "film" and self._project.take(note.subject).motion in gone:
+                self._cancel(job)
+
+    def _cancel(self, job: str) -> None:
+        """A job that nobody waits for any more, unless it has ended meanwhile."""
+        with suppress(HttpError):
+            self._queue.cancel(job)
 
     @staticmethod
     def _refuse_unfilmed(take: StudioTake) -> None:
@@ -252,29 +241,16 @@ class TakeDesk:
         groups = FAN[:1] if is_long else FAN
         missing = [tuple(a for a in group if a not in there) for group in groups]
         jobs = [group for group in missing if group]
+        self._refuse_unfilmed(take)
+        film = film_job(take, self._project.keys(take.id))
         for group in jobs:
-            self._sweep(take, group, "fan")
+            self._submit(take, sweep_job(film, group), "fan")
         return len(jobs)
 
-    def _sweep(
-        self, take: StudioTake, intensities: tuple[float, ...], kind: Literal["turn", "fan"]
+    def _submit(
+        self, take: StudioTake, job: FilmJob | SweepJob, kind: Literal["turn", "fan"]
     ) -> None:
         """What nobody waits for comes after everything else."""
-        self._refuse_unfilmed(take)
-        keys = self._project.keys(take.id)
-        job = SweepJob(
-            motion=take.motion,
-            words=take.words,
-            intensities=intensities,
-            seed=take.seed,
-            take=take.take,
-            method=take.method,
-            aspect=take.aspect,
-            lens_mm=take.lens_mm,
-            preset=take.preset,
-            keys=keys.keys,
-            kept=keys.kept,
-        )
         note = JobNote(kind, take.id)
         self._queue.submit(
             job, in_advance=kind == "fan", noted=lambda kept: self._project.note_job(kept.id, note)
@@ -283,14 +259,28 @@ class TakeDesk:
     def act(self, words: str, seconds: float, seed: int | None) -> str:
         """A person from words; the job that makes them."""
         note = JobNote("act", words)
+        if seed is None and (used := self._seeds_of_people(words, seconds)):
+            own = ActRequest(words, seconds).noise_seed
+            seed = next(one % OWN_SEEDS for one in range(own, own + OWN_SEEDS) if one not in used)
         job = ActJob(words=words, seconds=seconds, seed=seed)
         return self._queue.submit(job, noted=lambda kept: self._project.note_job(kept.id, note)).id
+
+    def _seeds_of_people(self, words: str, seconds: float) -> set[int]:
+        """Of people who were made from the same words and are still there."""
+        states = self._project.motion_states()
+        return {
+            made["seed"]
+            for motion, made in self._project.people().items()
+            if (made.get("words"), made.get("seconds")) == (words, seconds)
+            and not states.get(motion, MotionState()).removed
+            and made.get("seed") is not None
+        }
 
     def add_from_gallery(self, one: GalleryMotion) -> KeptMotion:
         received = self._folder.incoming(".bvh")
         write_gallery_motion(one, received)
         kept = self._folder.add_motion(received, f"{one.name}.bvh", ReadOptions())
-        self._project.add_person(kept.id, "gallery", {"label": one.label})
+        self._project.add_motion(kept.id, "open motion", {"label": one.label}, "gallery")
         return kept
 
     def cut(self, motion: str, start_s: float, stop_s: float) -> KeptMotion:
@@ -302,7 +292,7 @@ class TakeDesk:
         origin = {"of": motion, "start": start, "stop": stop, "label": whole.get("label")}
         name = f"{_stem(self._folder.motion(motion).name)} {start_s:.2f}-{stop_s:.2f} s.clip"
         kept = self._keep_clip(replace(part, name=_stem(name)), name)
-        self._project.add_person(kept.id, "cut", origin)
+        self._project.add_motion(kept.id, "cut motion", origin, "cut")
         return kept
 
     def file_behind(self, motion: KeptMotion) -> KeptMotion:
@@ -394,7 +384,8 @@ class TakeDesk:
         name = "".join(sign if sign.isalnum() else " " for sign in words)
         kept = self._keep_clip(clip, f"{' '.join(name.split())[:60] or 'person'}.clip")
         origin = {"job": job.id, "words": words, "label": words, "seconds": job.request.seconds}
-        self._project.add_person(kept.id, "acted", origin)
+        origin |= person_facts(words, clip)
+        self._project.add_motion(kept.id, "act", origin, "acted")
 
     # What is told of a take
 
@@ -431,6 +422,29 @@ class TakeDesk:
         parts += key_flags(keys, take.aspect or 16 / 9, folder)
         parts += [] if keys.parts else _reading(kept.options)
         return shlex.join([*parts, "-o", f"{export_name(take, kept)}{suffix}"])
+
+
+def film_job(take: StudioTake, keys: TakeKeys) -> FilmJob:
+    """The take as it is turned now, as the queue films it."""
+    return FilmJob(
+        motion=take.motion,
+        words=take.words,
+        intensity=take.turned_to,
+        seed=take.seed,
+        take=take.take,
+        method=take.method,
+        aspect=take.aspect,
+        lens_mm=take.lens_mm,
+        preset=take.preset,
+        keys=keys.keys,
+        kept=keys.kept,
+    )
+
+
+def sweep_job(film: FilmJob, intensities: tuple[float, ...]) -> SweepJob:
+    """The same film at several intensities."""
+    alike = {one.name for one in fields(FilmJob)} & {one.name for one in fields(SweepJob)}
+    return SweepJob(intensities=intensities, **{name: getattr(film, name) for name in alike})
 
 
 def hundredths(intensity: float) -> float:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from aesop.core.whole_files import atomic_path
 from aesop.director.requests import RequestError
-from aesop.files.camera_json import FORMAT, VERSION
+from aesop.files.camera_files import FORMAT, VERSION
 from aesop.files.shot_file import read_shot
 from aesop.scene.human import NATIVE_FPS
 from aesop.server.job_requests import record_from_json

@@ -32,11 +32,11 @@ class Played:
     def seconds(self) -> float:
         return sum((end - start for start, end in self._stretches), 0.0)
 
-    def add(self, told: Iterable[Stretch], at_most_seconds: float) -> float:
+    def add(self, stretches: Iterable[Stretch], at_most_seconds: float) -> float:
         """Take in what is new, from the start on, but no more than so many seconds; how many were
         taken."""
         left = at_most_seconds
-        for start, end in sorted(told):
+        for start, end in sorted(stretches):
             for free_start, free_end in self._free(start, end):
                 taken = min(free_end - free_start, left)
                 if taken <= 0:
@@ -121,7 +121,7 @@ class Gate:
         self,
         participant: str,
         trial: int,
-        told: tuple[Sequence[Stretch], Sequence[Stretch]],
+        sides: tuple[Sequence[Stretch], Sequence[Stretch]],
         seconds: float,
     ) -> Coverage:
         """Believe what can be true by now. Both videos run at once, so both have the whole time."""
@@ -130,7 +130,7 @@ class Gate:
             opened, now = watching.trials[trial], self._clock()
             gone = min(now - max(watching.believed_at, opened.since), LONGEST_GAP_SECONDS)
             watching.believed_at = now
-            for played, stretches in zip(opened.played, told, strict=True):
+            for played, stretches in zip(opened.played, sides, strict=True):
                 played.add([_within(it, seconds) for it in stretches], gone)
         return self.coverage(participant, trial, seconds)
 

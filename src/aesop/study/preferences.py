@@ -8,7 +8,14 @@ import numpy as np
 from jaxtyping import Float64
 
 from aesop.measuring.method_table import AskedTask
-from aesop.metrics.bootstrap import MEAN_RESAMPLES, Interval, bootstrap_several, each_apart
+from aesop.metrics.bootstrap import (
+    EXPANDED,
+    MEAN_RESAMPLES,
+    Interval,
+    IntervalWay,
+    bootstrap_several,
+    each_apart,
+)
 from aesop.study.record import Vote
 from aesop.study.study_plan import OVERALL, StudyPlan, TaskPlan, criteria_names
 
@@ -118,7 +125,9 @@ def _contests(task: TaskPlan) -> list[_Contest]:
     return found
 
 
-def preferences_of(sums: VoteSums, resamples: int = MEAN_RESAMPLES) -> list[Preference]:
+def preferences_of(
+    sums: VoteSums, resamples: int = MEAN_RESAMPLES, way: IntervalWay = EXPANDED
+) -> list[Preference]:
     """Of every method against every other, and of every method against all."""
     contests = _contests(sums.plan)
 
@@ -135,7 +144,12 @@ def preferences_of(sums: VoteSums, resamples: int = MEAN_RESAMPLES) -> list[Pref
     people = len(sums.participants)
     values = statistics(np.ones((1, people)))[0].tolist()
     # Participants are drawn; clips and pairs are those of the study.
-    drawn = bootstrap_several(statistics, each_apart(people, "participant"), resamples)
+    drawn = bootstrap_several(
+        statistics,
+        each_apart(people, "participant"),
+        resamples,
+        way=way,
+    )
     intervals = drawn or [None] * len(contests)
     return [
         _preference(sums, contest, value, interval)
@@ -169,6 +183,7 @@ def all_preferences(
     clips: dict[AskedTask, tuple[str, ...]],
     votes: Sequence[Vote],
     resamples: int = MEAN_RESAMPLES,
+    way: IntervalWay = EXPANDED,
 ) -> tuple[Preference, ...]:
     """Every task, every criterion, the overall judgement first."""
     found: list[Preference] = []
@@ -176,5 +191,5 @@ def all_preferences(
         names = sorted(criteria_names(task.task), key=lambda name: name != OVERALL)
         for criterion in names:
             sums = add_votes(task, clips[task.task], criterion, votes)
-            found += preferences_of(sums, resamples)
+            found += preferences_of(sums, resamples, way)
     return tuple(found)

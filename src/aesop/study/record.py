@@ -235,10 +235,10 @@ class StudyRecord:
         ).fetchall()
         if not rows:
             return False
-        said = dict(
+        kept = dict(
             line.execute("select criterion, value from responses where answer = ?", (given.id,))
         )
-        if rows == [(given.id, participant.number, given.trial)] and said == dict(given.responses):
+        if rows == [(given.id, participant.number, given.trial)] and kept == dict(given.responses):
             return True
         raise AlreadyAnsweredError(
             "This comparison has been answered already.", "Go on with the next one."

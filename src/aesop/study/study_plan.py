@@ -11,6 +11,7 @@ from itertools import combinations
 from pathlib import Path
 from typing import Any
 
+from aesop.baselines.baseline_table import METHODS, in_steps
 from aesop.core.errors import AesopError
 from aesop.measuring.method_table import (
     NAMED_METHODS,
@@ -20,11 +21,12 @@ from aesop.measuring.method_table import (
     NamedMethod,
     named_method,
 )
+from aesop.models.phase_table import method_of
 
 TASKS: tuple[AskedTask, ...] = ("film", "shoot")
 MOST_PARTICIPANTS, MOST_CLIPS, MOST_METHODS = 10_000, 1_000, 20
 PAPER = "paper"
-_SHIPPED_PLANS = ("paper", "fables")
+_SHIPPED_PLANS = ("paper", "fables", "baselines")
 
 
 class StudyError(AesopError):
@@ -125,7 +127,8 @@ def shipped_plan(name: str) -> Path:
 
 
 def read_plan_file(path: Path, *, needs_methods: bool = True) -> StudyPlan:
-    """A plan from its file, or one that came with AESOP (`paper`, `fables`) by its name.
+    """A plan from its file, or one that came with AESOP (`paper`, `fables`, `baselines`) by its
+    name.
 
     Without methods, those that this AESOP does not have may be named: enough to deal sheets.
     """
@@ -148,16 +151,18 @@ def plan_from_values(
     """A plan from what TOML or JSON holds; paths are meant from `folder` on."""
     table = _PlanTable("the plan", values)
     tasks = tuple(_task(_PlanTable("[[tasks]]", it)) for it in table.list("tasks", dict))
-    told = table.table("methods")
+    settings = table.table("methods")
     names = dict.fromkeys(name for task in tasks for name in task.methods)
-    for name in told:
+    for name in settings:
         if name not in names:
             raise StudyError(
                 f"[methods.{name}] is in no task.",
                 "Name it in the methods of a task, or remove it.",
             )
     methods = tuple(
-        _method(name, _PlanTable(f"[methods.{name}]", told.get(name, {})), folder, needs_methods)
+        _method(
+            name, _PlanTable(f"[methods.{name}]", settings.get(name, {})), folder, needs_methods
+        )
         for name in names
     )
     data = table.text("data", "")
@@ -242,17 +247,28 @@ def _method(name: str, table: _PlanTable, folder: Path, is_needed: bool) -> Meth
     row = _row(method, is_needed)
     weights, encoder, protocol = (table.text(it, "") for it in ("weights", "encoder", "protocol"))
     title = table.text("title", row.title if row and method == name else name)
+    steps = table.number("steps", 0)
     table.refuse_rest()
-    if row is not None and not row.has_weights and (weights or encoder or protocol):
+    if row is not None and not row.has_weights and (weights or encoder or protocol or steps):
         raise StudyError(
-            f"The method {method} has no weights.", "Remove `weights`, `encoder` and `protocol`."
+            f"The method {method} has no weights.",
+            "Remove `weights`, `encoder`, `protocol` and `steps`.",
         )
+    if steps:
+        _check_steps(method, steps)
     if protocol and protocol not in WAYS:
         raise StudyError(f"There is no protocol {protocol!r}.", f"Choose among: {', '.join(WAYS)}.")
     setting = MethodSetting(
-        folder / weights if weights else None, encoder or None, protocol or None
+        folder / weights if weights else None, encoder or None, protocol or None, steps or None
     )
     return MethodPlan(name, method, title, setting)
+
+
+def _check_steps(method: str, steps: int) -> None:
+    known = method_of(method)
+    if known is None:
+        raise StudyError(f"The steps of {method} cannot be changed.", "Remove `steps`.")
+    in_steps(METHODS[known], steps)
 
 
 def _row(method: str, is_needed: bool) -> NamedMethod | None:
@@ -310,8 +326,12 @@ def plan_values(plan: StudyPlan) -> dict[str, Any]:
     methods: dict[str, Any] = {}
     for method in plan.methods:
         setting = {it.name: getattr(method.setting, it.name) for it in fields(MethodSetting)}
-        told = {name: str(value) for name, value in setting.items() if value is not None}
-        methods[method.name] = {"method": method.method, "title": method.title, **told}
+        given = {
+            name: value if isinstance(value, int) else str(value)
+            for name, value in setting.items()
+            if value is not None
+        }
+        methods[method.name] = {"method": method.method, "title": method.title, **given}
     tasks = [
         {
             "task": task.task,

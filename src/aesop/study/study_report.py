@@ -9,7 +9,7 @@ from pathlib import Path
 
 from aesop.core.whole_files import atomic_path
 from aesop.measuring.method_table import AskedTask
-from aesop.metrics.bootstrap import MEAN_RESAMPLES
+from aesop.metrics.bootstrap import EXPANDED, MEAN_RESAMPLES, IntervalWay
 from aesop.study.preference_figure import FigureRow, draw_preferences
 from aesop.study.preferences import CHANCE, Preference, all_preferences
 from aesop.study.record import StudyRecord, Vote
@@ -45,6 +45,7 @@ class StudyReport:
     participants: int
     incomplete: int  # participants who did not finish
     with_incomplete: bool  # whether their votes are in here
+    intervals: IntervalWay
     removed: int
     trials: tuple[tuple[str, int], ...]
     comparisons: tuple[tuple[str, int, int], ...]  # task, clip–pair comparisons made, of how many
@@ -82,6 +83,7 @@ def report_study(
     *,
     with_incomplete: bool = False,
     resamples: int = MEAN_RESAMPLES,
+    intervals: IntervalWay = EXPANDED,
 ) -> StudyReport:
     """Count and estimate everything. `begun` participants have a sheet."""
     whole = whole_questionnaires(study, votes)
@@ -105,6 +107,7 @@ def report_study(
         participants=len({vote.participant for vote in used}),
         incomplete=begun - len({vote.participant for vote in whole}),
         with_incomplete=with_incomplete,
+        intervals=intervals,
         removed=removed,
         trials=tuple((task.task, trials[task.task]) for task in study.plan.tasks),
         comparisons=tuple(
@@ -116,23 +119,33 @@ def report_study(
             for task in study.plan.tasks
         ),
         counted=count_votes(used),
-        preferences=all_preferences(study.plan, clips, used, resamples),
+        preferences=all_preferences(study.plan, clips, used, resamples, intervals),
         agreements=tuple(
             agreement_of(task.task, criterion.name, used)
             for task in study.plan.tasks
             for criterion in CRITERIA[task.task]
         ),
-        side=side_bias(used),
+        side=side_bias(used, intervals),
         seconds=tuple((task.task, trial_seconds(used, task.task)) for task in study.plan.tasks),
         voters=voter_facts(used),
     )
 
 
-def report_record(study: Study, record: StudyRecord, *, with_incomplete: bool) -> StudyReport:
+def report_record(
+    study: Study,
+    record: StudyRecord,
+    *,
+    with_incomplete: bool,
+    intervals: IntervalWay = EXPANDED,
+) -> StudyReport:
     """Of what the database has."""
-    begun = len(record.participants())
     return report_study(
-        study, record.votes(), begun, record.removed(), with_incomplete=with_incomplete
+        study,
+        record.votes(),
+        begun=len(record.participants()),
+        removed=record.removed(),
+        with_incomplete=with_incomplete,
+        intervals=intervals,
     )
 
 
@@ -193,6 +206,7 @@ def markdown(study: Study, report: StudyReport) -> str:
     parts += ["", "![Preferences across all criteria](preferences.png)", ""]
     parts += ["## Responses", "", *_count_rows(report), "", "## Agreement", "", *_agreement(report)]
     parts += ["", "## Participants", "", *_voter_rows(report), "", "## How to read this", "", *_HOW]
+    parts += _INTERVALS[report.intervals]
     return "\n".join(parts) + "\n"
 
 
@@ -202,6 +216,17 @@ _HOW = [
     f"intervals from {MEAN_RESAMPLES:,} draws of participants, with the stimuli as they are: they",
     "speak about other people who would see these clips, not about other clips.",
 ]
+_INTERVALS: dict[IntervalWay, list[str]] = {
+    "percentile": [
+        "Their ends are the plain percentiles of the draws, as in the paper; with few participants",
+        "they are a little too narrow.",
+    ],
+    "expanded": [
+        "Their ends are percentiles further out than 2.5 and 97.5, as few participants need",
+        "(Hesterberg's expanded percentiles: √(n/(n − 1)) and Student's t); `--intervals",
+        "percentile` gives the paper's.",
+    ],
+}
 
 
 def _who(report: StudyReport) -> list[str]:

@@ -240,10 +240,10 @@ class StudyDesk:
         """Which stretches of both videos the browser has played so far."""
         participant = self._participant(asked)
         number, trial = self._next_trial(participant, asked)
-        told = _stretches(asked.get("left")), _stretches(asked.get("right"))
+        sides = _stretches(asked.get("left")), _stretches(asked.get("right"))
         opened_at = self._watch(participant, number)
         seconds = self._study.clip(trial.task, trial.clip).seconds
-        covered = self._gate.beat(str(participant.number), number, told, seconds)
+        covered = self._gate.beat(str(participant.number), number, sides, seconds)
         played = self._gate.played(str(participant.number), number)
         self._record.note_played(participant, number, opened_at, played)
         return _coverage_json(covered)
@@ -323,12 +323,12 @@ def _trial_number(asked: Mapping[str, Any], trials: int) -> int:
     return number
 
 
-def _stretches(told: Any) -> list[Stretch]:
+def _stretches(sent: Any) -> list[Stretch]:
     problem = HttpError(400, "What was played is unreadable.", "Send pairs of seconds.")
-    if not isinstance(told, list) or len(told) > MOST_STRETCHES:
+    if not isinstance(sent, list) or len(sent) > MOST_STRETCHES:
         raise problem
     stretches: list[Stretch] = []
-    for pair in told:
+    for pair in sent:
         if not isinstance(pair, list) or len(pair) != 2:
             raise problem
         start, end = pair

@@ -9,7 +9,14 @@ from statistics import NormalDist
 
 import numpy as np
 
-from aesop.metrics.bootstrap import SHARE, Interval, each_apart, ratio_interval
+from aesop.metrics.bootstrap import (
+    EXPANDED,
+    SHARE,
+    Interval,
+    IntervalWay,
+    each_apart,
+    ratio_interval,
+)
 from aesop.study.record import SCALE, Vote
 
 POWER = 0.8  # the usual chance to find what is there
@@ -101,7 +108,7 @@ class SideBias:
     interval: Interval | None
 
 
-def side_bias(votes: Sequence[Vote]) -> SideBias:
+def side_bias(votes: Sequence[Vote], way: IntervalWay = EXPANDED) -> SideBias:
     """Over all judged responses; participants are drawn."""
     people = sorted({vote.participant for vote in votes})
     row = {number: place for place, number in enumerate(people)}
@@ -112,7 +119,7 @@ def side_bias(votes: Sequence[Vote]) -> SideBias:
             credit[row[vote.participant]] += 0.5 - 0.5 * np.sign(vote.value)
     if judged.sum() == 0:
         return SideBias(None, None)
-    interval = ratio_interval(credit, judged, each_apart(len(people), "participant"))
+    interval = ratio_interval(credit, judged, each_apart(len(people), "participant"), way=way)
     return SideBias(float(credit.sum() / judged.sum()), interval)
 
 

@@ -93,7 +93,7 @@ class DatasetTexts:
             "tokens": torch.cat([entry.tokens.half().cpu() for _, entry in encoded]),
             "pooled": torch.stack([entry.pooled.half().cpu() for _, entry in encoded]),
             "starts": torch.tensor([0, *np.cumsum(lengths).tolist()]),
-            **_packed([text for text, _ in encoded]),
+            **packed_texts([text for text, _ in encoded]),
         }
         self._index(tensors)
         if not self._writes:
@@ -121,7 +121,7 @@ class DatasetTexts:
 
     def _index(self, tensors: dict[str, Tensor]) -> None:
         chunk = _Chunk(tensors["tokens"], tensors["starts"].tolist(), tensors["pooled"])
-        for row, text in enumerate(_unpacked(tensors)):
+        for row, text in enumerate(unpacked_texts(tensors)):
             self._place.setdefault(text, (chunk, row))
 
 
@@ -139,14 +139,14 @@ def _bytes(text: str) -> Tensor:
     return torch.tensor(list(text.encode("utf-8", "surrogatepass")), dtype=torch.uint8)
 
 
-def _packed(texts: Sequence[str]) -> dict[str, Tensor]:
+def packed_texts(texts: Sequence[str]) -> dict[str, Tensor]:
     encoded = [text.encode("utf-8", "surrogatepass") for text in texts]
     ends = np.cumsum([len(text) for text in encoded]).tolist()
     content = torch.frombuffer(bytearray(b"".join(encoded)) or bytearray(1), dtype=torch.uint8)
     return {"text": content, "text_ends": torch.tensor(ends)}
 
 
-def _unpacked(tensors: dict[str, Tensor]) -> list[str]:
+def unpacked_texts(tensors: dict[str, Tensor]) -> list[str]:
     content, ends = tensors["text"].numpy().tobytes(), tensors["text_ends"].tolist()
     spans = zip([0, *ends[:-1]], ends, strict=True)
     return [content[first:stop].decode("utf-8", "surrogatepass") for first, stop in spans]

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Generic, Protocol, TypeVar, runtime_checkable
+from typing import Any, Generic, Protocol, TypeVar, runtime_checkable
 
 import torch
 from jaxtyping import Shaped
@@ -72,6 +72,19 @@ def write_checkpoint(path: Path, checkpoint: Checkpoint) -> None:
 
 def read_checkpoint(path: Path, device: torch.device) -> Checkpoint:
     """Read what `write_checkpoint` wrote."""
+    with _opened(path, device) as (progress, file):
+        tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
+        return Checkpoint(progress, tensors)
+
+
+def read_progress(path: Path) -> TrainingState:
+    """Where a run stood when it wrote a checkpoint."""
+    with _opened(path, torch.device("cpu")) as (progress, _):
+        return progress
+
+
+@contextmanager
+def _opened(path: Path, device: torch.device) -> Iterator[tuple[TrainingState, Any]]:
     try:
         with safe_open(path, "pt", str(device)) as file:
             metadata = file.metadata() or {}
@@ -82,13 +95,21 @@ def read_checkpoint(path: Path, device: torch.device) -> Checkpoint:
                 )
             progress = json.loads(metadata["progress"])
             best = None if progress["best"] is None else Milestone(**progress["best"])
-            tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
-            return Checkpoint(TrainingState(**{**progress, "best": best}), tensors)
+            yield TrainingState(**{**progress, "best": best}), file
     except (OSError, SafetensorError, KeyError, ValueError, TypeError) as error:
         raise WeightsError(
             f"{path} cannot be read as a checkpoint: {error}.",
             "Start the run again without --resume.",
         ) from error
+
+
+def refuse_other(what: str, path: Path, then: str, now: str, more: str = "") -> None:
+    """A checkpoint goes on with what it was made with."""
+    if then != now:
+        raise TrainingError(
+            f"{path} was made with another {what} ({then[:12]}, now {now[:12]}){more}.",
+            f"Resume with the same {what}, or start again without --resume.",
+        )
 
 
 @runtime_checkable
@@ -183,15 +204,8 @@ class _Training(Generic[BatchT]):
             )
         checkpoint = read_checkpoint(path, self._learner.device)
         progress = checkpoint.progress
-        for what, then, now in (
-            ("recipe", progress.recipe_sha256, self._recipe.sha256),
-            ("data", progress.data_sha256, self._data_sha256),
-        ):
-            if then != now:
-                raise TrainingError(
-                    f"{path} was made with another {what} ({then[:12]}, now {now[:12]}).",
-                    f"Resume with the same {what}, or start again without --resume.",
-                )
+        refuse_other("recipe", path, progress.recipe_sha256, self._recipe.sha256)
+        refuse_other("data", path, progress.data_sha256, self._data_sha256)
         state: dict[str, Tensor] = {}
         for name, tensor in checkpoint.tensors.items():
             place = self._best_weights if name.startswith(_BEST) else state

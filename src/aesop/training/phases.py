@@ -42,6 +42,7 @@ from aesop.training.run_folder import (
     has_begun,
     is_finished,
     refuse_missing_parts,
+    refuse_other_recipes,
     refuse_other_yaw,
     start_file,
     weights_path,
@@ -110,18 +111,20 @@ def train_from_store(
     request: TrainingRequest,
     encoder: TextEncoder,
     conduct: Conduct,
-    told: Callable[[str], None] | None = None,
+    report: Callable[[str], None] | None = None,
 ) -> tuple[PhaseResult, ...]:
-    """What `aesop train` does: one phase or all, on the GPU if there is one. `told` hears how many
-    shots were listed and how many are trained on."""
+    """What `aesop train` does: one phase or all, on the GPU if there is one. `report` hears how
+    many shots were listed and how many are trained on."""
     plan = None if request.pairs is None else read_plan(request.pairs)
     start = _start_of(request)
     recipes = requested_recipes(request, encoder.width, with_pairs=plan is not None)
+    if conduct.resume:
+        refuse_other_recipes(request.run, recipes)
     clips = max(recipe.watch.validation_clips for recipe in recipes)
     store = open_store(request.store)
     footage = read_footage(store, clips, request.split, hold_out=request.hold_out)
-    if told is not None:
-        told(str(footage[0].counts))
+    if report is not None:
+        report(str(footage[0].counts))
     if plan is not None and request.split != "train":
         plan = plan.of_shots(footage[0].shot_names)
     pair_set = None if plan is None else pairs_on_footage(plan, footage[0])

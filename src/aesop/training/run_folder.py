@@ -1,8 +1,9 @@
 """The folder of a run: a folder per phase with the weights that later phases build on, and what
 every phase needs while it runs."""
 
+import json
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Generic, Literal, TypeVar
@@ -47,7 +48,15 @@ from aesop.pairs.pair_files import PairSet
 from aesop.text.encoder import TextEncoder, mark_of
 from aesop.training.batch_order import INIT, seed_for
 from aesop.training.footage import Footage, Ragged, encode_all, standard_humans
-from aesop.training.loop import CHECKPOINT_FILE, Conduct, Outcome, TrainingTask, learn
+from aesop.training.loop import (
+    CHECKPOINT_FILE,
+    Conduct,
+    Outcome,
+    TrainingTask,
+    learn,
+    read_progress,
+    refuse_other,
+)
 from aesop.training.recipes import (
     FlowRecipe,
     MethodRecipe,
@@ -179,6 +188,37 @@ def has_begun(run: Path, phase: TrainingName) -> bool:
     """Whether there is anything that a fresh start would overwrite."""
     folder = phase_folder(run, phase)
     return any((folder / name).exists() for name in (WEIGHTS_FILE, CHECKPOINT_FILE))
+
+
+def refuse_other_recipes(run: Path, recipes: Sequence[Recipe]) -> None:
+    """Before any data is read: phases that are to be resumed were begun with these recipes. Says
+    which settings are others, as far as the run's record tells them."""
+    for recipe in recipes:
+        path = phase_folder(run, recipe.phase) / CHECKPOINT_FILE
+        if not path.exists() or weights_path(run, recipe.phase).exists():
+            continue
+        others = _other_settings(path.with_name(RECORD_FILE), recipe)
+        more = f": {', '.join(others)}" if others else ""
+        refuse_other("recipe", path, read_progress(path).recipe_sha256, recipe.sha256, more)
+
+
+def _other_settings(record: Path, recipe: Recipe) -> list[str]:
+    """Such as "schedule.steps 4000, now 5000"."""
+    if not record.exists():
+        return []
+    then = _flat(json.loads(record.read_text(encoding="utf-8"))["recipe"])
+    now = _flat(json.loads(json.dumps(recipe.settings)))
+    names = sorted(then.keys() & now.keys())
+    return [f"{it} {then[it]}, now {now[it]}" for it in names if then[it] != now[it]]
+
+
+def _flat(settings: Mapping[str, Any], before: str = "") -> dict[str, object]:
+    """Settings within settings under names with dots."""
+    flat: dict[str, object] = {}
+    for name, value in settings.items():
+        inner = value if isinstance(value, dict) else None
+        flat |= {before + name: value} if inner is None else _flat(inner, f"{before}{name}.")
+    return flat
 
 
 def refuse_missing_parts(
@@ -317,6 +357,29 @@ def learned(
     return outcome
 
 
+def part_notes(recipe: Recipe, material: Material, steps: int, kept: str) -> dict[str, str]:
+    """Where a trained part comes from, for its card."""
+    notes = {
+        "recipe": recipe.sha256,
+        "data": material.sha256_for(recipe),
+        "phase": recipe.phase,
+        "size": recipe.size,
+        "seed": str(recipe.seed),
+        "steps": str(steps),
+        "kept": kept,
+        "commit": code_state(Path(__file__).parent).commit,
+    }
+    if isinstance(recipe, FlowRecipe) and recipe.continues not in (
+        None,
+        PHASES[recipe.phase].continues,
+    ):
+        notes["teacher"] = str(recipe.continues)
+    start = material.start_of(recipe)
+    if start is not None:
+        notes["continued"] = read_card(start).identity
+    return notes
+
+
 def write_part(
     phase: AnyRun,
     outcome: Outcome,
@@ -328,25 +391,9 @@ def write_part(
     reads_words = isinstance(recipe, FlowRecipe)
     if isinstance(network, MethodNetwork):
         reads_words = network.reads_words
-    notes = {
-        "recipe": recipe.sha256,
-        "data": phase.material.sha256_for(recipe),
-        "phase": recipe.phase,
-        "size": recipe.size,
-        "seed": str(recipe.seed),
-        "steps": str(outcome.steps),
-        "kept": "last" if best is None else f"step {best.step}, validation loss {best.loss:.6g}",
-        "commit": code_state(Path(__file__).parent).commit,
-    }
-    if isinstance(recipe, FlowRecipe) and recipe.continues not in (
-        None,
-        PHASES[recipe.phase].continues,
-    ):
-        notes["teacher"] = str(recipe.continues)
-    start = phase.material.start_of(recipe)
-    if start is not None:
-        notes["continued"] = read_card(start).identity
+    kept = "last" if best is None else f"step {best.step}, validation loss {best.loss:.6g}"
     if phase.world.leads:
+        notes = part_notes(recipe, phase.material, outcome.steps, kept)
         name = part_trained_by(recipe.phase)
         words = encoder if reads_words else None
         yaw = phase.material.train.yaw

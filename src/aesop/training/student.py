@@ -80,7 +80,7 @@ def scenes_of(phase: PhaseRun[StudentRecipe], codecs: Codecs, footage: Footage) 
 
 
 @dataclass(frozen=True, eq=False)
-class Lesson:
+class StudentMaterial:
     """Everything a student is taught with: people and words, the teacher's ways of filming them,
     and where its 50 Euler steps end on people of validation. All schemes learn from the same."""
 
@@ -127,16 +127,16 @@ class StudentTask:
     def __init__(
         self,
         recipe: StudentRecipe,
-        lesson: Lesson,
+        taught: StudentMaterial,
         world: World,
         shown: Callable[[FlowTransformer], Sequence[Shot]] | None = None,
     ) -> None:
         self._recipe, self._settings, self._world = recipe, recipe.student, world
-        self._train, self._validation, self._shown = lesson.train, lesson.validation, shown
-        self._reference, self._teacher = lesson.reference, lesson.teacher.network
+        self._train, self._validation, self._shown = taught.train, taught.validation, shown
+        self._reference, self._teacher = taught.reference, taught.teacher.network
         assert recipe.student.scheme != "fresh" or recipe.student.calls == (TEACHERS.steps // 2,)
-        self._device = lesson.reference.device
-        self._order = order_of(lesson.train[1].tokens * STRIDE, recipe)
+        self._device = taught.reference.device
+        self._order = order_of(taught.train[1].tokens * STRIDE, recipe)
         self._dice = torch.Generator(self._device)
         shares = torch.tensor(euler_shares(TEACHERS.times), device=self._device)
         self._euler_shares = torch.cat([shares, shares[-1:]])  # the last begins no second half
@@ -347,9 +347,9 @@ def shown_by_student(
     return lambda network: sample_shots(networks, network, encoder, footage, shots, preset)
 
 
-def prepared_lesson(
-    phase: PhaseRun[StudentRecipe], told: Callable[[int, int], None] | None = None
-) -> Lesson:
+def student_material(
+    phase: PhaseRun[StudentRecipe], progress: Callable[[int, int], None] | None = None
+) -> StudentMaterial:
     """Let the teacher film."""
     recipe, material = phase.recipe, phase.material
     human = phase.folder.human_codec()
@@ -359,16 +359,16 @@ def prepared_lesson(
     both: list[tuple[Scenes, TeacherWays]] = []
     for footage, asked in ((material.train, recipe), (material.validation, few)):
         scenes = scenes_of(phase, codecs, footage)
-        both.append((scenes, teacher_ways(teacher.network, scenes, asked, told)))
+        both.append((scenes, teacher_ways(teacher.network, scenes, asked, progress)))
     reference = sampled_ends(teacher.network, *both[1], PRESETS["reference"])
-    return Lesson(codecs, teacher, both[0], both[1], reference)
+    return StudentMaterial(codecs, teacher, both[0], both[1], reference)
 
 
-def learn_lesson(phase: PhaseRun[StudentRecipe], lesson: Lesson) -> bool:
+def train_student_on(phase: PhaseRun[StudentRecipe], taught: StudentMaterial) -> bool:
     """Teach a student; whether it came to its end."""
-    student = student_of(phase, lesson.teacher)
-    task = StudentTask(phase.recipe, lesson, phase.world, shown_by_student(phase, lesson.codecs))
-    parts = (*lesson.codecs, lesson.teacher)
+    student = student_of(phase, taught.teacher)
+    task = StudentTask(phase.recipe, taught, phase.world, shown_by_student(phase, taught.codecs))
+    parts = (*taught.codecs, taught.teacher)
     outcome = learned(phase, task, student, parts)
     if outcome.finished:
         write_part(phase, outcome, student, parts)
@@ -376,4 +376,4 @@ def learn_lesson(phase: PhaseRun[StudentRecipe], lesson: Lesson) -> bool:
 
 
 def train_student(phase: PhaseRun[StudentRecipe]) -> bool:
-    return learn_lesson(phase, prepared_lesson(phase))
+    return train_student_on(phase, student_material(phase))

@@ -92,7 +92,7 @@ def teacher_ways(
     teacher: FlowTransformer,
     scenes: Scenes,
     recipe: StudentRecipe,
-    told: Callable[[int, int], None] | None = None,
+    progress: Callable[[int, int], None] | None = None,
 ) -> TeacherWays:
     """Film as many shots as the recipe says, each twice with the same noise."""
     drawn = _drawn_shots(scenes, recipe)
@@ -116,8 +116,8 @@ def teacher_ways(
         for time, state in enumerate(way):
             kept = state.unflatten(0, (2, -1))[:, real]
             states[time, :, int(starts[some.start]) : int(starts[some.stop])] = kept
-        if told is not None:
-            told(some.stop, len(lengths))
+        if progress is not None:
+            progress(some.stop, len(lengths))
     return TeacherWays(
         states=states,
         flow_times=TEACHERS.times.to(device, torch.float32),

@@ -12,10 +12,12 @@ from aesop.fables.cinematographer.lens import Curve, Subject
 from aesop.fables.cinematographer.rig import tan_half_height
 from aesop.fables.cinematographer.step_timing import StepTime
 
-_WHIP_NDC = 0.74
+_WHIP_NDC = 0.68
 _PAN_NDC = 0.62
+_PAN_DPS, _SHORTEST_PAN_DEG, _WIDEST_DEG = 10.0, 22.0, 120.0
 _TILT_RAD = math.radians(15)  # what a tilt turns by at least, where the picture has room for it
 _TILT_NDC = 0.5
+_ROLL_DEG, _ROLL_DPS = (22, 55), 12.0
 
 
 def place_curve(
@@ -26,7 +28,7 @@ def place_curve(
     azimuth: Curve,
     pictures: Curve,
 ) -> Float[np.ndarray, "frames 2"]:
-    """Where the focus is to be in the picture; pans take it from one side to the other."""
+    """Where the focus is to be in the picture while nothing turns."""
     place = np.zeros((subject.frames, 2))
     place[:, 0] = _across(subject, facts, azimuth)
     place[:, 1] = np.interp(pictures, (0.3, 0.45, 0.9, 1.6), (-0.2, 0.06, 0.08, 0.0))
@@ -36,13 +38,26 @@ def place_curve(
         if pictures[0] < 0.9:
             height = subject.focus[0, :, 2]
         place[:, 1] = np.minimum(0.28 - float(np.median((top - height) / (pictures / 2))), 0.0)
+    return place
+
+
+def pan_place(
+    steps: Sequence[Step], times: Sequence[StepTime], half_width: Curve
+) -> Float[np.ndarray, "frames 2"]:
+    """Pans take the person from one side of the picture to the other, whips fast, others no faster
+    than one looks around; `half_width` is that of the picture at depth one."""
+    place = np.zeros((len(half_width), 2))
     for step, time in zip(steps, times, strict=True):
         turns = set(step.turns)
         left = "pan-left" in turns or ("whip-pan" in turns and "pan-right" not in turns)
-        if left or turns & {"pan-right", "whip-pan"}:
-            side = 1.0 if left else -1.0
-            reach = _WHIP_NDC if "whip-pan" in turns else _PAN_NDC
-            place[:, 0] += side * reach * (2 * time.done - 1) * (len(steps) == 1 or 0.8)
+        if not left and not turns & {"pan-right", "whip-pan"}:
+            continue
+        reach = _WHIP_NDC
+        if "whip-pan" not in turns:
+            most = math.radians(min(max(time.most_deg(_PAN_DPS), _SHORTEST_PAN_DEG), _WIDEST_DEG))
+            reach = min(_PAN_NDC, math.tan(most / 2) / float(half_width[time.first]))
+        side = 1.0 if left else -1.0
+        place[:, 0] += side * reach * (2 * time.done - 1) * (len(steps) == 1 or 0.8)
     return place
 
 
@@ -101,5 +116,6 @@ def roll_curve(
         roll += hand * math.radians(dice.uniform(11, 22))
     for step, time in zip(steps, times, strict=True):
         if "roll" in step.turns:
-            roll += hand * math.radians(dice.uniform(22, 55)) * time.done
+            most = max(time.most_deg(_ROLL_DPS), _ROLL_DEG[0])
+            roll += hand * math.radians(min(dice.uniform(*_ROLL_DEG), most)) * time.done
     return roll

@@ -1,12 +1,13 @@
 """Facts at random: what a procedural cinematographer decides to do before anything is placed."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import get_args
 
 import numpy as np
 
 from aesop.camera_words.attributes import (
+    AROUND,
     CameraFacts,
     Composition,
     Extent,
@@ -21,8 +22,9 @@ from aesop.camera_words.attributes import (
     When,
 )
 from aesop.core.hashing import picked
-from aesop.fables.cinematographer.facts_rig import PICTURE_M
+from aesop.fables.cinematographer.facts_start import PICTURE_M, way_m
 from aesop.fables.cinematographer.lens import Subject
+from aesop.fables.cinematographer.rig import going_azimuth
 from aesop.fables.cinematographer.step_timing import SHORTEST_STEP
 
 _SIZES: dict[Size, float] = {
@@ -45,7 +47,7 @@ _MOVES: dict[MoveName, float] = {
     "boom-down": 0.08, "arc-left": 0.08, "arc-right": 0.08, "orbit": 0.32, "fly-past": 0.24,
 }  # fmt: skip
 _TURNS: dict[Turn, float] = {
-    "pan-left": 0.17, "pan-right": 0.17, "tilt-up": 0.17, "tilt-down": 0.17, "whip-pan": 0.16,
+    "pan-left": 0.17, "pan-right": 0.17, "tilt-up": 0.17, "tilt-down": 0.17, "whip-pan": 0.34,
     "roll": 0.16,
 }  # fmt: skip
 _ZOOMS: dict[LensWord, float] = {"zoom-in": 0.34, "zoom-out": 0.32, "dolly-zoom": 0.34}
@@ -54,13 +56,20 @@ _COMPOUND: tuple[tuple[MoveName, MoveName], ...] = (
     ("boom-down", "pull-out"), ("truck-left", "push-in"), ("truck-right", "push-in"),
     ("truck-left", "pull-out"), ("truck-right", "pull-out"),
 )  # fmt: skip
-_SHORTEST_ARC = 60  # frames, of one that has an extent
-_SHORTEST_CIRCLE = 150  # frames
-_SHORTEST_PASS = 76  # frames, of a way past somebody that the aim can follow
+# Frames that ways around and past somebody need, or the camera would spin: a quarter, half and
+# whole circle, and a line.
+_SHORTEST_ARC, _SHORTEST_HALF, _SHORTEST_CIRCLE = 75, 130, 195
+_SHORTEST_PASS = 110
 _AROUND_SIDES: dict[MoveName, float] = {"arc-left": 0.5, "arc-right": 0.5}
-# Whoever strays further than this is not filmed by a camera that cannot turn, unless its picture is
-# so many times as high as they stray.
-_LOCKS_M, _LOCKED_UP_TO_M, _LOCKED_PICTURE = 0.5, 3.0, 1.5
+_TILTS = frozenset({"tilt-up", "tilt-down"})
+_SIDEWAYS = frozenset({"truck-left", "truck-right", "arc-left", "arc-right"})
+# A way that turns further is turned after by who goes along; further than that nobody stays beside.
+_TURNING_WAY_RAD, _WINDING_WAY_RAD = np.radians((30, 60)).tolist()
+# A dolly that stands is told from a locked camera by turning after whoever strays so far; whoever
+# strays farther than that is never locked; a locked picture is so many times as high as they stray.
+_LOCKS_M, _LOCKED_UP_TO_M, _LOCKED_PICTURE = 0.5, 3.0, 2.0
+_LEAVES_M = 1.2
+_BOBS_M = 0.3
 _UPRIGHT_M = 0.75  # height of the neck of somebody who sits
 # Somebody whose way is longer, or who gets this far from its middle, is filmed as going.
 _GOES_M, _STAYS_M = 1.6, 0.7
@@ -79,7 +88,7 @@ class FactStyle:
     rests: float = 0.13
     zooms_on_goers: float = 0.07
     around_goers: float = 0.12
-    circles: float = 0.16  # of shots that are long enough for a whole one
+    circles: float = 0.16  # of shots that are long enough for a half one
     compound: float = 0.22  # of moves
     several: float = 0.45  # of shots that are long enough for two steps
     dutch: float = 0.08
@@ -102,14 +111,14 @@ def draw_facts(
     if not with_person and "pan-follow" not in turns:
         side = picked({one: 1.0 for one in get_args(PersonSide)}, dice)
     place = picked(_PLACES, dice)
-    if place == "lead-room" and side not in ("profile-left", "profile-right"):
+    aside = side in ("profile-left", "profile-right") and turning is None
+    if place == "lead-room" and not aside:  # whoever turns looks to the other side soon
         place = "centre"
-    heights: Mapping[Height, float] = _HEIGHTS
     lies = float(subject.neck[0, 2]) < _UPRIGHT_M
-    if lies:  # whoever lies is on the ground at eye level
-        heights = {"ground": 0.3, "high": 0.4, "overhead": 0.3}
-    elif turns & {"tilt-up", "tilt-down", "whip-pan", "roll"} or _booms(steps):
-        heights = {height: share for height, share in _HEIGHTS.items() if height != "overhead"}
+    stays = subject.excursion_m < _STAYS_M or with_person or _goes_around(steps)
+    heights: Mapping[Height, float] = _heights_for(steps, turns, lies=lies, stays=stays)
+    if _sinks_far(steps, size):  # from eye level it would sink into the floor
+        heights = {"high": 1.0}
     height = picked(heights, dice)
     if place == "head-room" and (lies or height == "overhead"):
         place = "centre"  # above the head of whoever lies, or is looked down upon, is the floor
@@ -117,8 +126,9 @@ def draw_facts(
         size_start=size,
         height=height,
         side=side,
-        lens=_draw_lens_class(turns, steps, size, dice),
-        dutch=bool(dice.random() < style.dutch) and not turns,
+        lens=_draw_lens_class(turns, steps, size, dice, roomy=stays and height != "ground"),
+        # Straight down there is no horizon.
+        dutch=bool(dice.random() < style.dutch) and not turns and height != "overhead",
         steps=steps,
         grip=grip,
         places=() if place is None or turns else (place,),
@@ -140,8 +150,33 @@ def _timed(
     return (*steps[:-1], replace(steps[-1], when=when))
 
 
-def _booms(steps: tuple[Step, ...]) -> bool:
-    return any({"boom-up", "boom-down"} & set(step.moves) for step in steps)
+def _goes_around(steps: tuple[Step, ...]) -> bool:
+    return any(set(step.moves) & set(AROUND) for step in steps)
+
+
+def _sinks_far(steps: tuple[Step, ...], size: Size) -> bool:
+    sinks = [step for step in steps if "boom-down" in step.moves]
+    near = size in ("close-up", "extreme-close-up")
+    return bool(sinks) and (not near or any("pull-out" in step.moves for step in sinks))
+
+
+def _heights_for(
+    steps: tuple[Step, ...], turns: Collection[str], *, lies: bool, stays: bool
+) -> Mapping[Height, float]:
+    """Heights from which what is done can be told. Whoever lies is on the ground at eye level; from
+    straight above a boom is a push, a line beside or past somebody is no such thing, and who turns
+    after somebody that passes below spins."""
+    heights: Mapping[Height, float] = _HEIGHTS
+    if lies:
+        heights = {"ground": 0.3, "high": 0.4, "overhead": 0.3}
+    moves = {move for step in steps for move in step.moves}
+    lines = {"boom-up", "boom-down", "truck-left", "truck-right", "fly-past"}
+    unfit: set[Height] = set()
+    if not stays or moves & lines or {*turns} & {"tilt-up", "tilt-down", "whip-pan", "roll"}:
+        unfit.add("overhead")
+    if "boom-down" in moves or "whip-pan" in turns:  # from the ground nothing sinks, and a lens
+        unfit |= {"ground", "low"}  # for whips is so near that it would see no feet
+    return {height: share for height, share in heights.items() if height not in unfit}
 
 
 def _sizes_for(
@@ -155,9 +190,14 @@ def _sizes_for(
     if any(step.extent is not None for step in steps):  # from afar a circle is a long way
         near = ("extreme-close-up", "close-up", "medium", "full")
         return {size: style.sizes[size] for size in near if size in style.sizes}
-    if grip == "locked-off" and subject.excursion_m > _LOCKS_M:
-        # Who cannot turn frames wide enough for all of the person's way.
-        least_m = _LOCKED_PICTURE * subject.excursion_m
+    shrinks = sum(step.zoom == "zoom-in" or "push-in" in step.moves for step in steps)
+    if shrinks:  # what comes nearer ends on a face, and not inside it
+        near = ("extreme-close-up", "close-up")[:shrinks]
+        return {size: share for size, share in style.sizes.items() if size not in near}
+    if grip == "locked-off":  # who cannot turn frames wide enough for wherever the head gets
+        height_m = subject.neck[:, 2]
+        strays_m = max(subject.excursion_m, float(height_m.max() - height_m.min()))
+        least_m = _LOCKED_PICTURE * strays_m
         return {
             size: share
             for size, share in style.sizes.items()
@@ -178,23 +218,25 @@ def _draw_grip(steps: tuple[Step, ...], subject: Subject, dice: np.random.Genera
 
 
 def _draw_lens_class(
-    turns: Collection[str], steps: tuple[Step, ...], size: Size, dice: np.random.Generator
+    turns: Collection[str],
+    steps: tuple[Step, ...],
+    size: Size,
+    dice: np.random.Generator,
+    *,
+    roomy: bool,
 ) -> LensWord | None:
-    """Whips need a wide lens and pans no long one; nobody takes a wide one to a face."""
+    """Whips need a wide lens and pans no long one; nobody takes a wide one to a face, near to
+    somebody who passes, or to their feet."""
     if "whip-pan" in turns:
         return "wide-angle"
     lens = picked(_LENSES, dice)
     zooms = any(step.zoom for step in steps)
-    if lens == "wide-angle" and (size in ("close-up", "extreme-close-up") or zooms):
+    near = ("close-up", "extreme-close-up") if roomy else ("close-up", "extreme-close-up", "medium")
+    if lens == "wide-angle" and (size in near or zooms or "pan-follow" in turns):
         return None
     far = any(step.extent is not None or "fly-past" in step.moves for step in steps)
     too_far = turns or zooms or far or size == "extreme-wide"
     return None if lens == "long-lens" and too_far else lens
-
-
-def way_m(subject: Subject) -> float:
-    """How far the person goes over the ground, there and back counted twice."""
-    return float(np.linalg.norm(subject.steps[:, :2], axis=-1).sum())
 
 
 def _draw_steps(subject: Subject, style: FactStyle, dice: np.random.Generator) -> tuple[Step, ...]:
@@ -202,24 +244,58 @@ def _draw_steps(subject: Subject, style: FactStyle, dice: np.random.Generator) -
     count = 1
     if room >= 2 and dice.random() < style.several:
         count = 3 if room >= 3 and dice.random() < 0.25 else 2
+    if subject.excursion_m > _LEAVES_M:
+        count = 1  # whoever goes is gone before the second
     frames = subject.frames // count
     if way_m(subject) > _GOES_M or subject.excursion_m > _STAYS_M:
-        # One step: whoever goes is gone before the second.
         company = _draw_company(subject, style, dice)
         if company is not None:
             return (company,)
-    if subject.frames >= _SHORTEST_CIRCLE and dice.random() < style.circles:
-        return (_draw_around(subject.frames, dice),)
+    if subject.frames >= _SHORTEST_HALF and dice.random() < style.circles:
+        return (_draw_around(subject.frames, subject, dice),)
     steps: list[Step] = []
     while len(steps) < count:
-        # From feet to head is a way only where somebody stands or sits.
-        upright = float(subject.neck[:, 2].min()) > _UPRIGHT_M
-        step = _draw_step(frames, style, dice, upright=upright)
-        # A line past the person ends nowhere that another step could start from.
-        lonely = "fly-past" in step.moves and count > 1
-        if not lonely and not (steps and set(step.names) & set(steps[-1].names)):
+        step = _draw_step(frames, subject, style, dice)
+        if count == 1 or _is_one_of_several(step, steps, is_last=len(steps) == count - 1):
             steps.append(replace(step, when="then" if steps else None))
     return tuple(steps)
+
+
+def _is_one_of_several(step: Step, before: Sequence[Step], *, is_last: bool) -> bool:
+    """Whether a step can be one of several, after some. One always is: static after
+    anything but itself, zoom-out after that."""
+    # A line past the person ends nowhere that another step could start from; before a tilt up and
+    # after a tilt down there is nothing but feet to see.
+    if "fly-past" in step.moves or ("tilt-down" in step.turns and not is_last):
+        return False
+    if not before:
+        return True
+    last = before[-1]
+    if set(step.names) & set(last.names):
+        return False
+    if "tilt-up" in step.turns:
+        return False
+    # Where a bow ends and a line goes on nobody can tell.
+    if _sides(last) & _sides(step):
+        return False
+    # After a whip, and before it, the person is at the edge: a way to them would be a slant, and a
+    # tilt would lose them.
+    whips = ["whip-pan" in it.turns for it in (*before, step)]
+    moves = [bool(set(it.moves) - {"static"} or set(it.turns) & _TILTS) for it in (*before, step)]
+    narrowed = any(it.zoom == "zoom-in" for it in before)
+    # Two turns to the same side would take them out of the picture.
+    twice = any(_turned(it) & _turned(step) for it in before)
+    return not (any(whips) and any(moves)) and not (narrowed and whips[-1]) and not twice
+
+
+def _turned(step: Step) -> set[str]:
+    """To which side a step pans; a whip goes to the left where nobody asks."""
+    sides = {"pan-left": "left", "whip-pan": "left", "pan-right": "right"}
+    return {sides[turn] for turn in step.turns if turn in sides}
+
+
+def _sides(step: Step) -> set[str]:
+    return {move.partition("-")[2] for move in step.moves if move in _SIDEWAYS}
 
 
 def _draw_company(subject: Subject, style: FactStyle, dice: np.random.Generator) -> Step | None:
@@ -232,45 +308,69 @@ def _draw_company(subject: Subject, style: FactStyle, dice: np.random.Generator)
     match picked({**named, "other": 1 - sum(named.values())}, dice):
         case "with":
             moves: dict[MoveName, float] = {"follow": 0.4, "follow-beside": 0.3, "lead": 0.3}
+            going = going_azimuth(subject)
+            if float(going.max() - going.min()) > _WINDING_WAY_RAD:
+                moves = {"follow": 1.0}
             return Step(moves=(picked(moves, dice),))
         case "turning" if subject.goes:
             return Step(turns=("pan-follow",))
         case "zoom":
             return Step(zoom=picked({"zoom-in": 0.5, "zoom-out": 0.5}, dice))
         case "around" if subject.frames >= _SHORTEST_ARC:
-            return _draw_around(subject.frames, dice)
+            return _draw_around(subject.frames, subject, dice)
         case "rest" | "turning" | "around":
             return Step(moves=("static",))
         case _:
             return None
 
 
-def _draw_around(frames: int, dice: np.random.Generator) -> Step:
+def _around_sides(subject: Subject) -> Mapping[MoveName, float]:
+    """Who circles somebody to the side to which their way turns only stays where they were beside
+    them."""
+    going = going_azimuth(subject)
+    turn = float(going[-1] - going[0])
+    if abs(turn) < _TURNING_WAY_RAD:
+        return _AROUND_SIDES
+    return {"arc-left": 1.0} if turn > 0 else {"arc-right": 1.0}
+
+
+def _draw_around(frames: int, subject: Subject, dice: np.random.Generator) -> Step:
     """An arc or orbit that there is time for."""
     extents: dict[Extent, float] = {"quarter": 0.4}
-    extents |= {"half": 0.6} if frames >= 84 else {}
+    extents |= {"half": 0.6} if frames >= _SHORTEST_HALF else {}
     extents |= {"full": 0.9} if frames >= _SHORTEST_CIRCLE else {}
     extent = picked(extents, dice)
-    side = picked(_AROUND_SIDES, dice)
+    side = picked(_around_sides(subject), dice)
     return Step(moves=(side,) if extent == "quarter" else ("orbit", side), extent=extent)
 
 
-def _draw_step(frames: int, style: FactStyle, dice: np.random.Generator, *, upright: bool) -> Step:
+def _turns_for(subject: Subject) -> Mapping[Turn, float]:
+    """Turns that are more than following the person with one's eyes."""
+    if subject.excursion_m > _LEAVES_M:
+        return {"roll": 1.0}
+    neck_m = subject.neck[:, 2]
+    # From feet to head is a way only where somebody stands or sits, and stays so.
+    if neck_m.min() > _UPRIGHT_M and neck_m.max() - neck_m.min() < _BOBS_M:
+        return _TURNS
+    return {"pan-left": 0.4, "pan-right": 0.4, "roll": 0.2}
+
+
+def _draw_step(frames: int, subject: Subject, style: FactStyle, dice: np.random.Generator) -> Step:
     pick = dice.random()
     if pick < style.static:
         return Step(moves=("static",))
     if pick < style.static + style.turns:
-        turns: Mapping[Turn, float] = (
-            _TURNS if upright else {"pan-left": 0.4, "pan-right": 0.4, "roll": 0.2}
-        )
-        return Step(turns=(picked(turns, dice),))
+        return Step(turns=(picked(_turns_for(subject), dice),))
     if pick < style.static + style.turns + style.zooms:
         return Step(zoom=picked(_ZOOMS, dice))
     if dice.random() < style.compound:
         return Step(moves=_COMPOUND[int(dice.integers(len(_COMPOUND)))])
     move = picked(_MOVES, dice)
     if move == "fly-past" and frames < _SHORTEST_PASS:
-        move = picked(_AROUND_SIDES, dice)
+        move = "arc-left"
     if move == "orbit":
-        return _draw_around(frames, dice) if frames >= _SHORTEST_ARC else Step(moves=("static",))
+        fits = frames >= _SHORTEST_ARC
+        return _draw_around(frames, subject, dice) if fits else Step(moves=("static",))
+    if move in _AROUND_SIDES:
+        move = picked(_around_sides(subject), dice)
     return Step(moves=(move,))

@@ -19,15 +19,17 @@ from aesop.fables.cinematographer.rig import Rig, rig_camera
 from aesop.fables.cinematographer.step_timing import SHORTEST_STEP
 from aesop.scene.camera import CameraPath, project_joints
 from aesop.scene.human import NATIVE_FPS, HumanMotion
-from aesop.scene.skeleton import KEY_JOINTS
+from aesop.scene.skeleton import JOINT, KEY_JOINTS
 
 DRAWS = 48
 # A draw with less fault is taken at once: all that was asked for is there, the person is held.
 FAULTLESS = 0.05
 _FARTHEST_M = 30.0  # a long lens on an extreme wide shot
 _LONGEST_STEP_M = 0.22  # a frame: as somebody runs
-_FASTEST_TURN_RAD = math.radians(90) / NATIVE_FPS
+_FASTEST_TURN_RAD = math.radians(60) / NATIVE_FPS  # but for whips
 _MOST_LOST = 0.02  # share of frames
+_MOST_HEADLESS = 0.08
+_SKULL_M = 0.09
 _PERIOD = 512  # frames: shake repeats after these
 
 
@@ -125,7 +127,23 @@ def flaw_of_camera(subject: Subject, facts: CameraFacts, camera: CameraPath) -> 
         return "turn"
     seen = project_joints(camera, torch.from_numpy(subject.joints)).visible.numpy()
     lost = ~seen[:, list(KEY_JOINTS)].any(axis=1)
-    return "framing" if lost.mean() > _MOST_LOST else None
+    headless = 0.0 if _leaves_head(facts) else _headless_share(subject, camera)
+    return "framing" if lost.mean() > _MOST_LOST or headless > _MOST_HEADLESS else None
+
+
+def _headless_share(subject: Subject, camera: CameraPath) -> float:
+    """Of the frames: those that do not show the middle of the skull, above its joint."""
+    head, neck = (subject.joints[:, JOINT[name]] for name in ("head", "neck"))
+    upward = (head - neck) / np.maximum(np.linalg.norm(head - neck, axis=-1, keepdims=True), 1e-6)
+    skull = torch.from_numpy(head + _SKULL_M * upward)[:, None]
+    return float((~project_joints(camera, skull).visible).double().mean())
+
+
+def _leaves_head(facts: CameraFacts) -> bool:
+    """Whether what is asked for need not show the head: only a close-up is nothing without it, and
+    a tilt goes between head and feet."""
+    near = facts.size_start in ("close-up", "extreme-close-up")
+    return not near or any({"tilt-up", "tilt-down"} & set(step.turns) for step in facts.steps)
 
 
 def lifted(rig: Rig) -> Rig:

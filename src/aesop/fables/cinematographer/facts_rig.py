@@ -1,73 +1,55 @@
 """Facts into a rig: what is asked for is obeyed, what is left open is drawn."""
 
 import math
-from collections.abc import Collection, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
 from aesop.camera_words.attributes import (
     AROUND,
     CameraFacts,
-    Height,
     MoveName,
     PersonSide,
-    Size,
     Step,
 )
-from aesop.camera_words.standing_tagger import GROUND_M, LOW_SHARE
 from aesop.fables.cinematographer.composition import (
     legs_curve,
+    pan_place,
     place_curve,
     roll_curve,
     tilt_place,
+)
+from aesop.fables.cinematographer.facts_start import (
+    PICTURE_M,
+    PUSH,
+    RigStart,
+    draw_start,
+    log_uniform,
+    way_m,
 )
 from aesop.fables.cinematographer.lens import Curve, Points, Subject
 from aesop.fables.cinematographer.rig import Rig, going_azimuth, tan_half_height
 from aesop.fables.cinematographer.step_timing import StepTime, draw_step_times
 from aesop.scene.curves import smoothed
-from aesop.scene.human import NATIVE_FPS
 
-# Picture height at the person, metres: inside the edges of each size.
-PICTURE_M: dict[Size, tuple[float, float]] = {
-    "extreme-close-up": (0.26, 0.33), "close-up": (0.41, 0.6), "medium": (0.85, 1.5),
-    "full": (1.95, 2.6), "wide": (3.2, 4.9), "extreme-wide": (6.1, 9.0),
-}  # fmt: skip
-_SIDES_DEG: dict[PersonSide, tuple[float, float]] = {
-    "front": (0, 15), "three-quarter-front": (34, 56), "profile-left": (74, 106),
-    "profile-right": (74, 106), "three-quarter-back": (124, 146), "behind": (166, 180),
-}  # fmt: skip
-_EXTENT_DEG = {"quarter": (78, 112), "half": (165, 215), "full": (320, 365)}
-_ORBIT_DEG = (190, 330)
+_EXTENT_DEG = {"quarter": (75, 100), "half": (158, 195), "full": (320, 365)}
+_ORBIT_DEG = (170, 330)
 _ARC_DEG = (32, 100)
-# Nine of ten real cameras never turn faster (runs/vocabulary.py pace); a short arc goes less far.
-_ARC_DPS = 24.0
-_SHORTEST_ARC_DEG = 40.0
-_USUAL_MM, _WIDE_MM, _LONG_MM, _WHIP_MM = (28.0, 55.0), (18.0, 24.5), (66.0, 105.0), (18.0, 20.0)
-_LONGEST_MM = 160.0
-_NEAREST_M = 0.85
+# How fast the camera turns where that is left open: nine of ten real ones never turn by more than
+# 24 degrees a second (runs/vocabulary.py pace). What is shorter goes less far, and so far at least
+# that it can be told.
+_ARC_DPS, _SHORTEST_ARC_DEG = 15.0, 32.0
+_ORBIT_DPS = 45.0
+_TRUCK_DPS, _SHORTEST_TRUCK_DEG = 8.0, 18.0
 _PLAIN_MOVES = {"push-in", "pull-out", "truck-left", "truck-right", "boom-up", "boom-down"}
-_PUSH = (0.42, 0.66)  # how much of the picture's height a push leaves
 _ZOOM = (0.45, 0.66)
+_WIDEST_TRUCK = 0.7  # half of a truck's way, of the distance over the ground
 _BOOM_DEG = (14, 30)
 _STEEPEST_RAD = math.radians(78)
-_START_FRAMES = 12
 # Of the person's speed: how much faster a camera may be that swings around to stay behind them.
 _SWING_SHARE = 0.85
 _KEEPS_UP_SHARE = 0.8
-
-
-@dataclass(frozen=True, eq=False)
-class _Start:
-    """Where the shot starts: everything that holds for all of it."""
-
-    picture_m: float
-    focal_mm: float
-    aspect: float
-    azimuth: float
-    elevation: float
-    distance_m: float
-    neck_m: float
 
 
 def draw_rig(
@@ -83,7 +65,7 @@ def draw_rig(
     steps = _filled_steps(facts, subject)
     times = draw_step_times(steps, subject, turning, dice)
     goes_along = _goes_along(steps, times, subject, facts, dice)
-    start = _draw_start(subject, facts, steps, goes_along, dice, aspect)
+    start = draw_start(subject, facts, steps, goes_along, dice, aspect)
     pictures, focals = _size_curves(facts, steps, times, start, intensity, dice)
     distance = pictures / (2 * tan_half_height(focals, aspect))
     azimuth, elevation = _around_curves(steps, times, start, distance, intensity, dice)
@@ -91,7 +73,10 @@ def draw_rig(
     if goes_along.any() and any(step.goes_with_person for step in steps):
         azimuth = azimuth + _stays_beside(subject, goes_along, distance)
     beside, ratio = _trucked(steps, times, distance, elevation, intensity, dice)
-    azimuth, distance = azimuth + beside, distance * ratio
+    azimuth = azimuth + beside
+    # Rails are level: what they change is the way over the ground.
+    level, height = distance * np.cos(elevation) * ratio, distance * np.sin(elevation)
+    distance, elevation = np.hypot(level, height), np.arctan2(height, level)
     shift = _shift(steps, times, azimuth, elevation, distance, dice)
     return Rig(
         anchor=anchor,
@@ -102,6 +87,7 @@ def draw_rig(
         focal_mm=focals,
         aspect=aspect,
         place=place_curve(subject, facts, steps, times, azimuth, pictures)
+        + pan_place(steps, times, tan_half_height(focals, aspect) * aspect)
         + tilt_place(steps, times, distance, focals, aspect),
         legs_share=legs_curve(steps, times, pictures),
         roll=roll_curve(facts, steps, times, dice),
@@ -139,149 +125,27 @@ def _goes_along(
         with_person = step.goes_with_person
         free = not step.moves and not step.turns and step.zoom is None and not stays
         # Who circles somebody who goes must go with them; so may one who is asked for no move.
-        circles = bool(set(step.moves) & set(AROUND)) and _way_m(subject) > 1.5
+        circles = bool(set(step.moves) & set(AROUND)) and way_m(subject) > 1.5
         leaves = subject.excursion_m > 1.2 and free and dice.random() < 0.75
-        # So may a push or truck on somebody who leaves: the sizes asked for are then theirs.
-        sees_off = not free and subject.excursion_m > 1.2 and bool(set(step.moves) & _PLAIN_MOVES)
+        # So may a push after somebody who leaves: the sizes asked for are then theirs.
+        sees_off = subject.excursion_m > 1.2 and _goes_their_way(step, facts.side)
         if with_person or circles or leaves or (sees_off and dice.random() < 0.4):
             along[time.first : time.last + 1] = 1.0
     return along
 
 
-def _way_m(subject: Subject) -> float:
-    return float(np.linalg.norm(subject.steps[:, :2], axis=-1).sum())
-
-
-def _draw_start(
-    subject: Subject,
-    facts: CameraFacts,
-    steps: Sequence[Step],
-    along: Curve,
-    dice: np.random.Generator,
-    aspect: float,
-) -> _Start:
-    picture = _start_picture_m(facts, steps, dice)
-    neck_m = float(subject.neck[0, 2])
-    low, high = _focal_range(facts, steps)
-    focal = math.exp(dice.uniform(math.log(low), math.log(high)))
-    rise_m = _draw_rise(facts.height, neck_m, dice)
-    # Room for the person's way, for steep views and for whatever the moves take away.
-    shrink = _shrinks(facts, steps, picture)
-    nearest = _NEAREST_M / shrink
-    if not along.any():
-        nearest = max(nearest, 0.75 * subject.excursion_m + 0.6)
-    if rise_m is not None:
-        nearest = max(nearest, abs(rise_m) / math.sin(math.radians(48)))
-    if facts.lens != "wide-angle" and "whip-pan" not in {t for s in steps for t in s.turns}:
-        per_metre = float(tan_half_height(np.array([1.0]), aspect)[0])
-        focal = min(max(focal, 2 * per_metre * nearest / picture), _LONGEST_MM)
-    half = float(tan_half_height(np.array([focal]), aspect)[0])
-    distance = picture / (2 * half)
-    elevation = _draw_elevation(facts.height, dice)
-    if rise_m is not None:
-        elevation = math.asin(float(np.clip(rise_m / distance, -0.95, 0.95)))
-    azimuth = _draw_azimuth(subject, facts, steps, along, distance, dice)
-    return _Start(picture, focal, aspect, azimuth, elevation, distance, neck_m)
-
-
-def _shrinks(facts: CameraFacts, steps: Sequence[Step], picture_m: float) -> float:
-    """The least share of the first distance that pushes leave."""
-    pushes = any("push-in" in step.moves for step in steps)
-    if not pushes:
-        return 1.0
-    if facts.size_end is not None:
-        return min(1.0, PICTURE_M[facts.size_end][0] / picture_m)
-    return _PUSH[0]
-
-
-def _start_picture_m(facts: CameraFacts, steps: Sequence[Step], dice: np.random.Generator) -> float:
-    if facts.size_start is not None:
-        return _log_uniform(PICTURE_M[facts.size_start], dice)
-    moves = {move for step in steps for move in (*step.moves, step.zoom)}
-    whips = any("whip-pan" in step.turns for step in steps)
-    if facts.size_end is not None:
-        end = _log_uniform(PICTURE_M[facts.size_end], dice)
-        if moves & {"push-in", "zoom-in"}:
-            return end / dice.uniform(*_PUSH)
-        return end * dice.uniform(*_PUSH) if moves & {"pull-out", "zoom-out"} else end
-    if moves & {"push-in", "zoom-in"}:
-        return _log_uniform((1.2, 2.0), dice)  # what ends on a face
-    if moves & {"pull-out", "zoom-out"}:
-        return _log_uniform((0.8, 1.6), dice)
-    return _log_uniform((2.0, 2.8) if whips else (1.3, 2.5), dice)
-
-
-def _log_uniform(span: tuple[float, float], dice: np.random.Generator) -> float:
-    return math.exp(dice.uniform(math.log(span[0]), math.log(span[1])))
-
-
-def _focal_range(facts: CameraFacts, steps: Sequence[Step]) -> tuple[float, float]:
-    if facts.lens == "wide-angle":
-        return _WIDE_MM
-    if facts.lens == "long-lens":
-        return _LONG_MM
-    if any("whip-pan" in step.turns for step in steps):
-        return _WHIP_MM
-    return _USUAL_MM
-
-
-def _draw_rise(height: Height | None, neck_m: float, dice: np.random.Generator) -> float | None:
-    """Height of the lens over the neck, where the word is about heights and not about angles."""
-    match height:
-        case "ground":
-            return dice.uniform(0.17, GROUND_M - 0.09) - neck_m
-        case "low":
-            low = max(GROUND_M + 0.05, 0.3 * neck_m)
-            return dice.uniform(low, max(low, (LOW_SHARE - 0.08) * neck_m)) - neck_m
-        case "eye" | None:
-            return dice.uniform(-0.22, 0.08) * max(neck_m, 0.6)
-        case _:
-            return None
-
-
-def _draw_elevation(height: Height | None, dice: np.random.Generator) -> float:
-    span = {"high": (21, 40), "overhead": (58, 74)}.get(height or "", (0, 0))
-    return math.radians(dice.uniform(*span))
-
-
-def _draw_azimuth(
-    subject: Subject,
-    facts: CameraFacts,
-    steps: Sequence[Step],
-    along: Curve,
-    distance_m: float,
-    dice: np.random.Generator,
-) -> float:
-    """Where the words say; else behind, beside or before somebody who is gone with, square to the
-    way of somebody who passes, and before everybody else."""
-    spread, hand = float(dice.uniform(-1, 1)), float(np.sign(dice.random() - 0.5))
-    facing = float(np.mean(subject.facing[:_START_FRAMES]))
-    if facts.side is not None:
-        low, high = _SIDES_DEG[facts.side]
-        hand = {"profile-left": 1.0, "profile-right": -1.0}.get(facts.side, hand)
-        return facing + hand * math.radians(dice.uniform(low, high))
-    way = subject.root[-1] - subject.root[0]
-    going = math.atan2(way[1], way[0])
-    moves = {move for step in steps for move in step.moves}
-    if {"follow", "lead", "follow-beside"} & moves and _way_m(subject) > 0.7:
-        return float(going_azimuth(subject)[0]) + _beside_rad(moves, hand, spread)
-    if subject.goes and not along.any():
-        half_m = float(np.hypot(way[0], way[1])) / 2
-        # From the start's own distance, square to the middle of the way.
-        square = math.acos(min(half_m / distance_m, 0.9))
-        return going + hand * (square + 0.2 * spread)
-    if "lead-room" in facts.places:
-        ahead = going if subject.goes else facing
-        return ahead + hand * math.radians(70 + 30 * spread)
-    return facing + spread
-
-
-def _beside_rad(moves: Collection[str], hand: float, spread: float) -> float:
-    if "lead" in moves:
-        return 0.3 * spread
-    if "follow-beside" in moves:
-        return hand * math.pi / 2 + 0.25 * spread
-    return math.pi + 0.35 * spread
+def _goes_their_way(step: Step, side: PersonSide | None) -> bool:
+    """Whether a move and somebody's way add up: who pushes in on somebody that comes nearer would
+    have to go backwards. Where no side is asked for one can be found."""
+    moves = set(step.moves) & _PLAIN_MOVES
+    if side is None:
+        return bool(moves)
+    if moves & {"truck-left", "truck-right"}:
+        return False
+    behind = side in ("behind", "three-quarter-back")
+    before = side in ("front", "three-quarter-front")
+    against = ("push-in" in moves and not behind) or ("pull-out" in moves and not before)
+    return bool(moves) and not against
 
 
 def _stays_beside(subject: Subject, along: Curve, distance: Curve) -> Curve:
@@ -311,7 +175,7 @@ def _size_curves(
     facts: CameraFacts,
     steps: Sequence[Step],
     times: Sequence[StepTime],
-    start: _Start,
+    start: RigStart,
     intensity: float,
     dice: np.random.Generator,
 ) -> tuple[Curve, Curve]:
@@ -322,11 +186,11 @@ def _size_curves(
     changing = [at for at, step in enumerate(steps) if _growth(step) != 0]
     wanted = None
     if facts.size_end is not None and changing:
-        end = _log_uniform(PICTURE_M[facts.size_end], dice)
+        end = log_uniform(PICTURE_M[facts.size_end], dice)
         wanted = math.log(end / start.picture_m) / len(changing)
     for at, (step, time) in enumerate(zip(steps, times, strict=True)):
         zooms = step.zoom in ("zoom-in", "zoom-out")
-        amount = intensity * math.log(dice.uniform(*(_ZOOM if zooms else _PUSH)))
+        amount = intensity * math.log(dice.uniform(*(_ZOOM if zooms else PUSH)))
         growth = -_growth(step) * amount
         if at in changing:
             growth = wanted if wanted is not None else growth
@@ -351,7 +215,7 @@ def _growth(step: Step) -> int:
 def _around_curves(
     steps: Sequence[Step],
     times: Sequence[StepTime],
-    start: _Start,
+    start: RigStart,
     distance: Curve,
     intensity: float,
     dice: np.random.Generator,
@@ -383,8 +247,10 @@ def _sweep_rad(step: Step, time: StepTime, intensity: float, dice: np.random.Gen
         return side * math.radians(dice.uniform(*_EXTENT_DEG[step.extent]))
     if "orbit" in moves:
         low, high = _ORBIT_DEG
-        return side * math.radians(min(max(dice.uniform(low, high) * intensity, low), 400))
-    most = max(_ARC_DPS * (time.last - time.first) / NATIVE_FPS, _SHORTEST_ARC_DEG)
+        most = max(time.most_deg(_ORBIT_DPS), low)
+        swept = min(dice.uniform(low, high), most) * intensity
+        return side * math.radians(min(max(swept, low), 400))
+    most = max(time.most_deg(_ARC_DPS), _SHORTEST_ARC_DEG)
     return side * math.radians(min(min(dice.uniform(*_ARC_DEG), most) * intensity, 140))
 
 
@@ -406,8 +272,8 @@ def _shift(
             inward = -np.array([math.cos(heading), math.sin(heading), 0.0])
             level = float(distance[middle] * math.cos(elevation[middle]))
             hand = float(np.sign(dice.random() - 0.5))
-            aside = hand * min(0.7 * level, dice.uniform(1.0, 1.5))
-            length = dice.uniform(2.0, 2.3) * level
+            aside = hand * dice.uniform(0.55, 0.75) * level
+            length = dice.uniform(1.75, 2.0) * level
             shift += (length * time.done)[:, None] * inward + aside * right
     return shift
 
@@ -420,10 +286,10 @@ def _trucked(
     intensity: float,
     dice: np.random.Generator,
 ) -> tuple[Curve, Curve]:
-    """What trucks add to the azimuth, and by what they multiply the distance. A line that is square
-    to the view at its middle ends as far away as it began, so that what comes next starts from
-    there. Together with a push or boom it winds around the person at an even slant instead: a line
-    would leave its class as soon as the camera has turned."""
+    """What trucks add to the azimuth, and by what they multiply the distance over the ground. A
+    line that is square to the view at its middle ends as far away as it began, so that what comes
+    next starts from there. Together with a push or boom it winds around the person at an even
+    slant instead: a line would leave its class as soon as the camera has turned."""
     azimuth, ratio = np.zeros_like(distance), np.ones_like(distance)
     for step, time in zip(steps, times, strict=True):
         side = ("truck-right" in step.moves) - float("truck-left" in step.moves)
@@ -433,10 +299,14 @@ def _trucked(
         inward = np.abs(np.diff(np.log(distance[part]))).sum()
         upward = np.abs(np.diff(elevation[part])).sum()
         beside = float(np.hypot(inward, upward))
+        level = float(np.cos(elevation[part]).mean())  # of the distance, over the ground
         if beside > 0.05:
-            azimuth += side * beside * dice.uniform(0.85, 1.1) * time.done
+            azimuth += side * beside / level * dice.uniform(0.85, 1.1) * time.done
             continue
-        half = math.asin(min(intensity * dice.uniform(0.4, 0.65), 0.95) / 2)
+        most = min(max(time.most_deg(_TRUCK_DPS), _SHORTEST_TRUCK_DEG), 90.0)
+        most = 2 * math.sin(math.radians(most) / 2)
+        share = intensity * min(dice.uniform(0.4, 0.65), most)
+        half = math.asin(min(share / 2 / level, _WIDEST_TRUCK))
         across = np.arctan((2 * time.done - 1) * math.tan(half))
         azimuth += side * (across + half)
         ratio *= math.cos(half) / np.cos(across)

@@ -7,6 +7,7 @@ import numpy as np
 
 from aesop.camera_words.attributes import Step
 from aesop.fables.cinematographer.lens import Curve, Subject
+from aesop.scene.human import NATIVE_FPS
 
 SHORTEST_STEP = 29  # frames: the tagger of movements swallows shorter ones
 _WHIP_FRAMES = 9.0
@@ -21,6 +22,10 @@ class StepTime:
     first: int
     last: int
     done: Curve
+
+    def most_deg(self, dps: float) -> float:
+        """How far one gets in the time of the step at so many degrees a second."""
+        return dps * (self.last - self.first) / NATIVE_FPS
 
     @property
     def seconds_share(self) -> float:
