@@ -138,6 +138,38 @@ def test_a_missing_size_comes_by_the_lens_and_is_said(size: str):
         assert torch.equal(kept.fov_vertical, camera.fov_vertical)
 
 
+@pytest.mark.parametrize(
+    ("filmed", "asked", "way"),
+    [
+        ("a wide shot from the front, push in", "push in from a wide shot to a close-up", "nearer"),
+        ("a low-angle medium shot, pull out", "pull out from a medium shot to an extreme wide shot",
+         "farther away"),
+        ("a high-angle medium shot, pull out", "pull out to a wide shot", "farther away"),
+    ],
+)  # fmt: skip
+def test_a_shot_is_led_to_the_size_that_it_is_to_end_on(filmed: str, asked: str, way: str):
+    clip, camera = shot_of(filmed, "wave")
+    # So small a way that its end misses the size.
+    short = replace(camera, centre=torch.lerp(camera.centre[:1], camera.centre, 0.3))
+    missing = {check.asked for check in checks_of(facts_in(asked).facts, short, clip)}
+    assert not {it for it in right_in(asked, short, clip) if it.startswith("size-end")}
+    handled, notes = steadied_as_asked(short, clip, facts_in(asked))
+    assert right_in(asked, handled, clip) == missing
+    (note,) = [note for note in notes if note.startswith("size at the end: ")]
+    neck = clip.motion.joints[:, JOINT["neck"]]
+    was, now = (it.centre - neck for it in (short, handled))
+    gone = torch.linalg.vector_norm(was[-1], dim=-1) - torch.linalg.vector_norm(now[-1], dim=-1)
+    assert note == f"size at the end: {abs(float(gone)):.1f} m {way}"
+    assert (float(gone) > 0) == (way == "nearer")
+    torch.testing.assert_close(now[0], was[0], atol=GEOMETRY64, rtol=0.0)
+    bearing = [torch.atan2(it[:, 1], it[:, 0]) for it in (was, now)]
+    torch.testing.assert_close(bearing[1], bearing[0], atol=GEOMETRY64, rtol=0.0)
+    lowest = torch.minimum(short.centre[:, 2], neck[:, 2])
+    assert float((handled.centre[:, 2] - lowest).min()) >= -GEOMETRY64  # never below the ground
+    unsure = replace(facts_in(asked), confidence=0.6)
+    assert torch.equal(steadied_as_asked(short, clip, unsure)[0].centre, short.centre)
+
+
 def test_a_size_never_costs_the_lens_that_was_asked_for():
     clip, camera = shot_of("a wide-angle lens, low angle", "wave")
     words = "a close-up with a wide-angle lens"
@@ -185,7 +217,9 @@ def test_a_pan_is_made_from_where_the_camera_stands():
     assert "turn:pan-left" in right_in("pan left", handled, clip)
 
 
-@pytest.mark.parametrize("words", ["a close-up, her on the left third", "tilt down"])
+@pytest.mark.parametrize(
+    "words", ["a close-up, her on the left third", "tilt down", "push in from a wide to a medium"]
+)
 def test_turning_and_moving_the_world_turns_and_moves_the_answer(words: str):
     clip, camera = shot_of("a full shot from the front")
     there = Placement(

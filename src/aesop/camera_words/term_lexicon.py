@@ -218,7 +218,7 @@ def _moves_in(text: str) -> tuple[list[AttributeValue], list[str]]:
         return [], []
     asked = read_asked(text)
     if asked is None or re.search(r"\d", text):
-        return [], [word for word in re.findall(r"[a-z0-9]+", text) if word not in _JOINING]
+        return [], [word for word in re.findall(r"[^\W_]+", text) if word not in _JOINING]
     values: list[AttributeValue] = []
     for at, move in enumerate(asked.moves):
         values += [attribute_value("when:then")] if at else []

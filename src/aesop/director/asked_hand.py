@@ -15,7 +15,7 @@ from aesop.director.facts_filming import AskedFacts
 from aesop.director.hand import USUAL_EDGES, CloseEdges
 from aesop.director.keep_in_picture import Holder, kept_in_picture
 from aesop.director.take_marks import checks_of, excused
-from aesop.director.toward_asked import HEAD_LOSS, brought_nearer, sized
+from aesop.director.toward_asked import HEAD_LOSS, brought_nearer, led_to_size, sized
 from aesop.metrics.framing_metrics import holding_of
 from aesop.scene.camera import CameraPath
 from aesop.scene.curves import smoothed
@@ -83,8 +83,8 @@ def steadied_as_asked(
     placed, notes = hand.placed(camera)
     is_sure = asked.confidence >= SURE
     shown = hand.shown(placed)
-    if is_sure and manner.is_lens_free:
-        resized, note = sized(placed, clip, asked.facts)
+    if is_sure:
+        resized, note = hand.resized(placed)
         # A closer picture that cannot be aimed at the head is no close-up.
         if resized is not placed and hand.heads(other := hand.shown(resized), shown):
             placed, shown, notes = resized, other, notes + note
@@ -144,6 +144,19 @@ class _Hand:
             return camera, []
         held = replace(camera, centre=middle.expand_as(camera.centre).contiguous())
         return held, [f"held in place: it strayed by {strays:.2f} m"]
+
+    def resized(self, placed: CameraPath) -> tuple[CameraPath, list[str]]:
+        """With the sizes that were asked for: by another lens, or where one lens cannot give both
+        ends, by another way. Zooms have a way of their own to end on a size."""
+        is_lens_free = self.manner.is_lens_free
+        lensed, notes = sized(placed, self.clip, self.facts) if is_lens_free else (placed, [])
+        zooms = any(step.zoom for step in self.facts.steps)
+        if lensed is not placed or zooms or stands(self.facts):
+            return lensed, notes
+        led, notes = led_to_size(placed, self.clip, self.facts, is_lens_free)
+        if led is placed:
+            return placed, []
+        return clear_of_body(above_floor(led, self.clip.motion), self.clip, self.body), notes
 
     def right(self, camera: CameraPath) -> Right:
         """Values that were asked for and are there."""

@@ -1,5 +1,6 @@
-"""Fine corrections towards what was asked for and is missing: what a lens, a constant turn or a
-steadier grip can mend, as little as is enough. Height, side and movement need another take."""
+"""Fine corrections towards what was asked for and is missing: what a lens, a longer or shorter way
+to the person, a constant turn or a steadier grip can mend, as little as is enough. Height, side and
+movement need another take."""
 
 import math
 from collections.abc import Iterator
@@ -22,6 +23,7 @@ from aesop.camera_words.standing_tagger import (
 )
 from aesop.director.aiming import slow_angles, turns_in, with_turns
 from aesop.director.correction_notes import lens_note
+from aesop.director.decoding import AIMED_AT, turned_to
 from aesop.director.hand import angles_of, turned, turns_of
 from aesop.director.keep_in_picture import scaled_lens
 from aesop.director.take_marks import checks_of, excused
@@ -40,6 +42,10 @@ _HEAD_TOP_M = 0.17
 _DUTCH = 1.7  # of what counts as tilted
 _ROUNDS = 6
 _STEADY_SIGMA = 6.0  # frames
+# A way that is led nearer or farther: how near to the neck it may end, and how fast it may go.
+NEAREST_END_M, FASTEST_MPS = 0.8, 4.0
+_PACE_SIGMA, _STANDING_MPS = 6.0, 0.1  # frames; a pace at which standing counts as going on
+_ACROSS_M = 0.01  # straight above or below somebody no direction leads away along the ground
 HEAD_LOSS = 0.02  # share of frames that a correction may cost the head
 _AIM_TRAITS = ("place", "grip", "turn:dutch")  # mended after the aim
 
@@ -57,14 +63,18 @@ def sized(camera: CameraPath, clip: Clip, facts: CameraFacts) -> tuple[CameraPat
         return camera, []
     wanted = low if low > 1 else high
     other = scaled_lens(camera, wanted)
-    longer = torch.maximum(other.fov_vertical, other.fov_horizontal)
-    if float(longer.max()) > WIDEST_RAD or float(longer.min()) < LONGEST_RAD:
+    if not _is_usual_lens(other):
         return camera, []
     after = checks_of(facts, other, clip)
     if not _gains(before, after, ignoring=_AIM_TRAITS):
         return camera, []
     what = "size" if any(it.asked.startswith("size") for it in missing) else "lens"
     return other, [lens_note(what, camera, other)]
+
+
+def _is_usual_lens(camera: CameraPath) -> bool:
+    longer = torch.maximum(camera.fov_vertical, camera.fov_horizontal)
+    return LONGEST_RAD <= float(longer.min()) and float(longer.max()) <= WIDEST_RAD
 
 
 def _size_factors(camera: CameraPath, clip: Clip, facts: CameraFacts) -> tuple[float, float] | None:
@@ -85,6 +95,76 @@ def _size_factors(camera: CameraPath, clip: Clip, facts: CameraFacts) -> tuple[f
         else:
             high = min(high, math.tan(LONG_LENS_RAD / 2) / tangent / _INSIDE)
     return low, high
+
+
+def led_to_size(
+    camera: CameraPath, clip: Clip, facts: CameraFacts, is_lens_free: bool
+) -> tuple[CameraPath, list[str]]:
+    """Led nearer to the person, or farther away, so that the shot ends on the size that was asked
+    for, where one lens cannot give both ends. It goes along its own lines of sight at its own
+    pace, so direction, height and what it does on the way stay. A size that it is to begin with is
+    the lens's, if that is free."""
+    before = checks_of(facts, camera, clip)
+    person = person_curves(clip.motion)
+    pictures = standing_of(camera_curves(camera, clip.fps), person).picture_m
+    is_missing = any(not it.right and it.asked.startswith("size") for it in before)
+    if not is_missing or pictures is None or facts.size_end is None:
+        return camera, []
+    lens = _into(facts.size_start, pictures[0]) if is_lens_free else 1.0
+    nearer = _into(facts.size_end, lens * pictures[1])
+    if nearer == 1:
+        return camera, []
+    lensed = camera if lens == 1 else scaled_lens(camera, lens)
+    if lens != 1 and not _is_usual_lens(lensed):
+        return camera, []
+    other = _led(lensed, clip, nearer)
+    if not _can_be_gone(other, clip) or not _gains(before, checks_of(facts, other, clip), _AIM_TRAITS):
+        return camera, []
+    metres = abs(_distance_m(camera, clip)[-1] - _distance_m(other, clip)[-1])
+    notes = [lens_note("size", camera, lensed)] if lens != 1 else []
+    way = "nearer" if nearer < 1 else "farther away"
+    return other, [*notes, f"size at the end: {metres:.1f} m {way}"]
+
+
+def _into(size: Size | None, metres: float) -> float:
+    """The factor nearest to one that brings a picture of such a height into a size."""
+    if size is None:
+        return 1.0
+    least, most = size_bounds(size)
+    if least < metres < most:
+        return 1.0
+    return (_INSIDE * least if metres <= least else most / _INSIDE) / metres
+
+
+def _led(camera: CameraPath, clip: Clip, nearer: float) -> CameraPath:
+    """At the end so many times as far from the neck, and on the way as far on as its own way is,
+    with the neck where it was in the picture. Whoever looks up goes away along the ground: the
+    line of sight would lead below it."""
+    neck = clip.motion.joints[:, AIMED_AT].to(camera.centre)
+    line = camera.centre - neck
+    steps = torch.linalg.vector_norm(line.diff(dim=0), dim=-1).double().cpu().numpy()
+    pace = smoothed(steps[:, None] * clip.fps, _PACE_SIGMA)[:, 0].clip(0) + _STANDING_MPS
+    gone = np.concatenate([[0.0], pace.cumsum() / pace.sum()])
+    share = torch.from_numpy(nearer**gone).to(line)
+    up = line[:, 2] * torch.where(line[:, 2] > 0, share, share.clamp_max(1))
+    apart = share * torch.linalg.vector_norm(line, dim=-1)
+    across = torch.linalg.vector_norm(line[:, :2], dim=-1)
+    wider = (apart.square() - up.square()).clamp_min(0).sqrt() / across.clamp_min(_ACROSS_M)
+    centre = neck + torch.cat([wider[:, None] * line[:, :2], up[:, None]], dim=-1)
+    turns = turned_to(camera.world_from_camera, neck, camera.centre, centre)
+    return replace(camera, world_from_camera=turns, centre=centre)
+
+
+def _distance_m(camera: CameraPath, clip: Clip) -> np.ndarray:
+    line = camera.centre.double() - clip.motion.joints[:, AIMED_AT].double()
+    return torch.linalg.vector_norm(line, dim=-1).cpu().numpy()
+
+
+def _can_be_gone(camera: CameraPath, clip: Clip) -> bool:
+    """Whether a camera stays off the face, and below a pace that nobody holds."""
+    speed = torch.linalg.vector_norm(camera.centre.diff(dim=0), dim=-1).max() * clip.fps
+    is_slow, is_off = float(speed) <= FASTEST_MPS, _distance_m(camera, clip)[-1] >= NEAREST_END_M
+    return is_slow and bool(is_off)
 
 
 def size_bounds(size: Size) -> tuple[float, float]:
