@@ -15,7 +15,13 @@ from aesop.director.facts_filming import asked_in
 from aesop.director.film_report import film_report
 from aesop.director.long_motion import windows_of
 from aesop.director.sampling import CameraCondition
-from aesop.director.window_facts import window_facts, words_of_windows
+from aesop.director.window_facts import (
+    STEP_OVERLAP_FRAMES,
+    step_windows,
+    window_facts,
+    words_of_windows,
+)
+from aesop.models.codec import STRIDE
 from tests.director.makers import walking
 
 LONG = (301, 431, 601, 1499)
@@ -114,6 +120,41 @@ def test_one_thing_that_goes_on_is_heard_in_the_request_s_own_words(words: str):
     asked = asked_in(words)
     assert asked is not None
     assert words_of_windows(words, asked, walking(431), windows_of(431), goes_left=True) == ()
+
+
+@pytest.mark.parametrize(
+    ("words", "frames"),
+    [("push in, then truck left", 211), ("pan left, then truck right, then tilt up", 263)],
+)
+def test_a_step_has_a_window_of_its_own(words: str, frames: int):
+    asked = asked_in(words)
+    assert asked is not None
+    windows, steps = step_windows(asked, walking(frames)), asked.facts.steps
+    assert windows[0].start == 0 and windows[-1].stop == frames and len(windows) == len(steps)
+    for number, (before, after) in enumerate(pairwise(windows), start=1):
+        assert before.stop - after.start == STEP_OVERLAP_FRAMES and after.start % STRIDE == 0
+        # The step begins in the middle of the overlap, to a token.
+        middle = after.start + STEP_OVERLAP_FRAMES / 2
+        assert abs(middle - frames * number / len(steps)) <= STRIDE
+    parts = window_facts(asked.facts, windows)
+    assert [part.steps for part in parts] == [(replace(step, when=None),) for step in steps]
+
+
+@pytest.mark.parametrize(("words", "frames"), [("push in", 211), ("push in, then truck left", 61)])
+def test_one_step_or_too_little_time_has_no_windows_of_its_own(words: str, frames: int):
+    asked = asked_in(words)
+    assert asked is not None and step_windows(asked, walking(frames)) == ()
+
+
+def test_steps_are_filmed_one_by_one_where_words_are_heard_plainly(director: Director):
+    words, clip = "the camera trucks right, then pushes in", walking(131)
+    shown = director.film(clip, words, seed=0, finish="best-take")
+    assert "2 overlapping windows" in shown.provenance.notes
+    (hears,) = [note for note in shown.provenance.notes if note.startswith(WINDOWS_HEAR)]
+    assert hears.count(" | ") == 1
+    for finish in ("as-sampled", "consistent"):
+        alone = director.film(clip, words, seed=0, finish=finish)
+        assert not any("windows" in note for note in alone.provenance.notes)
 
 
 def test_windows_are_told_their_words_and_the_shot_says_so(

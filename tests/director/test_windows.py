@@ -50,6 +50,8 @@ def test_overlaps_are_kept_firmly_then_let_go():
     rise = fade(96)
     assert float(rise[FADE_FRAMES[0]]) == 0 and float(rise[FADE_FRAMES[1]]) == 1
     assert bool((rise.diff() >= 0).all()) and float(rise.diff().max()) < 0.04
+    short = fade(24)
+    assert float(short[0]) == 0 and float(short[-1]) == 1 and bool((short.diff() >= 0).all())
 
 
 @pytest.mark.parametrize("method", ["euler", "adams_bashforth2", "adams_moulton2"])

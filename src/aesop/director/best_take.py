@@ -47,7 +47,7 @@ from aesop.director.take_marks import (
     marked_by_facts,
 )
 from aesop.director.trained_parts import Parts
-from aesop.director.window_facts import words_of_windows
+from aesop.director.window_facts import step_windows, words_of_windows
 from aesop.flow.path import noise_for
 from aesop.flow.solvers import PRESETS, PresetName
 from aesop.scene.camera import CameraPath
@@ -381,13 +381,28 @@ class Filming:
         heard = [self.heard.get(words, words) for words in self._window_words(scene)]
         windows = tuple(self.parts.encoder.encode_each(heard)) if heard else ()
         return CameraCondition(
-            words, _level(scene), request.guidance, noise, None, windows, scene.near
+            words,
+            _level(scene),
+            request.guidance,
+            noise,
+            window_words=windows,
+            near=scene.near,
+            windows=self._windows(scene),
         )
 
+    def _windows(self, scene: Scene) -> tuple[range, ...]:
+        """Long films have as many as their length needs, others one, or one for every step."""
+        windows = windows_of(scene.clip.frames)
+        asked = self._asked[scene.request.camera_words]
+        is_settled = len(windows) > 1 or scene.person is not None
+        if is_settled or asked is None or not self._how.hears_plain:
+            return windows
+        return step_windows(asked, scene.clip) or windows
+
     def _window_words(self, scene: Scene) -> tuple[str, ...]:
-        """Words for every window of a long film; none where all of them hear the request's own."""
+        """Words for every window of a film; none where all of them hear the request's own."""
         request, clip = scene.request, scene.clip
-        asked, windows = self._asked[request.camera_words], windows_of(clip.frames)
+        asked, windows = self._asked[request.camera_words], self._windows(scene)
         if len(windows) == 1 or asked is None:
             return ()
         goes_left = (request.noise_seed + scene.take) % 2 == 0
@@ -429,7 +444,7 @@ class Filming:
     def _notes(self, scene: Scene) -> list[str]:
         part = self.parts.camera_student if self.preset == "instant" else self.parts.camera_flow
         flow = part.card.identity[:12]
-        request, windows = scene.request, len(windows_of(scene.clip.frames))
+        request, windows = scene.request, len(self._windows(scene))
         notes = [f"weights {flow}", f"seed {request.noise_seed}, take {scene.take}",
                  f"guidance {request.guidance:g}, preset {self.preset}",
                  f"finish {self.finish}"]  # fmt: skip

@@ -51,8 +51,9 @@ def held_share(tokens: int) -> Float[Tensor, " tokens"]:
 
 
 def fade(frames: int) -> Float[Tensor, " frames"]:
-    """Share of the new window in each frame of an overlap: 0, a smooth rise, 1."""
-    first, last = FADE_FRAMES
+    """Share of the new window in each frame of an overlap: 0, a smooth rise, 1. Overlaps that are
+    shorter than usual have no more room than their share of it."""
+    first, last = (edge * min(1.0, frames / OVERLAP_FRAMES) for edge in FADE_FRAMES)
     rise = ((torch.arange(frames).double() - first) / (last - first)).clamp(0, 1)
     return rise * rise * (3 - 2 * rise)
 
@@ -90,7 +91,7 @@ class LongFilm:
         self.clip, self._placement = grounded_start(clip, keeps_yaw=keeps_yaw)
         self._keeps_yaw = keeps_yaw
         self._condition = condition
-        self.windows = windows_of(clip.frames)
+        self.windows = condition.windows or windows_of(clip.frames)
         self._path: CameraPath | None = None
 
     def window(self, number: int) -> tuple[Clip, Placement]:

@@ -88,8 +88,8 @@ class NearPath:
 @dataclass(frozen=True, eq=False)
 class CameraCondition:
     """What one camera is to do, the noise that makes it one of many ways, and what is known of its
-    path: the beginning, where that was filmed before, and what comes near to given cameras. A long
-    film may have words of its own for every window."""
+    path: the beginning, where that was filmed before, and what comes near to given cameras. A film
+    of several windows may have words of its own for each; without windows its length decides."""
 
     words: EncodedText
     intensity: float
@@ -98,6 +98,7 @@ class CameraCondition:
     known: HeldTokens | None = None
     window_words: tuple[EncodedText, ...] = ()
     near: NearPath | None = None
+    windows: tuple[range, ...] = ()
 
 
 def tokens_of(frames: int) -> int:

@@ -74,7 +74,7 @@ def sized(camera: CameraPath, clip: Clip, facts: CameraFacts) -> tuple[CameraPat
 
 def _is_usual_lens(camera: CameraPath) -> bool:
     longer = torch.maximum(camera.fov_vertical, camera.fov_horizontal)
-    return LONGEST_RAD <= float(longer.min()) and float(longer.max()) <= WIDEST_RAD
+    return float(longer.min()) >= LONGEST_RAD and float(longer.max()) <= WIDEST_RAD
 
 
 def _size_factors(camera: CameraPath, clip: Clip, facts: CameraFacts) -> tuple[float, float] | None:
@@ -118,7 +118,8 @@ def led_to_size(
     if lens != 1 and not _is_usual_lens(lensed):
         return camera, []
     other = _led(lensed, clip, nearer)
-    if not _can_be_gone(other, clip) or not _gains(before, checks_of(facts, other, clip), _AIM_TRAITS):
+    after = checks_of(facts, other, clip)
+    if not _can_be_gone(other, clip) or not _gains(before, after, ignoring=_AIM_TRAITS):
         return camera, []
     metres = abs(_distance_m(camera, clip)[-1] - _distance_m(other, clip)[-1])
     notes = [lens_note("size", camera, lensed)] if lens != 1 else []

@@ -1,5 +1,6 @@
-"""What each window of a long film is asked for: what holds throughout in every window, what happens
-in the window in whose time it falls, and what happens once not twice."""
+"""What each window of a film is asked for: what holds throughout in every window, what happens in
+the window in whose time it falls, and what happens once not twice. Films of several steps have a
+window for each."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -19,6 +20,7 @@ from aesop.camera_words.standing_tagger import person_curves
 from aesop.camera_words.step_tagger import turning_frame
 from aesop.director.asked_hand import SURE
 from aesop.director.facts_filming import AskedFacts
+from aesop.models.codec import STRIDE
 from aesop.scene.human import Clip
 
 # How much of a circle a word means, and from how many degrees on a window is told so.
@@ -31,6 +33,9 @@ _LASTING_TURNS: frozenset[Turn] = frozenset({"pan-follow"})
 _END_FROM = 2 / 3  # of the film: where "at the end" begins
 _SHORTEST_SHARE = 0.3  # of a window's own time: what is shorter is another window's
 _RESTS = Step(moves=("static",))
+# Windows of steps: how far two overlap, and how little time a step may have. Of "trucks right, then
+# pushes in" 14 of 20 films came out in one window, 18 with an overlap of 40 frames, 20 with this.
+STEP_OVERLAP_FRAMES, SHORTEST_STEP_FRAMES = 24, 36
 
 
 @dataclass(frozen=True)
@@ -56,6 +61,23 @@ def words_of_windows(
     if all(part == facts for part in parts):
         return ()
     return tuple(words if part == facts else plain_caption(part) or words for part in parts)
+
+
+def step_windows(asked: AskedFacts, clip: Clip) -> tuple[range, ...]:
+    """A window for every step of a film that one window could hold: the model does one thing after
+    another more surely if it is asked for one at a time. None where there are not two steps, or one
+    of them has too little time."""
+    if asked.confidence < SURE or len(asked.facts.steps) < 2:
+        return ()
+    turning = turning_frame(person_curves(clip.motion), clip.fps)
+    spans = _spans(asked.facts.steps, clip.frames, turning)
+    if min(span.stop - span.first for span in spans) < SHORTEST_STEP_FRAMES:
+        return ()
+    # Half of the overlap lies before the step begins, where the window before is still kept to.
+    starts = [STRIDE * round((span.first - STEP_OVERLAP_FRAMES / 2) / STRIDE) for span in spans]
+    starts[0] = 0
+    stops = [start + STEP_OVERLAP_FRAMES for start in starts[1:]]
+    return tuple(range(*it) for it in zip(starts, [*stops, clip.frames], strict=True))
 
 
 def window_facts(
