@@ -275,10 +275,11 @@ def test_other_words_leave_the_take_that_typing_made(browser: "Browser", url: st
 
 
 def test_a_curve_that_cannot_be_filmed_is_told(browser: "Browser", url: str):
-    """The operator films at one intensity; the curve goes, and a sentence says why."""
+    """The operator films such words at one intensity; the curve goes, a sentence says why."""
     with open_tab(browser, url) as tab:
         tab.ready()
         tab.page.select_option("#method", "operator")
+        tab.page.fill("#camera", "a low-angle close-up, push in")
         tab.page.click("#welcome [data-motion=walk]")
         tab.until_done(1)
         tab.until("aesopStudio.store.fan(aesopStudio.store.takeId)")
