@@ -216,6 +216,7 @@ def measure_long(browser: "Browser", folder: Path) -> dict[str, Any]:
             "on_stage_s": round(there, 1),
             "filmed_s": round(filmed, 1),
             "script_per_frame_ms": shares(times) if times else None,
+            "longest_frame_ms": round(max(times), 1) if times else None,  # the first with a camera
             "mistakes": tab.mistakes,
         }
 

@@ -128,7 +128,6 @@ def draw_keys(browser: "Browser", url: str) -> None:
         tab.evaluate("aesopStudio.player.setRange(2.4, 4.4)")
         tab.page.click("#keep-part")
         tab.until("document.querySelectorAll('#timeline .kept').length === 1", 300)
-        tab.page.click("#clear-part")
         tab.page.click("#curve")
         lane = tab.page.locator("#timeline .curve").bounding_box()
         assert lane is not None

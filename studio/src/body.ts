@@ -15,7 +15,7 @@ export interface Motion {
 }
 
 export const JOINTS = 22;
-export const NECK = 12;
+const NECK = 12;
 
 export function motionOf(came: Packed): Motion {
   return {
@@ -59,15 +59,21 @@ export function rootAt(motion: Motion, frame: number): THREE.Vector3 {
   return new THREE.Vector3(motion.joints[at], motion.joints[at + 1], motion.joints[at + 2]);
 }
 
-// One joint, frame by frame.
-export function jointPath(motion: Motion, joint: number): Float32Array {
-  const path = new Float32Array(3 * motion.frames);
-  for (let frame = 0; frame < motion.frames; frame += 1) {
-    const at = 3 * (frame * JOINTS + joint);
-    path.set(motion.joints.subarray(at, at + 3), 3 * frame);
+// The neck, frame by frame.
+export function neckPath(motion: Motion): Float32Array {
+  let path = NECKS.get(motion);
+  if (!path) {
+    path = new Float32Array(3 * motion.frames);
+    for (let frame = 0; frame < motion.frames; frame += 1) {
+      const at = 3 * (frame * JOINTS + NECK);
+      for (let axis = 0; axis < 3; axis += 1) path[3 * frame + axis] = motion.joints[at + axis];
+    }
+    NECKS.set(motion, path);
   }
   return path;
 }
+
+const NECKS = new WeakMap<Motion, Float32Array>();
 
 export class BodyShape {
   readonly geometry = new THREE.BufferGeometry();

@@ -61,6 +61,7 @@ const ICONS: Record<string, string> = {
   sun: "M12 7a5 5 0 100 10 5 5 0 000-10zM11 1h2v4h-2zM11 19h2v4h-2zM1 11h4v2H1zM19 11h4v2h-4zM4.2 5.6l1.4-1.4 2.8 2.8L7 8.4zM15.6 17l1.4-1.4 2.8 2.8-1.4 1.4zM15.6 7l2.8-2.8 1.4 1.4L17 8.4zM4.2 18.4L7 15.6 8.4 17l-2.8 2.8z",
   keys: "M3 6h18v12H3zm2 2v2h2V8zm4 0v2h2V8zm4 0v2h2V8zm4 0v2h2V8zM5 12v2h2v-2zm4 0v2h6v-2zm8 0v2h2v-2z",
   book: "M5 3h12a2 2 0 012 2v16H7a2 2 0 01-2-2zm2 2v12.2A2 2 0 017.9 17H17V5zm2 3h6v1.6H9zm0 3h6v1.6H9z",
+  pen: "M4 16.6V20h3.4L17.6 9.8l-3.4-3.4zM20.4 7a1 1 0 000-1.4l-2-2a1 1 0 00-1.4 0l-1.7 1.7 3.4 3.4z",
   history: "M13 3a9 9 0 11-8.5 6h2.2A7 7 0 1013 5v3L8.5 4 13 0zM12 8h1.7v4.5l3.4 2-.8 1.5-4.3-2.6z",
   export: "M12 3l5 5h-3.5v7h-3V8H7zM5 17h2v2h10v-2h2v4H5z",
   plus: "M11 5h2v6h6v2h-6v6h-2v-6H5v-2h6z",

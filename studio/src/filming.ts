@@ -3,7 +3,7 @@
 import * as api from "./api";
 import type { Motion } from "./body";
 import { byId } from "./dom";
-import type { Keyed } from "./keys";
+import { keptParts, type Keyed } from "./keys";
 import * as panels from "./panels";
 import { aspect, method, player, preset, store, words } from "./room";
 import { setStatus } from "./status";
@@ -14,16 +14,24 @@ export function film(options: { instead_of?: string | null; takes?: number } = {
   const said = words.words || FIRST_WORDS;
   if (!words.words) words.camera.value = said;
   if (!store.motionId) return Promise.resolve();
+  const shape = aspect.value ? Number(aspect.value) : null;
+  // Another film of the same words travels as far, and has the same keys to meet. A part of a take is
+  // kept in the picture that it has.
+  const shown = store.shown;
+  const like = shown?.motion === store.motionId && shown.words === said ? shown : null;
   const asked = {
     motion: store.motionId,
     words: said,
     method: method.value,
-    aspect: aspect.value ? Number(aspect.value) : null,
+    aspect: shape,
     preset: preset.value || undefined,
     takes: options.takes ?? 1,
     instead_of: options.instead_of ?? null,
+    intensity: like?.intensity,
+    keys: like?.keys ?? [],
+    keep: like && like.aspect === shape ? keptParts(like, player.fps) : [],
   };
-  return store.film(asked).catch(panels.tellProblem);
+  return store.film(asked, like?.curve ?? null).catch(panels.tellProblem);
 }
 
 // The shown take again, with other keys: its words, its picture, its intensity.

@@ -14,6 +14,15 @@ export interface Keyed {
   instead_of: string | null;
 }
 
+// The parts of a take that stay when it is filmed again.
+export function keptParts(take: Take, fps: number): Keyed["keep"] {
+  return take.kept.map(({ start, stop }) => ({
+    take: take.id,
+    start_s: start / fps,
+    stop_s: stop / fps,
+  }));
+}
+
 export class KeyLane {
   readonly root = h("div", { class: "keys" });
   film: (keyed: Keyed) => Promise<void> = async () => {};
@@ -29,9 +38,9 @@ export class KeyLane {
   ) {
     this.button.addEventListener("click", () => this.toggle());
     const click = (id: string, run: () => void) => byId(id).addEventListener("click", run);
-    click("key-start", () => this.set(0));
+    click("key-start", () => this.setAt(0));
     click("key-here", () => this.set(this.player.seconds));
-    click("key-end", () => this.set(this.player.length));
+    click("key-end", () => this.setAt(this.player.length));
     click("key-stage", () => this.fromStage());
     click("key-done", () => this.toggle(false));
     click("keep-part", () => this.keepPart());
@@ -65,9 +74,20 @@ export class KeyLane {
   }
 
   private label(): void {
-    if (!this.bar.hidden) {
-      byId("key-here").textContent = `Set at ${this.player.seconds.toFixed(2)} s`;
-    }
+    if (this.bar.hidden) return;
+    byId("key-here").textContent = `Set at ${this.player.seconds.toFixed(2)} s`;
+    byId("key-start").textContent = this.isAt(0) ? "Set as start" : "Go to start";
+    byId("key-end").textContent = this.isAt(this.player.length) ? "Set as end" : "Go to end";
+  }
+
+  private isAt(seconds: number): boolean {
+    return Math.abs(this.player.seconds - seconds) < 0.5 / this.player.fps;
+  }
+
+  // Elsewhere the person stands elsewhere: one first sees what the view is of.
+  private setAt(seconds: number): void {
+    if (this.isAt(seconds)) this.set(seconds);
+    else this.player.seek(seconds);
   }
 
   // The view under the hand becomes a key of the shot, in place of one at the same instant.
@@ -82,16 +102,11 @@ export class KeyLane {
   }
 
   private again(take: Take, keys: KeyView[]): void {
-    const { fps } = this.player;
     const isKeyed = take.keys.length > 0 || take.kept.length > 0;
     keys.sort((one, two) => one.seconds - two.seconds);
     void this.film({
       keys,
-      keep: take.kept.map(({ start, stop }) => ({
-        take: take.id,
-        start_s: start / fps,
-        stop_s: stop / fps,
-      })),
+      keep: keptParts(take, this.player.fps),
       seed: take.seed,
       instead_of: isKeyed ? take.id : null,
     });
@@ -100,9 +115,10 @@ export class KeyLane {
   // What lies between the in and out points stays; the rest is filmed anew, with other noise.
   private keepPart(): void {
     const take = this.store.shown;
-    if (!take || !this.player.hasRange) return;
+    if (!take?.facts || !this.player.hasRange) return;
     const { start, stop, fps } = this.player;
     const inside = (key: KeyView) => key.seconds > start - 1 / fps && key.seconds < stop + 1 / fps;
+    this.player.setRange(0, this.player.length); // what is redone wants to be seen
     void this.film({
       keys: take.keys.filter((key) => !inside(key)),
       keep: [{ take: take.id, start_s: start, stop_s: stop + 1 / fps }],
@@ -112,7 +128,9 @@ export class KeyLane {
 
   private showParts(): void {
     const take = this.store.shown;
-    byId("keep-part").hidden = !this.player.hasRange || take?.state !== "done";
+    const button = byId<HTMLButtonElement>("keep-part");
+    button.hidden = !this.player.hasRange || take?.state !== "done";
+    button.disabled = !take?.facts; // what is kept is the exact shot
   }
 
   show(): void {

@@ -126,6 +126,11 @@ export function setView(view: ViewName): void {
   }
   stage.place(view);
 }
+
+// A camera that was turned to travel further may have left the pane, which may have become smaller.
+export function keepInSight(): void {
+  if (!stage.wasMoved && !stage.seesAll()) setView(lastView);
+}
 export let lastView: ViewName = "orbit";
 
 export function chooseView(view: ViewName): void {

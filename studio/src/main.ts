@@ -36,9 +36,10 @@ const ASPECTS: [string, string][] = [
   ["0.5625", "9:16"],
 ];
 
-// For whoever measures: how long the scripts of each drawn frame took.
+// For whoever measures: how long the scripts of each drawn frame took, and how many shaders there are.
 const frameTimes: number[] = [];
-Object.assign(window, { aesopStudio: { store, player, frameTimes } });
+const shaders = () => stage.renderer.info.programs?.length ?? 0;
+Object.assign(window, { aesopStudio: { store, player, frameTimes, shaders } });
 
 const motionList = byId<HTMLSelectElement>("motion");
 const file = byId<HTMLInputElement>("file");
@@ -62,11 +63,13 @@ function show(): void {
   looks.showFigure();
   looks.restage();
   // Whoever has not turned the stage by hand sees all of each new person and camera.
-  const sight = motion ? `${motion.id} ${store.camera(store.shown) ? store.takeId : ""} ${store.otherId}` : "";
+  const sight = motion ? `${motion.id} ${store.fan(store.takeId) ? store.takeId : ""} ${store.otherId}` : "";
   if (sight !== framed) {
     const isNew = !framed;
     framed = sight;
     if (sight && (isNew || !stage.wasMoved)) looks.chooseView(looks.lastView);
+  } else if (sight && store.dragged === null) {
+    looks.keepInSight();
   }
   showMotions();
   byId("motion-facts").textContent = facts
@@ -283,6 +286,7 @@ async function begin(): Promise<void> {
   const sized = new ResizeObserver(() => {
     stage.resize();
     looks.layLenses();
+    looks.keepInSight();
   });
   for (const id of ["views", "lens-a", "lens-b"]) sized.observe(byId(id));
   loop();

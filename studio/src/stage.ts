@@ -34,6 +34,7 @@ interface PaneBox {
 const NEAR_M = 3.2; // from which one looks at somebody
 const PERSON_M = 0.4; // how near a click must be to the person and to the camera
 const CAMERA_M = 0.3;
+const ARM_M = 0.5; // around the hips, for framing
 
 interface Side {
   person: THREE.Group; // the mannequin and the file's figure: one of them is seen, or both
@@ -139,6 +140,7 @@ export class Stage {
   private lamp = -0.9; // azimuth
   private shape: BodyShape | null = null;
   private bodyName: BodyName = "mannequin";
+  private isLinked = true;
   showsGhosts = true;
   isDirty = true;
   wasMoved = false; // by hand, since a view was chosen
@@ -232,6 +234,25 @@ export class Stage {
       this.scene.add(side.person, side.track.group);
       this.sides.push(side);
     }
+    this.isLinked = false;
+    this.isDirty = true;
+  }
+
+  // Draw everything once into one pixel while nobody is there yet. Shaders are linked where they are
+  // first used, and the first frame with a camera took a third of a second where processors draw.
+  private link(): void {
+    this.isLinked = true;
+    const ghost = new THREE.Mesh(this.shape!.geometry, this.ghostMaterial);
+    ghost.layers.set(STAGE_LAYER);
+    this.ghosts.add(ghost);
+    const hidden = this.sides.flatMap(({ person, track }) => [person, track.group]);
+    for (const one of hidden) one.visible = true;
+    this.renderer.setViewport(0, 0, 1, 1);
+    this.renderer.setScissor(0, 0, 1, 1);
+    this.renderer.compile(this.scene, this.outside); // all of them begin at once
+    this.renderer.render(this.scene, this.outside);
+    for (const one of hidden) one.visible = false;
+    this.ghosts.remove(ghost);
   }
 
   // What stands on the stage: 0 is the take that is shown, 1 the one beside it.
@@ -342,23 +363,39 @@ export class Stage {
   }
 
   // Everything that there is to see, for framing.
-  private bounds(): THREE.Box3 {
-    const box = new THREE.Box3();
+  private *points(): Generator<THREE.Vector3> {
     for (const { scenery } of this.sides) {
       if (!scenery) continue;
       const { motion, camera } = scenery;
       const step = Math.max(1, Math.floor(motion.frames / 40));
       for (let frame = 0; frame < motion.frames; frame += step) {
-        const root = rootAt(motion, frame);
-        box.expandByPoint(root.clone().setZ(0)).expandByPoint(root.setZ(1.8));
+        const { x, y } = rootAt(motion, frame);
+        yield new THREE.Vector3(x - ARM_M, y - ARM_M, 0);
+        yield new THREE.Vector3(x + ARM_M, y + ARM_M, 1.8);
       }
-      if (camera) {
-        for (let frame = 0; frame < camera.frames; frame += step) {
-          const row = cameraAt(camera, frame);
-          box.expandByPoint(new THREE.Vector3(row[0], row[1], row[2]));
-        }
+      for (let frame = 0; camera && frame < camera.frames; frame += step) {
+        const row = cameraAt(camera, frame);
+        yield new THREE.Vector3(row[0], row[1], row[2]);
       }
     }
+  }
+
+  // Whether it is all in the pane.
+  seesAll(): boolean {
+    const { width, height } = this.pane.getBoundingClientRect();
+    this.outside.aspect = width / Math.max(height, 1) || 1.5;
+    this.outside.updateProjectionMatrix();
+    this.outside.updateMatrixWorld();
+    for (const point of this.points()) {
+      const { x, y, z } = point.project(this.outside);
+      if (Math.abs(x) > 1 || Math.abs(y) > 1 || z > 1) return false;
+    }
+    return true;
+  }
+
+  private bounds(): THREE.Box3 {
+    const box = new THREE.Box3();
+    for (const point of this.points()) box.expandByPoint(point);
     if (box.isEmpty()) box.set(new THREE.Vector3(-1, -1, 0), new THREE.Vector3(1, 1, 1.8));
     return box;
   }
@@ -441,6 +478,7 @@ export class Stage {
   draw(lenses: { at: number; frame: HTMLElement }[]): void {
     this.isDirty = false;
     this.renderer.shadowMap.autoUpdate = true;
+    if (!this.isLinked && this.sides.every((side) => !side.scenery)) this.link();
     this.sides.forEach(({ track, scenery }) => {
       track.group.visible = !!scenery?.camera;
       track.hideNear(this.outside.position);

@@ -1,7 +1,7 @@
 // What the page knows: the project as the server has it, and what this tab looks at.
 
 import * as api from "./api";
-import { BodyShape, jointPath, motionOf, NECK, type Motion } from "./body";
+import { BodyShape, motionOf, neckPath, type Motion } from "./body";
 import { FileFigure } from "./figure";
 import {
   between,
@@ -16,6 +16,7 @@ import {
 } from "./turning";
 
 type Listener = () => void;
+type TakeChange = { intensity?: Intensity; name?: string; starred?: boolean; removed?: boolean };
 
 export class Store {
   project: api.Project = {
@@ -45,6 +46,7 @@ export class Store {
   private expected = new Set<string>(); // takes that this tab asked for and will show
   private failures = new Set<string>();
   private readonly curves = new Map<string, Curve>(); // of takes that are being filmed
+  private readonly bending = new Set<string>(); // takes that this tab has drawn a curve over
   tellMistake: (mistake: api.Mistake) => void = () => {};
 
   onChange(listener: Listener): void {
@@ -92,25 +94,47 @@ export class Store {
         if (curve) void this.change(take, { intensity: curve }).catch(() => {});
       }
     }
+    this.tellLostCurves();
     await this.settle();
     this.tell();
+  }
+
+  // A curve that could not be filmed is taken back by the server: somebody drew it, and wants to know.
+  private tellLostCurves(): void {
+    for (const id of this.bending) {
+      const take = this.project.takes.find((one) => one.id === id);
+      const why = this.project.mistakes[id];
+      if (take?.curve && !take.facts) continue; // it is being filmed
+      this.bending.delete(id);
+      if (take && !take.curve && why) this.tellMistake(why);
+    }
   }
 
   // Look at something that there is.
   private async settle(): Promise<void> {
     const newest = [...this.takes].reverse();
-    if (!this.motionId || !this.motionFacts) {
-      const saved = newest.find((take) => take.id === localStorage.getItem("aesop-take"));
-      const usual = saved ?? newest[0];
-      this.motionId = usual?.motion ?? this.project.motions[0]?.id ?? null;
-      this.takeId = usual?.id ?? null;
-    }
+    if (!this.motionId || !this.motionFacts) this.lookAtFirst(newest);
     if (!this.shown) {
       this.takeId = newest.find((take) => take.motion === this.motionId)?.id ?? null;
     }
     if (this.otherId && (!this.other || this.otherId === this.takeId)) this.otherId = null;
     if (this.takeId) localStorage.setItem("aesop-take", this.takeId);
+    if (this.motionId) localStorage.setItem("aesop-motion", this.motionId);
     await Promise.all([this.loadMotion(), this.loadFan(this.takeId), this.loadFan(this.otherId)]);
+  }
+
+  // A motion that nobody has filmed yet, as one that the command line named; what this tab looked at
+  // before it was closed, filmed or not; the last take.
+  private lookAtFirst(newest: api.Take[]): void {
+    const { motions, takes } = this.project;
+    const saved = localStorage.getItem("aesop-motion");
+    const isNew = motions[0]?.is_filmable && !takes.some((take) => take.motion === motions[0].id);
+    const motion = (isNew ? motions[0] : motions.find((one) => one.id === saved))?.id;
+    const those = newest.filter((take) => !motion || take.motion === motion);
+    const last = localStorage.getItem("aesop-take");
+    const take = those.find((one) => one.id === last) ?? those[0];
+    this.motionId = motion ?? take?.motion ?? motions[0]?.id ?? null;
+    this.takeId = take?.id ?? null;
   }
 
   async motionById(id: string): Promise<Motion> {
@@ -179,7 +203,7 @@ export class Store {
     const motion = this.loaded.get(take.motion);
     if (!motion) return turned(fan, meanOf(asked, fan.frames / fan.fps), into);
     if (this.bent?.fan !== fan || this.bent.key !== key) {
-      this.bent = { fan, key, camera: overTime(fan, asked, jointPath(motion, NECK)) };
+      this.bent = { fan, key, camera: overTime(fan, asked, neckPath(motion)) };
     }
     return this.bent.camera;
   }
@@ -230,8 +254,9 @@ export class Store {
     await this.refresh();
   }
 
-  async change(take: api.Take, values: object): Promise<void> {
+  async change(take: api.Take, values: TakeChange): Promise<void> {
     await api.post(`/studio/takes/${take.id}`, values);
+    if (Array.isArray(values.intensity)) this.bending.add(take.id);
     await this.refresh();
   }
 }

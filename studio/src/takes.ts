@@ -10,6 +10,7 @@ export class TakeStrip {
   private field: HTMLInputElement | null = null;
   private renaming: string | null = null;
   private drawn = "";
+  private seen: string | null = null; // the take that was brought into sight
 
   constructor(private readonly store: Store) {
     store.onChange(() => this.show());
@@ -24,6 +25,7 @@ export class TakeStrip {
       shown.map((take) => [take.id, take.intensity, take.curve, take.name, take.starred, !!take.facts]),
       waits.map((take) => [take.id, this.share(take)]),
       store.takeId,
+      store.motionId,
       store.otherId,
       this.renaming,
       store.project.motions.length,
@@ -40,6 +42,10 @@ export class TakeStrip {
     fill(strip, ...waits.map((one) => this.waiting(one)), ...shown.map((one) => this.card(one)));
     if (hadFocus && !this.renaming) {
       strip.querySelector<HTMLElement>(`[data-take="${hadFocus}"]`)?.focus();
+    }
+    if (this.seen !== store.takeId) {
+      this.seen = store.takeId;
+      strip.querySelector(".shown")?.scrollIntoView({ block: "nearest", inline: "nearest" });
     }
   }
 
@@ -65,6 +71,9 @@ export class TakeStrip {
     const isShown = take.id === store.takeId;
     const isOther = take.id === store.otherId;
     const title = take.name || `${take.number} · ${take.words}`;
+    const isElsewhere = take.motion !== store.motionId;
+    const person = store.project.motions.find((one) => one.id === take.motion);
+    const of = person?.origin.label ?? person?.name ?? "";
     const image = h("img", { class: "thumb", alt: "", draggable: "false" });
     if ((take.facts?.aspect ?? 1.8) < 1.2) image.classList.add("tall");
     const before = this.lastThumb.get(take.id);
@@ -96,13 +105,13 @@ export class TakeStrip {
     const card = h(
       "article",
       {
-        class: `take${isShown ? " shown" : ""}${isOther ? " other" : ""}${take.starred ? " starred" : ""}`,
+        class: `take${isShown ? " shown" : ""}${isOther ? " other" : ""}${take.starred ? " starred" : ""}${isElsewhere ? " elsewhere" : ""}`,
         role: "listitem",
         tabindex: "0",
         "data-take": take.id,
-        "aria-label": `Take ${title}${isShown ? ", shown" : ""}${take.starred ? ", starred" : ""}`,
+        "aria-label": `Take ${title}${isElsewhere ? ` of ${of}` : ""}${isShown ? ", shown" : ""}${take.starred ? ", starred" : ""}`,
         "aria-current": isShown,
-        title: `${take.words}\nintensity ${take.curve ? "over time" : take.intensity.toFixed(2)}, seed ${take.seed}`,
+        title: `${of}\n${take.words}\nintensity ${take.curve ? "over time" : take.intensity.toFixed(2)}, seed ${take.seed}`,
         onclick: (event: MouseEvent) =>
           void (event.shiftKey ? store.compare(take) : store.select(take)),
         onkeydown: (event: KeyboardEvent) => {
@@ -119,7 +128,7 @@ export class TakeStrip {
       h(
         "div",
         { class: "on" },
-        act("Name", "book", "rename", () => this.rename(take)),
+        act("Name", "pen", "rename", () => this.rename(take)),
         act("Compare with the take that is shown", "compare", "compare", () =>
           void store.compare(isOther ? null : take),
         ),

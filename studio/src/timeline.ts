@@ -5,9 +5,11 @@ import type { Motion } from "./body";
 import { JOINTS } from "./body";
 import type { Player } from "./player";
 import type { Store } from "./store";
+import { ROW, type CameraRows } from "./turning";
 import { plain } from "./words";
 
 const MOST_ZOOM = 64; // of the whole motion in the window
+const ZOOMED = 1.25; // as the vocabulary has it: a focal length that grows by a quarter
 const SAID_EVERY_MS = 500; // the time, to screen readers, while it plays
 
 const SPOKEN: Record<string, string> = {
@@ -24,6 +26,14 @@ function spoken(tag: string): string {
     .split("+")
     .map((part) => SPOKEN[part] ?? plain(part))
     .join(" + ");
+}
+
+// What the lens does between two frames; where the camera stands still, that is all that happens.
+function zoomed(camera: CameraRows, start: number, stop: number): string {
+  const last = Math.min(stop, camera.frames) - 1;
+  const tangent = (frame: number) => Math.tan(camera.rows[frame * ROW + 7] / 2);
+  const nearer = tangent(start) / tangent(last);
+  return nearer > ZOOMED ? "zoom in" : nearer < 1 / ZOOMED ? "zoom out" : "";
 }
 
 export class Timeline {
@@ -179,11 +189,14 @@ export class Timeline {
     this.drawn = key;
     const parts: Node[] = [...this.ruler()];
     if (motion) parts.push(this.speed(motion));
+    const camera = this.store.camera(take);
     for (const move of this.store.facts(take)?.movements ?? []) {
-      const name = spoken(move.name);
+      const lens = camera ? zoomed(camera, move.start, move.stop) : "";
+      const isLens = lens && move.name === "static";
+      const name = isLens ? lens : [spoken(move.name), lens].filter(Boolean).join(" + ");
       const { fps } = this.player;
       const block = h("div", {
-        class: `move ${move.name}`,
+        class: `move ${isLens ? "zoom" : move.name}`,
         title: `${name} (double-click: play it alone)`,
         ondblclick: () => this.player.setRange(move.start / fps, move.stop / fps),
       }, h("span", {}, name));
@@ -215,7 +228,8 @@ export class Timeline {
   private *ruler(): Generator<Node> {
     const { length } = this.player;
     const shown = length / this.zoom;
-    const step = [0.5, 1, 2, 5, 10, 30, 60].find((one) => shown / one <= 14) ?? 120;
+    const most = Math.max(3, Math.min(14, this.window.clientWidth / 55)); // on a phone, fewer
+    const step = [0.5, 1, 2, 5, 10, 30, 60].find((one) => shown / one <= most) ?? 120;
     for (let second = 0; second <= length; second += step) {
       const mark = h("div", { class: "second" }, `${second} s`);
       this.place(mark, second);

@@ -77,8 +77,13 @@ export function mix(
   out: Float32Array,
   at: number,
 ): void {
+  // Written out: for every frame of a long motion and every move of the finger, nothing is left for
+  // the collector.
   const keep = 1 - share;
-  for (const one of [0, 1, 2, 7]) out[at + one] = keep * a[atA + one] + share * b[atB + one];
+  out[at] = keep * a[atA] + share * b[atB];
+  out[at + 1] = keep * a[atA + 1] + share * b[atB + 1];
+  out[at + 2] = keep * a[atA + 2] + share * b[atB + 2];
+  out[at + 7] = keep * a[atA + 7] + share * b[atB + 7];
   mixTurn(a, atA + 3, b, atB + 3, share, out, at + 3);
 }
 
@@ -162,7 +167,7 @@ export function overTime(fan: Fan, curve: Curve, aim: Float32Array): CameraRows 
     const now = between(fan.intensities, curveAt(curve, frame / fan.fps));
     const a = now.low * size + at;
     const b = now.share > 0 ? a + size : a;
-    place.forEach((value, axis) => (rows[at + axis] = value));
+    for (let axis = 0; axis < 3; axis += 1) rows[at + axis] = place[axis];
     rows[at + 7] = (1 - now.share) * fan.cameras[a + 7] + now.share * fan.cameras[b + 7];
     aimed(fan.cameras, a, aim, 3 * frame, place, one);
     aimed(fan.cameras, b, aim, 3 * frame, place, two);
@@ -190,19 +195,27 @@ function aimed(
   place: number[],
   out: Float32Array,
 ): void {
-  const from = [0, 1, 2].map((axis) => aim[point + axis] - cameras[at + axis]);
-  const to = [0, 1, 2].map((axis) => aim[point + axis] - place[axis]);
-  const scale = Math.hypot(...from) * Math.hypot(...to) || 1;
-  const dot = (from[0] * to[0] + from[1] * to[1] + from[2] * to[2]) / scale;
-  let [x, y, z] = [
-    (from[1] * to[2] - from[2] * to[1]) / scale,
-    (from[2] * to[0] - from[0] * to[2]) / scale,
-    (from[0] * to[1] - from[1] * to[0]) / scale,
-  ];
-  let w = 1 + dot;
-  const length = Math.hypot(x, y, z, w) || 1;
-  [x, y, z, w] = [x / length, y / length, z / length, w / length];
-  const [qx, qy, qz, qw] = cameras.subarray(at + 3, at + 7);
+  const fromX = aim[point] - cameras[at];
+  const fromY = aim[point + 1] - cameras[at + 1];
+  const fromZ = aim[point + 2] - cameras[at + 2];
+  const toX = aim[point] - place[0];
+  const toY = aim[point + 1] - place[1];
+  const toZ = aim[point + 2] - place[2];
+  const far = Math.sqrt(fromX * fromX + fromY * fromY + fromZ * fromZ);
+  const scale = far * Math.sqrt(toX * toX + toY * toY + toZ * toZ) || 1;
+  let x = (fromY * toZ - fromZ * toY) / scale;
+  let y = (fromZ * toX - fromX * toZ) / scale;
+  let z = (fromX * toY - fromY * toX) / scale;
+  let w = 1 + (fromX * toX + fromY * toY + fromZ * toZ) / scale;
+  const length = Math.sqrt(x * x + y * y + z * z + w * w) || 1;
+  x /= length;
+  y /= length;
+  z /= length;
+  w /= length;
+  const qx = cameras[at + 3];
+  const qy = cameras[at + 4];
+  const qz = cameras[at + 5];
+  const qw = cameras[at + 6];
   out[0] = w * qx + x * qw + y * qz - z * qy;
   out[1] = w * qy - x * qz + y * qw + z * qx;
   out[2] = w * qz + x * qy - y * qx + z * qw;

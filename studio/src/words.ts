@@ -25,6 +25,8 @@ const PEOPLE = [
   "a person kicks with the left leg",
 ];
 
+const FILLING = new Set(["the", "camera", "a", "an"]);
+
 export class WordFields {
   readonly camera = byId<HTMLTextAreaElement>("camera");
   readonly person = byId<HTMLTextAreaElement>("person");
@@ -48,7 +50,7 @@ export class WordFields {
     this.camera.addEventListener("keydown", (event) => {
       if (event.key === "Enter" && !event.shiftKey) {
         event.preventDefault();
-        void this.send(event.ctrlKey || event.metaKey ? null : this.draft);
+        void this.send(event.ctrlKey || event.metaKey ? null : this.replaced);
       }
     });
     this.person.addEventListener("keydown", (event) => {
@@ -85,7 +87,12 @@ export class WordFields {
     this.typed = true;
     clearTimeout(this.timer);
     void this.read();
-    this.timer = window.setTimeout(() => void this.send(this.draft), PAUSE_MS);
+    this.timer = window.setTimeout(() => void this.send(this.replaced), PAUSE_MS);
+  }
+
+  // The take that these words go on from; other words leave it in the strip.
+  private get replaced(): string | null {
+    return this.draft && isTypedOn(this.filmed, this.words) ? this.draft : null;
   }
 
   private async send(instead: string | null): Promise<void> {
@@ -200,7 +207,8 @@ export class WordFields {
         : verdict(right, asked, made.does ?? "", made.told ?? ""),
     );
     if (made?.does && !checks.some((check) => check.right === false)) {
-      parts.push(h("span", { class: "chip plain", title: made.told ?? "" }, made.does));
+      const text = checks.length ? made.does : `not checked; does: ${made.does}`;
+      parts.push(h("span", { class: "chip plain", title: made.told ?? "" }, text));
     } else if (words && !made && !checks.length && this.asked?.words === words) {
       const text = "in no words that are checked: acted as the model understands it";
       parts.push(h("span", { class: "chip plain" }, text));
@@ -246,6 +254,16 @@ export class WordFields {
 function verdict(isRight: boolean, asked: string, got: string, title: string): HTMLElement {
   if (isRight) return h("span", { class: "chip good", title }, asked);
   return h("span", { class: "chip bad", title }, h("s", {}, asked), h("span", {}, `got ${got}`));
+}
+
+// Whether somebody typed on, or said something else: of what was said, half is still there. A word
+// that was being typed may have grown.
+function isTypedOn(before: string, now: string): boolean {
+  const said = (text: string) =>
+    (text.toLowerCase().match(/[\p{L}\d-]+/gu) ?? []).filter((word) => !FILLING.has(word));
+  const [old, next] = [said(before), said(now)];
+  const kept = old.filter((word) => next.some((one) => one.startsWith(word))).length;
+  return !old.length || (kept > 0 && 2 * kept >= Math.min(old.length, next.length));
 }
 
 export function plain(name: string): string {

@@ -213,10 +213,115 @@ def test_a_view_that_is_flown_to_becomes_a_key(browser: "Browser", url: str):
         tab.evaluate("aesopStudio.player.setRange(1, 2)")
         tab.page.click("#keep-part")
         tab.until("document.querySelectorAll('#timeline .kept').length === 1")  # drawn, too
+        assert not tab.evaluate("aesopStudio.player.hasRange")  # what is redone is played, too
         tab.page.locator("#timeline .key").focus()
         tab.page.keyboard.press("Delete")
         tab.until(f"{SHOWN}.keys.length === 0 && {SHOWN}.kept.length === 1")
         assert not tab.mistakes
+
+
+def test_a_start_is_set_where_the_shot_starts(browser: "Browser", url: str):
+    """Elsewhere the button goes there first: the person stands elsewhere at the first frame."""
+    with open_tab(browser, url) as tab:
+        tab.ready()
+        tab.page.click("#welcome [data-motion=walk]")
+        tab.until_done(1)
+        tab.until(f"aesopStudio.store.camera({SHOWN}) !== null")
+        tab.evaluate("aesopStudio.player.isPlaying = false; aesopStudio.player.seek(2)")
+        tab.page.keyboard.press("y")
+        tab.page.click("#key-start >> text=Go to start")
+        assert tab.evaluate("aesopStudio.player.seconds") == 0
+        tab.page.click("#key-start >> text=Set as start")
+        tab.until(f"{SHOWN}.keys.length === 1 && {SHOWN}.keys[0].seconds === 0")
+
+
+def test_another_take_travels_as_far_and_meets_the_same_keys(browser: "Browser", url: str):
+    """Other noise, and nothing else is new; in another picture, too."""
+    with open_tab(browser, url) as tab:
+        tab.ready()
+        tab.page.click("#welcome [data-motion=walk]")
+        tab.until_done(1)
+        tab.until(f"aesopStudio.store.camera({SHOWN}) !== null")
+        tab.evaluate("aesopStudio.player.isPlaying = false; aesopStudio.player.seek(0)")
+        tab.page.keyboard.press("y")
+        tab.page.keyboard.press("e")
+        tab.page.click("#key-start")
+        tab.until(f"{SHOWN}.keys.length === 1 && {SHOWN}.facts !== null")
+        tab.page.keyboard.press("]")
+        tab.until(f"{SHOWN}.intensity === 1.05 && {SHOWN}.facts !== null")
+        alike = f"JSON.stringify([{SHOWN}.intensity, {SHOWN}.keys])"
+        before, seed = tab.evaluate(alike), tab.evaluate(f"{SHOWN}.seed")
+        tab.page.click("#film")
+        tab.until_done(3)
+        tab.until(f"{SHOWN}.seed !== {seed}")
+        assert tab.evaluate(alike) == before
+        tab.page.select_option("#aspect", "1")
+        tab.until(f"{SHOWN}.aspect === 1")
+        assert tab.evaluate(alike) == before
+        assert not tab.mistakes
+
+
+def test_other_words_leave_the_take_that_typing_made(browser: "Browser", url: str):
+    """Words that go on from it replace it."""
+    with open_tab(browser, url) as tab:
+        tab.ready()
+        tab.page.click("#welcome [data-motion=wave]")
+        tab.until_done(1)
+        for words in ("follow her", "follow her from behind", "the camera pulls out"):
+            tab.page.fill("#camera", words)
+            tab.until(f"{SHOWN}.words === '{words}'")
+        said = tab.evaluate("aesopStudio.store.takes.map((take) => take.words)")
+        assert said[1:] == ["follow her from behind", "the camera pulls out"]
+
+
+def test_a_curve_that_cannot_be_filmed_is_told(browser: "Browser", url: str):
+    """The operator films such words at one intensity; the curve goes, a sentence says why."""
+    with open_tab(browser, url) as tab:
+        tab.ready()
+        tab.page.select_option("#method", "operator")
+        tab.page.fill("#camera", "a low-angle close-up, push in")
+        tab.page.click("#welcome [data-motion=walk]")
+        tab.until_done(1)
+        tab.until("aesopStudio.store.fan(aesopStudio.store.takeId)")
+        tab.page.click("#curve")
+        lane = tab.page.locator("#timeline .curve").bounding_box()
+        assert lane is not None
+        tab.page.mouse.dblclick(lane["x"] + lane["width"] / 2, lane["y"] + 6)
+        tab.until("document.querySelectorAll('.toast').length > 0")
+        assert "one intensity" in tab.toasts[0]
+        assert tab.evaluate(f"{SHOWN}.curve") is None
+
+
+def test_a_tab_that_is_opened_again_shows_the_same_motion(browser: "Browser", url: str):
+    """Also one that has no takes."""
+    with open_tab(browser, url) as tab:
+        tab.ready()
+        tab.page.click("#welcome [data-motion=walk]")
+        tab.until_done(1)
+        tab.page.click("#open-gallery")
+        tab.page.click("#dialog [data-motion=wave]")
+        tab.until_done(2)
+        tab.until("aesopStudio.store.project.undo === 'film'")
+        tab.page.click("#undo")
+        tab.until(f"{SHOWN} === null")
+        wave = tab.evaluate("aesopStudio.store.motionId")
+        tab.page.reload()
+        tab.ready()
+        assert tab.evaluate("aesopStudio.store.motionId") == wave
+
+
+def test_shaders_are_linked_before_anybody_is_there(browser: "Browser", url: str):
+    """The first frames with a person and a camera find all that they need."""
+    with open_tab(browser, url) as tab:
+        tab.ready()
+        tab.until("aesopStudio.frameTimes.length > 1")
+        linked = tab.evaluate("aesopStudio.shaders()")
+        tab.page.click("#welcome [data-motion=walk]")
+        tab.until_done(1)
+        tab.until(f"aesopStudio.store.camera({SHOWN}) !== null")
+        tab.evaluate("aesopStudio.frameTimes.length = 0")
+        tab.until("aesopStudio.frameTimes.length > 2")
+        assert tab.evaluate("aesopStudio.shaders()") == linked
 
 
 def test_the_files_own_skeleton_stands_on_the_stage(browser: "Browser", url: str, tmp_path: Path):
