@@ -2,6 +2,7 @@
 
 import pytest
 
+from aesop.camera_words import vocabulary
 from aesop.camera_words.attributes import VOCABULARY, CameraFacts, Step, VocabularyError
 from aesop.camera_words.term_lexicon import needs_vocabulary, pace_in, read_facts
 
@@ -18,6 +19,12 @@ READ = {
     "orbit 360 degrees": CameraFacts(steps=(Step(moves=("orbit",), extent="full"),)),
     "a full circle": CameraFacts(steps=(Step(moves=("orbit",), extent="full"),)),
     "circle around her to the left": CameraFacts(steps=(Step(moves=("arc-left",)),)),
+    "orbit the person to the left": CameraFacts(steps=(Step(moves=("arc-left",)),)),
+    "a rightward orbit around her": CameraFacts(steps=(Step(moves=("arc-right",)),)),
+    "a full orbit to the right": CameraFacts(steps=(Step(moves=("arc-right",), extent="full"),)),
+    "truck left, then a full circle": CameraFacts(
+        steps=(Step(moves=("truck-left",)), Step(moves=("orbit",), extent="full", when="then"))
+    ),
     "handheld, follow her from the side": CameraFacts(
         grip="handheld", steps=(Step(moves=("follow-beside",)),)
     ),
@@ -41,10 +48,21 @@ def test_terms_are_read(words: str):
         ("push in with a rack focus", ("rack focus",)),
         ("an over-the-shoulder shot", ("over the shoulder",)),
         ("a close-up of the moon", ("moon",)),
+        ("die Kamera fährt", ("die", "kamera", "fährt")),
     ],
 )
 def test_what_cannot_be_read_is_named(words: str, unread: tuple[str, ...]):
     assert read_facts(words).unread == unread
+
+
+@pytest.mark.parametrize("pair", (*vocabulary.ARC_VERBS, *vocabulary.ARC_NOUNS), ids=str)
+def test_every_arc_of_the_captions_keeps_its_side(pair: tuple[str, str]):
+    phrase = vocabulary.inflected(pair, "base")
+    for words in (phrase.words, phrase.turned):
+        spoken = words.replace("{who}", "the person")
+        side = "arc-right" if "right" in spoken else "arc-left"
+        read = read_facts(spoken)
+        assert read.facts == CameraFacts(steps=(Step(moves=(side,)),)) and read.unread == ()
 
 
 def test_the_plain_name_of_nearly_every_value_is_a_term():

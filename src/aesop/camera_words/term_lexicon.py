@@ -42,6 +42,9 @@ _ENDS_ON = re.compile(
     r"|settles|settling|stop|stops|stopping)(?: up)?(?: on| in| with| at)?)(?: it is| we have)?"
     r"(?: an?| the)? *$"
 )
+_ONE_SIDE = re.compile(
+    r"[\s,]*(?:a )?(?:mov\w+ )?(?:to (?:the |camera )?)?(?:left|right)(?:wards?)?[\s,]*"
+)
 _ON_A_PART = re.compile(r"(?:on|to|towards?) ")  # "in on her face" is where a move goes
 _PACE_TERMS: tuple[tuple[re.Pattern[str], Pace], ...] = tuple(
     (re.compile(rf"\b(?:{pattern})\b"), pace) for pattern, pace in PACES
@@ -102,6 +105,8 @@ def read_facts(words: str) -> ReadFacts:
         for step in _cut_at_times(sentence):
             named, left = _terms_in(step.text)
             moves, missed = _moves_in(_HARMLESS.sub(" ", left))
+            if _goes_around(named) and _ONE_SIDE.fullmatch(left):
+                named, moves = _with_side(named, moves)
             if step.when and (named or moves):
                 values.append(attribute_value(step.when))
             elif opening is None and values and (moves or any(map(_is_action, named))):
@@ -196,6 +201,18 @@ def _terms_in(text: str) -> tuple[list[AttributeValue], str]:
         left += text[since:first] + " , "
         since = -negative_stop
     return named, re.sub(r"[\s,]+$", "", left + text[since:]).strip()
+
+
+def _goes_around(values: list[AttributeValue]) -> bool:
+    return any(value.attribute == "extent" or value.name == "move:orbit" for value in values)
+
+
+def _with_side(
+    named: list[AttributeValue], moves: list[AttributeValue]
+) -> tuple[list[AttributeValue], list[AttributeValue]]:
+    """Of "a full circle to the left" the side is that of the circle: no truck is asked for."""
+    arcs = [attribute_value(move.name.replace("move:truck-", "move:arc-")) for move in moves]
+    return [value for value in named if value.name != "move:orbit"], arcs
 
 
 def _implied(values: list[AttributeValue]) -> list[AttributeValue]:

@@ -205,7 +205,10 @@ TERMS: dict[str, tuple[str, ...]] = {
     "move:orbit": (
         r"bullet time",
         r"(?:spins?|spinning|moves?|moving|goes|go|walks?) a?round @who(?! to the| (?:left|right))",
-        r"(?:an? )?orbits?(?:ing)?(?: shot)?(?: (?:around )?@who)?(?! to the|left|right)",
+        # With a side it is an arc, however somebody stands between.
+        r"(?:an? )?orbits?(?:ing)?(?!(?: shot)?(?: (?:around )?@who)?"
+        r" (?:to (?:the|her|his|their|its|camera) )?(?:left|right|(?:counter|anti)? ?clockwise))"
+        r"(?: shot)?(?: (?:around )?@who)?",
         r"circl(?:e|es|ing)(?: all the way)? around @who(?! to the)",
     ),
     "move:fly-past": (
