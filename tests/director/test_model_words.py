@@ -4,7 +4,7 @@ import pytest
 
 from aesop.camera_words.term_lexicon import read_facts
 from aesop.director.director import Director
-from aesop.director.facts_filming import model_words
+from aesop.director.facts_filming import model_words, read_request
 from aesop.director.finish import Finish
 from tests.director.makers import PUSH_IN, walking
 from tests.director.test_laws import same_camera
@@ -24,6 +24,34 @@ def test_plain_terms_say_what_was_understood_and_saying_them_again_changes_nothi
     assert model_words(heard) == heard
     if words != IDIOM:
         assert read_facts(heard).facts == read_facts(words).facts
+
+
+@pytest.mark.parametrize(
+    ("words", "meant"),
+    [
+        ("The camera opens with an arc to the right and ends with a locked-off frame.",
+         "arc right, then static"),
+        ("locked off, then push in", "static, then push in"),
+        ("Please remain locked off during the scene.", "static"),
+        ("the camera orbits around her to the left, then it stops", "arc left, then static"),
+        ("the camera booms straight down and then dollies in", "boom down, then push in"),
+        ("a crane shot up", "boom up"),
+    ],
+)  # fmt: skip
+def test_words_that_the_grammar_reads_whole_are_not_taken_for_terms(words: str, meant: str):
+    asked = read_request(words)
+    assert asked.movement is not None and asked.movement.text == meant
+    assert asked.facts.grip is None and asked.facts.height is None
+    assert len(asked.facts.steps) == len(asked.movement.moves)
+
+
+@pytest.mark.parametrize(
+    ("words", "height"),
+    [("looking straight down at her", "overhead"), ("look up at her", "low"),
+     ("straight down", "overhead"), ("shot up at her", "low")],
+)  # fmt: skip
+def test_where_a_camera_looks_is_a_height(words: str, height: str):
+    assert read_request(words).facts.height == height
 
 
 @pytest.mark.parametrize("words", [PUSH_IN, NONSENSE, "The camera trucks left, then pushes in."])

@@ -49,8 +49,12 @@ _ON_A_PART = re.compile(r"(?:on|to|towards?) ")  # "in on her face" is where a m
 _PACE_TERMS: tuple[tuple[re.Pattern[str], Pace], ...] = tuple(
     (re.compile(rf"\b(?:{pattern})\b"), pace) for pattern, pace in PACES
 )
+_LOCKED = "grip:locked-off"
 # Words that only join what was understood.
-_JOINING = EMPTY_WORDS | {"while", "until", "seen", "filmed", "keeping", "keep", "stays", "stay"}
+_JOINING = EMPTY_WORDS | {
+    "while", "until", "seen", "filmed", "keeping", "keep", "stays", "stay", "staying", "remain",
+    "remains", "remaining",
+}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -102,11 +106,14 @@ def read_facts(words: str) -> ReadFacts:
     unread += beyond
     for sentence in re.split(r"[.;!?]+(?:\s|$)", text):
         opening: str | None = None
-        for step in _cut_at_times(sentence):
+        steps = _cut_at_times(sentence)
+        for step in steps:
             named, left = _terms_in(step.text)
             moves, missed = _moves_in(_HARMLESS.sub(" ", left))
             if _goes_around(named) and _ONE_SIDE.fullmatch(left):
                 named, moves = _with_side(named, moves)
+            if len(steps) > 1 and not moves and [value.name for value in named] == [_LOCKED]:
+                named, moves = [], [attribute_value("move:static")]  # "locked off, then push in"
             if step.when and (named or moves):
                 values.append(attribute_value(step.when))
             elif opening is None and values and (moves or any(map(_is_action, named))):

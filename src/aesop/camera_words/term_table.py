@@ -60,7 +60,8 @@ TERMS: dict[str, tuple[str, ...]] = {
     "height:low": (
         r"(?:from |at )?(?:a )?low angle(?: hero)?@shot",
         r"(?:a )?hero (?:shot|angle)",
-        r"(?:looking|shooting|shot|look) up(?: (?:at|to) @who)?",
+        r"(?:looking|shooting|look) up(?: (?:at|to) @who)?",
+        r"shot up (?:at|to) @who",  # "a crane shot up" rises
         r"from (?:below|a low (?:height|position))",
         r"knee level",
     ),
@@ -76,7 +77,10 @@ TERMS: dict[str, tuple[str, ...]] = {
         r"top ?down@shot",
         r"from the top",
         r"god s eye(?: view)?",
-        r"(?:looking |shooting )?straight down(?: (?:at|on) @who)?",
+        # Who booms or rides straight down only moves.
+        r"(?:look(?:s|ing)?|shoot(?:s|ing)?|film(?:s|ing|ed)?|fac(?:es?|ing)|point(?:s|ing|ed)?"
+        r"|aim(?:s|ing|ed)?|seen) straight down(?: (?:at|on) @who)?",
+        r"straight down (?:at|on) @who|^straight down$",
         r"(?:from )?(?:directly|straight|right) (?:above|overhead)(?: @who)?",
         r"aerial@shot",
     ),
@@ -206,10 +210,10 @@ TERMS: dict[str, tuple[str, ...]] = {
         r"bullet time",
         r"(?:spins?|spinning|moves?|moving|goes|go|walks?) a?round @who(?! to the| (?:left|right))",
         # With a side it is an arc, however somebody stands between.
-        r"(?:an? )?orbits?(?:ing)?(?!(?: shot)?(?: (?:around )?@who)?"
+        r"(?:an? )?(?<!leftward )(?<!rightward )orbits?(?:ing)?(?!(?: shot)?(?: (?:around )?@who)?"
         r" (?:to (?:the|her|his|their|its|camera) )?(?:left|right|(?:counter|anti)? ?clockwise))"
         r"(?: shot)?(?: (?:around )?@who)?",
-        r"circl(?:e|es|ing)(?: all the way)? around @who(?! to the)",
+        r"(?<!leftward )(?<!rightward )circl(?:e|es|ing)(?: all the way)? around @who(?! to the)",
     ),
     "move:fly-past": (
         r"(?:fl(?:y|ies|ying)|rush(?:es|ing)?|sweep(?:s|ing)?) (?:past|by)(?: @who)?",

@@ -8,13 +8,19 @@ from functools import cache
 
 import numpy as np
 
-from aesop.camera_words.attributes import CameraFacts, VocabularyError, joined_facts
+from aesop.camera_words.attributes import (
+    MOST_STEPS,
+    CameraFacts,
+    Step,
+    VocabularyError,
+    joined_facts,
+)
 from aesop.camera_words.beyond_terms import beyond_in
 from aesop.camera_words.fact_check import FactCheck
 from aesop.camera_words.outline import AskedCamera
 from aesop.camera_words.plain_teller import plain_caption
 from aesop.camera_words.request_reader import read_asked
-from aesop.camera_words.term_lexicon import ReadFacts, needs_vocabulary, read_facts
+from aesop.camera_words.term_lexicon import ReadFacts, moves_of, needs_vocabulary, read_facts
 from aesop.camera_words.understanding import load_reader
 from aesop.director.requests import RequestError
 from aesop.director.take_marks import TakeMark, checks_of, excused
@@ -52,9 +58,13 @@ def read_request(words: str) -> AskedFacts:
     try:
         read = read_facts(words)
     except VocabularyError as error:
+        if movement is not None:  # more steps than facts can have
+            return AskedFacts(CameraFacts(), movement)
         raise RequestError(f"{words!r}: {error.fact}", error.remedy) from error
     if movement is not None and not needs_vocabulary(read.facts):
         return AskedFacts(read.facts, movement)
+    if movement is not None and _says_no_more(read, movement):
+        return AskedFacts(_facts_of(movement, read.facts), movement)
     if not read.unread and not replace(read.facts, pace=None).is_empty:
         return AskedFacts(read.facts, None)
     understanding = load_reader().understand(words)
@@ -67,6 +77,35 @@ def read_request(words: str) -> AskedFacts:
     if together is not None:
         return together
     raise RequestError(*_not_read(words, read.unread, ()))
+
+
+def _says_no_more(read: ReadFacts, movement: AskedCamera) -> bool:
+    """Whether terms only found words of the grammar of movements, which has read them all: among
+    several movements one that is locked off rests, and an orbit to a side is an arc."""
+    facts = read.facts
+    orbits = any("orbit" in step.moves for step in facts.steps)
+    is_locked = facts.grip == "locked-off"
+    if orbits and not any(move.side for move in movement.moves):
+        return False
+    if is_locked and len(movement.moves) == 1 and not read.unread:
+        return False
+    steps = tuple(
+        replace(step, moves=tuple(move for move in step.moves if move != "orbit"))
+        for step in facts.steps
+    )
+    plain = replace(facts, grip=None if is_locked else facts.grip, steps=steps)
+    return (orbits or is_locked) and not needs_vocabulary(plain)
+
+
+def _facts_of(movement: AskedCamera, read: CameraFacts) -> CameraFacts:
+    """A movement of the grammar as steps; none where it has more than facts can have."""
+    if len(movement.moves) > MOST_STEPS:
+        return CameraFacts(pace=read.pace)
+    steps = tuple(
+        Step(moves=moves_of(move), when="then" if at else None)
+        for at, move in enumerate(movement.moves)
+    )
+    return CameraFacts(steps=steps, pace=read.pace)
 
 
 def _with_terms(words: str, read: ReadFacts) -> AskedFacts | None:
