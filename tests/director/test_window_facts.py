@@ -140,7 +140,7 @@ def test_a_step_has_a_window_of_its_own(words: str, frames: int):
     assert [part.steps for part in parts] == [(replace(step, when=None),) for step in steps]
 
 
-@pytest.mark.parametrize(("words", "frames"), [("push in", 211), ("push in, then truck left", 61)])
+@pytest.mark.parametrize(("words", "frames"), [("push in", 211), ("push in, then truck left", 113)])
 def test_one_step_or_too_little_time_has_no_windows_of_its_own(words: str, frames: int):
     asked = asked_in(words)
     assert asked is not None and step_windows(asked, walking(frames)) == ()

@@ -33,9 +33,9 @@ _LASTING_TURNS: frozenset[Turn] = frozenset({"pan-follow"})
 _END_FROM = 2 / 3  # of the film: where "at the end" begins
 _SHORTEST_SHARE = 0.3  # of a window's own time: what is shorter is another window's
 _RESTS = Step(moves=("static",))
-# Windows of steps: how far two overlap, and how little time a step may have. Of "trucks right, then
-# pushes in" 14 of 20 films came out in one window, 18 with an overlap of 40 frames, 20 with this.
-STEP_OVERLAP_FRAMES, SHORTEST_STEP_FRAMES = 24, 36
+# Windows of steps: how far two overlap, and how little time a step may have. Shorter ones obey even
+# more often and look it: steps that begin with a jolt (docs/log.md).
+STEP_OVERLAP_FRAMES, SHORTEST_STEP_FRAMES = 40, 60
 
 
 @dataclass(frozen=True)
