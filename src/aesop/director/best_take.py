@@ -26,7 +26,7 @@ from aesop.director.keyed_finish import (
     is_within,
     near_path,
 )
-from aesop.director.long_motion import film_clips, windows_of
+from aesop.director.long_motion import film_clips
 from aesop.director.requests import FilmRequest, RequestError, ShootRequest
 from aesop.director.sampling import (
     CameraCondition,
@@ -47,7 +47,7 @@ from aesop.director.take_marks import (
     marked_by_facts,
 )
 from aesop.director.trained_parts import Parts
-from aesop.director.window_facts import step_windows, words_of_windows
+from aesop.director.window_facts import film_windows, words_of_windows
 from aesop.flow.path import noise_for
 from aesop.flow.solvers import PRESETS, PresetName
 from aesop.scene.camera import CameraPath
@@ -380,24 +380,13 @@ class Filming:
         words = self.texts[request.camera_words]
         heard = [self.heard.get(words, words) for words in self._window_words(scene)]
         windows = tuple(self.parts.encoder.encode_each(heard)) if heard else ()
-        return CameraCondition(
-            words,
-            _level(scene),
-            request.guidance,
-            noise,
-            window_words=windows,
-            near=scene.near,
-            windows=self._windows(scene),
-        )
+        known = (windows, scene.near, self._windows(scene))
+        return CameraCondition(words, _level(scene), request.guidance, noise, None, *known)
 
     def _windows(self, scene: Scene) -> tuple[range, ...]:
-        """Long films have as many as their length needs, others one, or one for every step."""
-        windows = windows_of(scene.clip.frames)
         asked = self._asked[scene.request.camera_words]
-        is_settled = len(windows) > 1 or scene.person is not None
-        if is_settled or asked is None or not self._how.hears_plain:
-            return windows
-        return step_windows(asked, scene.clip) or windows
+        by_steps = scene.person is None and self._how.hears_plain
+        return film_windows(asked if by_steps else None, scene.clip)
 
     def _window_words(self, scene: Scene) -> tuple[str, ...]:
         """Words for every window of a film; none where all of them hear the request's own."""

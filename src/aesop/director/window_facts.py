@@ -20,6 +20,7 @@ from aesop.camera_words.standing_tagger import person_curves
 from aesop.camera_words.step_tagger import turning_frame
 from aesop.director.asked_hand import SURE
 from aesop.director.facts_filming import AskedFacts
+from aesop.director.long_motion import windows_of
 from aesop.models.codec import STRIDE
 from aesop.scene.human import Clip
 
@@ -61,6 +62,15 @@ def words_of_windows(
     if all(part == facts for part in parts):
         return ()
     return tuple(words if part == facts else plain_caption(part) or words for part in parts)
+
+
+def film_windows(asked: AskedFacts | None, clip: Clip) -> tuple[range, ...]:
+    """Long films have as many windows as their length needs, others one, or one for every step that
+    is asked for."""
+    windows = windows_of(clip.frames)
+    if len(windows) > 1 or asked is None:
+        return windows
+    return step_windows(asked, clip) or windows
 
 
 def step_windows(asked: AskedFacts, clip: Clip) -> tuple[range, ...]:
