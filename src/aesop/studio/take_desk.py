@@ -354,6 +354,8 @@ class TakeDesk:
         if note.kind == "act" and job.state == "failed":
             self.mistakes[job.id] = job.error or {}
         self._folder.remove_job(job.id)
+        if note.kind == "turn" and job.state == "done":
+            self.catch_up()  # it was turned on between its answer and its end
 
     def _turn_back(self, name: str, error: Mapping[str, str]) -> None:
         """A take that cannot be had at an intensity goes back to the nearest that there is."""
