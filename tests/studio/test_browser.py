@@ -48,6 +48,15 @@ def url(director: Director, tmp_path: Path) -> Iterator[str]:
         yield f"{one.door.url}/"
 
 
+def walk_held_at(tab: Tab, seconds: int) -> None:
+    """The walk of the gallery, filmed and held at an instant."""
+    tab.ready()
+    tab.page.click("#welcome [data-motion=walk]")
+    tab.until_done(1)
+    tab.until(f"aesopStudio.store.camera({SHOWN}) !== null")
+    tab.evaluate(f"aesopStudio.player.isPlaying = false; aesopStudio.player.seek({seconds})")
+
+
 def test_a_first_visit_ends_with_a_gltf_file(browser: "Browser", url: str, tmp_path: Path):
     """Scripted clicks; nothing is asked of anybody else, nothing is refused by the policy."""
     with open_tab(browser, url) as tab:
@@ -193,11 +202,7 @@ def test_intensity_over_time_is_drawn_and_filmed(browser: "Browser", url: str):
 def test_a_view_that_is_flown_to_becomes_a_key(browser: "Browser", url: str):
     """The shot begins with the view that was set, and a part of it can be kept."""
     with open_tab(browser, url) as tab:
-        tab.ready()
-        tab.page.click("#welcome [data-motion=walk]")
-        tab.until_done(1)
-        tab.until(f"aesopStudio.store.camera({SHOWN}) !== null")
-        tab.evaluate("aesopStudio.player.isPlaying = false; aesopStudio.player.seek(0)")
+        walk_held_at(tab, 0)
         first = tab.evaluate(f"[...aesopStudio.store.camera({SHOWN}).rows.slice(0, 3)]")
         tab.page.keyboard.press("y")
         for key in "ddde":
@@ -223,11 +228,7 @@ def test_a_view_that_is_flown_to_becomes_a_key(browser: "Browser", url: str):
 def test_a_start_is_set_where_the_shot_starts(browser: "Browser", url: str):
     """Elsewhere the button goes there first: the person stands elsewhere at the first frame."""
     with open_tab(browser, url) as tab:
-        tab.ready()
-        tab.page.click("#welcome [data-motion=walk]")
-        tab.until_done(1)
-        tab.until(f"aesopStudio.store.camera({SHOWN}) !== null")
-        tab.evaluate("aesopStudio.player.isPlaying = false; aesopStudio.player.seek(2)")
+        walk_held_at(tab, 2)
         tab.page.keyboard.press("y")
         tab.page.click("#key-start >> text=Go to start")
         assert tab.evaluate("aesopStudio.player.seconds") == 0
@@ -238,11 +239,7 @@ def test_a_start_is_set_where_the_shot_starts(browser: "Browser", url: str):
 def test_another_take_travels_as_far_and_meets_the_same_keys(browser: "Browser", url: str):
     """Other noise, and nothing else is new; in another picture, too."""
     with open_tab(browser, url) as tab:
-        tab.ready()
-        tab.page.click("#welcome [data-motion=walk]")
-        tab.until_done(1)
-        tab.until(f"aesopStudio.store.camera({SHOWN}) !== null")
-        tab.evaluate("aesopStudio.player.isPlaying = false; aesopStudio.player.seek(0)")
+        walk_held_at(tab, 0)
         tab.page.keyboard.press("y")
         tab.page.keyboard.press("e")
         tab.page.click("#key-start")

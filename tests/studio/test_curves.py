@@ -3,6 +3,7 @@ other turn, in projects of earlier formats too."""
 
 import sqlite3
 from pathlib import Path
+from threading import Event
 from typing import Any
 
 import numpy as np
@@ -13,8 +14,11 @@ from aesop.director.requests import FilmRequest
 from aesop.files.motion_files import read_motion
 from aesop.files.shot_file import read_shot
 from aesop.scene.intensity_curve import IntensityCurve
+from aesop.server.server_folder import KeptJob
 from aesop.studio.studio_project import DATABASE, FORMAT, StudioProject, StudioTake
+from aesop.studio.take_desk import TakeDesk
 from tests.director.makers import PUSH_IN
+from tests.server.running import WAIT_SECONDS
 from tests.studio.visiting import Visitor
 from tests.tolerances import FILMED32
 
@@ -74,6 +78,27 @@ def test_a_curve_that_was_passed_over_is_filmed_when_undo_comes_back_to_it(
     visitor.change(take, intensity=passed)
     turned(visitor, take, last)
     visitor.client.post("/studio/undo", {})
+    visitor.until(lambda: visitor.take(take)["facts"] is not None)
+    assert visitor.take(take)["curve"] == passed
+
+
+def test_a_take_that_is_turned_back_before_its_film_has_ended_is_filmed(
+    visitor: Visitor, take: str, monkeypatch: pytest.MonkeyPatch
+):
+    """A shot is there a moment before its job has ended, and undo may come in between."""
+    passed, last = [[0.0, 0.72], [1.0, 0.92]], [[0.0, 0.82], [1.0, 1.32]]
+    real, undone = TakeDesk.ended, Event()
+
+    def late(desk: TakeDesk, job: KeptJob) -> None:
+        if "1.32" in str(job.request):
+            undone.wait(WAIT_SECONDS)
+        real(desk, job)
+
+    monkeypatch.setattr(TakeDesk, "ended", late)
+    visitor.change(take, intensity=passed)
+    turned(visitor, take, last)
+    visitor.client.post("/studio/undo", {})
+    undone.set()
     visitor.until(lambda: visitor.take(take)["facts"] is not None)
     assert visitor.take(take)["curve"] == passed
 
