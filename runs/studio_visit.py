@@ -80,9 +80,9 @@ class Tab:
         return self.page.evaluate(code, *given)
 
     def until(self, code: str, seconds: float = WAIT_SECONDS) -> float:
-        """Seconds until an expression of the page is true."""
+        """Seconds until an expression is true of a page that shows all that it knows."""
         began = time.monotonic()
-        while not self.page.evaluate(code):
+        while not self.page.evaluate(f"({code}) && !window.aesopStudio?.store.isSettling"):
             waited = time.monotonic() - began
             assert waited < seconds, f"{code} never came true; {self.mistakes}"
             time.sleep(0.03)

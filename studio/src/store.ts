@@ -45,6 +45,7 @@ export class Store {
   private readonly listeners: Listener[] = [];
   private expected = new Set<string>(); // takes that this tab asked for and will show
   private failures = new Set<string>();
+  private settling = 0;
   private readonly curves = new Map<string, Curve>(); // of takes that are being filmed
   private readonly bending = new Set<string>(); // takes that this tab has drawn a curve over
   tellMistake: (mistake: api.Mistake) => void = () => {};
@@ -55,6 +56,11 @@ export class Store {
 
   tell(): void {
     for (const listener of this.listeners) listener();
+  }
+
+  // What is known has changed, and the page does not show it yet.
+  get isSettling(): boolean {
+    return this.settling > 0;
   }
 
   get takes(): api.Take[] {
@@ -96,7 +102,6 @@ export class Store {
     }
     this.tellLostCurves();
     await this.settle();
-    this.tell();
   }
 
   // A curve that could not be filmed is taken back by the server: somebody drew it, and wants to know.
@@ -110,8 +115,18 @@ export class Store {
     }
   }
 
-  // Look at something that there is.
+  // Look at something that there is, and tell of it once all that it needs has come.
   private async settle(): Promise<void> {
+    this.settling += 1;
+    try {
+      await this.lookAndLoad();
+    } finally {
+      this.settling -= 1;
+    }
+    this.tell();
+  }
+
+  private async lookAndLoad(): Promise<void> {
     const newest = [...this.takes].reverse();
     if (!this.motionId || !this.motionFacts) this.lookAtFirst(newest);
     if (!this.shown) {
@@ -120,7 +135,12 @@ export class Store {
     if (this.otherId && (!this.other || this.otherId === this.takeId)) this.otherId = null;
     if (this.takeId) localStorage.setItem("aesop-take", this.takeId);
     if (this.motionId) localStorage.setItem("aesop-motion", this.motionId);
-    await Promise.all([this.loadMotion(), this.loadFan(this.takeId), this.loadFan(this.otherId)]);
+    await Promise.all([
+      this.loadMotion(),
+      this.other && this.motionById(this.other.motion),
+      this.loadFan(this.takeId),
+      this.loadFan(this.otherId),
+    ]);
   }
 
   // A motion that nobody has filmed yet, as one that the command line named; what this tab looked at
@@ -219,7 +239,6 @@ export class Store {
     this.motionId = take.motion;
     this.dragged = null;
     await this.settle();
-    this.tell();
     void this.spread(take);
   }
 
@@ -229,14 +248,11 @@ export class Store {
     this.otherId = null;
     this.dragged = null;
     await this.settle();
-    this.tell();
   }
 
   async compare(take: api.Take | null): Promise<void> {
     this.otherId = take && take.id !== this.takeId ? take.id : null;
     await this.settle();
-    if (this.other) await this.motionById(this.other.motion);
-    this.tell();
   }
 
   private async spread(take: api.Take): Promise<void> {
