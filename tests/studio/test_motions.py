@@ -8,11 +8,12 @@ from typing import Any
 import numpy as np
 import pytest
 
+from aesop.director.asked_actions import asked_actions
 from aesop.fables.synthetic import synthetic_motion
 from aesop.flow.solvers import PRESETS
 from aesop.metrics.action_tests import ACTION_TESTS
 from aesop.server.job_requests import FilmJob
-from aesop.studio.person_words import action_checks, asked_actions
+from aesop.studio.person_words import action_checks
 from aesop.studio.studio_project import DATABASE, FORMAT, MotionState, StudioProject, StudioTake
 from aesop.studio.take_desk import film_job, offered_presets, sweep_job
 from aesop.studio.take_keys import NO_KEYS

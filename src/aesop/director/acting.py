@@ -1,12 +1,13 @@
 """People for requests: several takes are sampled and marked, the best is kept, all is told. No
 camera is known here, so none can matter."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from aesop.core.errors import Progress
+from aesop.director.asked_turn import AskedTurn, MadeTurn, asked_turn, told_turn, with_turn
 from aesop.director.body_finish import UNCHANGED, BodyChange, corrected, pose_change_m
 from aesop.director.requests import ActRequest
 from aesop.director.sampling import (
@@ -76,6 +77,7 @@ class Acted:
     motion: HumanMotion
     change: BodyChange
     person: Person
+    turn: MadeTurn  # as sampled, or as far as was asked for
 
 
 @dataclass(frozen=True, eq=False)
@@ -107,15 +109,18 @@ class Acting:
     ) -> dict[ActRequest, ActedClip]:
         """Everybody who is asked for, made once however many cameras film them."""
         unique = list(dict.fromkeys(requests))
-        texts = self._texts(unique)
+        told = {request: self._told(request) for request in unique}
+        texts = self._texts(told.values())
         takes = {request: self._takes(request) for request in unique}
         made: dict[ActRequest, list[Acted]] = {request: [] for request in unique}
         count, wanted = 0, sum(len(some) for some in takes.values())
         for batch in self._batches(takes):
-            conditions = [self._condition(request, take, texts) for request, take in batch]
+            conditions = [
+                self._condition(request, take, texts[told[request]]) for request, take in batch
+            ]
             people = act_out(self.parts, conditions, self.how)
             for (request, take), person in zip(batch, people, strict=True):
-                made[request].append(self._shown(take, person))
+                made[request].append(self._shown(take, person, self._turn(request)))
             count += len(batch)
             if progress is not None:
                 progress(count, wanted)
@@ -137,27 +142,34 @@ class Acting:
         grouped = in_batches([request.frames for request, _ in every], self.largest_batch)
         return [[every[at] for at in batch] for batch in grouped]
 
-    def _texts(self, requests: Sequence[ActRequest]) -> Mapping[str, EncodedText]:
+    def _turn(self, request: ActRequest) -> AskedTurn | None:
+        """The turn that a person is held to."""
+        return asked_turn(request.human_words) if self.how.finishing.is_corrected else None
+
+    def _told(self, request: ActRequest) -> str:
+        """What the flow hears."""
+        turn = self._turn(request)
+        words = request.human_words
+        return words if turn is None else told_turn(words, turn, request.noise_seed)
+
+    def _texts(self, told: Iterable[str]) -> Mapping[str, EncodedText]:
         """Texts that share a batch share its rounding. Words for people are therefore read by
         themselves, one text at a time: no camera's words can reach them."""
-        words = dict.fromkeys(request.human_words for request in requests)
-        return {text: self.parts.encoder.encode_each([text])[0] for text in words}
+        return {text: self.parts.encoder.encode_each([text])[0] for text in dict.fromkeys(told)}
 
-    def _condition(
-        self, request: ActRequest, take: int, texts: Mapping[str, EncodedText]
-    ) -> PersonCondition:
+    def _condition(self, request: ActRequest, take: int, words: EncodedText) -> PersonCondition:
         width = self.parts.cast(self.how.finish).flow.network.shape.latent
         shape = (tokens_of(sampled_frames(request.frames, self.how)), width)
         noise = noise_for(request.noise_seed, take, shape, stream="human")
-        words = texts[request.human_words]
         return PersonCondition(words, request.frames, noise, request.human_guidance)
 
-    def _shown(self, take: int, person: Person) -> Acted:
+    def _shown(self, take: int, person: Person, asked: AskedTurn | None) -> Acted:
         """A take as it would be shown."""
-        motion, change = person.motion, UNCHANGED
+        turn = MadeTurn(person.motion) if asked is None else with_turn(person.motion, asked)
+        motion, change = turn.motion, UNCHANGED
         if self.how.finishing.is_corrected:
             motion, change = corrected(motion)
-        return Acted(take, motion, change, person)
+        return Acted(take, motion, change, person, turn)
 
     def _kept(self, request: ActRequest, takes: Sequence[Acted]) -> ActedClip:
         """The take that is kept, and what is told of it."""
@@ -175,6 +187,7 @@ class Acting:
             f"seed {request.noise_seed}, take {kept.take}",
             f"preset {self.how.preset}, human guidance {request.human_guidance:g}",
             f"finish {self.how.finish}",
+            *([kept.turn.note] if kept.turn.note else []),
             *kept.change.notes,
             *choice,
         )
@@ -193,7 +206,7 @@ class Acting:
             PersonMark(
                 take=one.take,
                 fit=float(fit),
-                pose_change_m=pose_change_m(one.person.motion, one.motion),
+                pose_change_m=pose_change_m(one.turn.motion, one.motion),
                 sliding_share=_sliding_share(one.motion),
             )
             for one, fit in zip(takes, fits.tolist(), strict=True)

@@ -1,11 +1,10 @@
 """Curves along frames: made smooth, and turns and points at another rate."""
 
 import math
-from collections.abc import Callable
 
 import numpy as np
 import torch
-from jaxtyping import Float
+from jaxtyping import Float, Float64, Int64
 from torch import Tensor
 
 from aesop.scene.rotation import slerp
@@ -104,20 +103,18 @@ def resample_rotations(
     rotations: Float[Tensor, "frames *rest 3 3"], source_fps: float, target_fps: float
 ) -> Float[Tensor, "new_frames *rest 3 3"]:
     """Rotations at k / target_fps from the first frame, as many as fit inside the source."""
-    shape = (-1, *[1] * (rotations.ndim - 3))
-    return _resampled(
-        rotations, source_fps, target_fps, lambda a, b, share: slerp(a, b, share.reshape(shape))
-    )
+    if source_fps == target_fps:
+        return rotations
+    return rotations_at(rotations, _instants(len(rotations), source_fps, target_fps))
 
 
 def resample_points(
     points: Float[Tensor, " frames *rest"], source_fps: float, target_fps: float
 ) -> Float[Tensor, " new_frames *rest"]:
     """Points or any other linear quantity at the same instants as `resample_rotations`."""
-    shape = (-1, *[1] * (points.ndim - 1))
-    return _resampled(
-        points, source_fps, target_fps, lambda a, b, share: torch.lerp(a, b, share.reshape(shape))
-    )
+    if source_fps == target_fps:
+        return points
+    return points_at(points, _instants(len(points), source_fps, target_fps))
 
 
 def resampled_frames(frames: int, source_fps: float, target_fps: float) -> int:
@@ -125,19 +122,36 @@ def resampled_frames(frames: int, source_fps: float, target_fps: float) -> int:
     return math.floor((frames - 1) * target_fps / source_fps + SAME_INSTANT) + 1
 
 
-def _resampled(
-    values: Float[Tensor, " frames *rest"],
-    source_fps: float,
-    target_fps: float,
-    blend: Callable[[Tensor, Tensor, Tensor], Tensor],
-) -> Float[Tensor, " new_frames *rest"]:
-    """Blends of the source frames before and after each output instant, by the share of the way."""
-    if source_fps == target_fps:
-        return values
-    count = resampled_frames(len(values), source_fps, target_fps)
+def rotations_at(
+    rotations: Float[Tensor, "frames *rest 3 3"], instants: Float64[Tensor, " instants"]
+) -> Float[Tensor, "instants *rest 3 3"]:
+    """Rotations at instants that are counted in frames."""
+    before, after, share = _around(rotations, instants)
+    return slerp(
+        rotations[before], rotations[after], share.reshape(-1, *[1] * (rotations.ndim - 3))
+    )
+
+
+def points_at(
+    points: Float[Tensor, " frames *rest"], instants: Float64[Tensor, " instants"]
+) -> Float[Tensor, " instants *rest"]:
+    """Points or any other linear quantity at instants that are counted in frames."""
+    before, after, share = _around(points, instants)
+    return torch.lerp(points[before], points[after], share.reshape(-1, *[1] * (points.ndim - 1)))
+
+
+def _instants(frames: int, source_fps: float, target_fps: float) -> Float64[Tensor, " instants"]:
+    """Output instants in source frames; those that nearly are a frame are that frame."""
+    count = resampled_frames(frames, source_fps, target_fps)
     instants = torch.arange(count, dtype=torch.float64) * (source_fps / target_fps)
     nearest = instants.round()
-    instants = torch.where((instants - nearest).abs() < SAME_INSTANT, nearest, instants)
+    return torch.where((instants - nearest).abs() < SAME_INSTANT, nearest, instants)
+
+
+def _around(
+    values: Float[Tensor, " frames *rest"], instants: Float64[Tensor, " instants"]
+) -> tuple[Int64[Tensor, " instants"], Int64[Tensor, " instants"], Float[Tensor, " instants"]]:
+    """The frames before and after each instant, and the share of the way between them."""
     before = instants.floor().long()
     after = (before + 1).clamp_max(len(values) - 1)
-    return blend(values[before], values[after], (instants - before).to(values))
+    return before, after, (instants - before).to(values)

@@ -12,6 +12,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from aesop.core.errors import AesopError
+from aesop.director.asked_actions import asked_actions
 from aesop.director.requests import check_words
 from aesop.files.gltf_skin import SUFFIXES as MESH_SUFFIXES
 from aesop.files.gltf_skin import read_character_mesh
@@ -20,7 +21,6 @@ from aesop.server.routes import FilmServer, json_body, motion_json
 from aesop.server.server_folder import KeptMotion, ServerFolder
 from aesop.studio.motion_gallery import GALLERY, gallery_motion, little_picture
 from aesop.studio.person_events import person_events
-from aesop.studio.person_words import asked_actions
 from aesop.studio.stage_arrays import MEDIA, clip_packed, figure_packed, mannequin_packed
 from aesop.studio.studio_project import MotionState, StudioProject
 from aesop.studio.take_desk import TakeDesk
