@@ -87,6 +87,7 @@ def test_a_way_is_told_where_none_is_named():
     assert all(it.startswith("He turns about, ") for it in told)
     left = AskedTurn(180.0, "left", is_loose=False)
     assert told_turn("He turns about.", left, 1) == "He turns about."
+    assert told_turn("a boy pivots Anti-clockwise", left, 1) == "a boy pivots to the left"
 
 
 @pytest.mark.parametrize("made", [211.0, 317.0, 701.0])

@@ -45,6 +45,7 @@ _AMOUNTS = (
 _LEFT = re.compile(r"\b(?:left|counter-?clockwise|anti-?clockwise)\b")
 _RIGHT = re.compile(r"\b(?:right|clockwise)\b")
 _COUNTER = re.compile(r"(?:counter|anti)-?clockwise")
+_CLOCK = re.compile(r"\b(?:(?:counter|anti)-?)?clockwise\b", re.IGNORECASE)
 # A turn this near to what was said is right; "turns left" leaves more open than "a quarter turn".
 _NEAR_DEGREES, _LOOSE_DEGREES = 25.0, 45.0
 # A turn may end so far from what was asked for where feet stand better there.
@@ -99,10 +100,10 @@ def asked_turn(words: str) -> AskedTurn | None:
 
 
 def told_turn(words: str, asked: AskedTurn, seed: int) -> str:
-    """The words with a way to turn, drawn by the seed where they name none. Flows that may turn
-    either way often do not turn at all."""
+    """The words with a way to turn, drawn by the seed where they name none: flows that may turn
+    either way often do not turn at all. Flows know left and right better than clocks."""
     if asked.side is not None:
-        return words
+        return _CLOCK.sub(f"to the {asked.side}", words)
     side = ("left", "right")[seed % 2]
     return f"{words.rstrip(' .!')}, turning around to the {side}"
 
