@@ -73,6 +73,7 @@ class SamplingProtocol:
             ("bones of our skeleton, on the ground", "yes" if body.is_posed else "no"),
             ("feet stand, unrest smoothed", "yes" if body.is_corrected else "no"),
             ("sampled longer, the end cut off", "yes" if body.is_cut else "no"),
+            ("turns on the spot as far as asked", "yes" if body.is_corrected else "no"),
             ("person's take", f"best of {PERSON_TAKES}" if body.chooses_take else "first"),
         )
 
