@@ -5,36 +5,9 @@ import type { Motion } from "./body";
 import { JOINTS } from "./body";
 import type { Player } from "./player";
 import type { Store } from "./store";
-import { ROW, type CameraRows } from "./turning";
-import { plain } from "./words";
 
 const MOST_ZOOM = 64; // of the whole motion in the window
-const ZOOMED = 1.25; // as the vocabulary has it: a focal length that grows by a quarter
 const SAID_EVERY_MS = 500; // the time, to screen readers, while it plays
-
-const SPOKEN: Record<string, string> = {
-  trucking_right: "truck right",
-  trucking_left: "truck left",
-  boom_bottom: "boom down",
-  boom_top: "boom up",
-  push_in: "push in",
-  pull_out: "pull out",
-};
-
-function spoken(tag: string): string {
-  return tag
-    .split("+")
-    .map((part) => SPOKEN[part] ?? plain(part))
-    .join(" + ");
-}
-
-// What the lens does between two frames; where the camera stands still, that is all that happens.
-function zoomed(camera: CameraRows, start: number, stop: number): string {
-  const last = Math.min(stop, camera.frames) - 1;
-  const tangent = (frame: number) => Math.tan(camera.rows[frame * ROW + 7] / 2);
-  const nearer = tangent(start) / tangent(last);
-  return nearer > ZOOMED ? "zoom in" : nearer < 1 / ZOOMED ? "zoom out" : "";
-}
 
 export class Timeline {
   private readonly root = byId("timeline");
@@ -189,14 +162,11 @@ export class Timeline {
     this.drawn = key;
     const parts: Node[] = [...this.ruler()];
     if (motion) parts.push(this.speed(motion));
-    const camera = this.store.camera(take);
     for (const move of this.store.facts(take)?.movements ?? []) {
-      const lens = camera ? zoomed(camera, move.start, move.stop) : "";
-      const isLens = lens && move.name === "static";
-      const name = isLens ? lens : [spoken(move.name), lens].filter(Boolean).join(" + ");
+      const name = move.name.replace(/[_-]/g, " ").replace(/\+/g, " + ");
       const { fps } = this.player;
       const block = h("div", {
-        class: `move ${isLens ? "zoom" : move.name}`,
+        class: move.name === "static" ? "move static" : "move",
         title: `${name} (double-click: play it alone)`,
         ondblclick: () => this.player.setRange(move.start / fps, move.stop / fps),
       }, h("span", {}, name));

@@ -9,16 +9,20 @@ import numpy as np
 import pytest
 import torch
 
+from aesop.camera_words.attributes import CameraFacts, Step
 from aesop.cli import main
 from aesop.cli.film_options import WeightOptions
 from aesop.director.director import Director
 from aesop.director.requests import FilmRequest
+from aesop.director.rule_based import Operator
+from aesop.fables.synthetic import synthetic_motion
 from aesop.files.motion_files import read_motion
 from aesop.files.shot_file import read_shot
 from aesop.scene.camera import project_joints
 from aesop.studio.motion_gallery import GALLERY
 from aesop.studio.stage_arrays import packed, unpacked
 from aesop.studio.studio_project import StudioProject, StudioTake
+from aesop.studio.take_facts import shot_facts
 from tests.director.makers import PUSH_IN, TRUCK, WALK
 from tests.server.running import Client
 from tests.studio.visiting import Visitor
@@ -268,3 +272,22 @@ def test_undo_of_everything_and_redo_of_everything(tmp_path: Path):
     project.change("name", "a", {"name": "something new"})
     assert project.redo() is None
     project.close()
+
+
+@pytest.mark.parametrize(
+    ("step", "name"),
+    [
+        (Step(moves=("arc-left",)), "arc-left"),
+        (Step(moves=("orbit",), extent="half"), "orbit"),
+        (Step(zoom="zoom-in"), "zoom-in"),
+        (Step(turns=("pan-right",)), "pan-right"),
+        (Step(moves=("static",)), "static"),
+    ],
+)
+def test_the_timeline_names_what_can_be_asked_for(step: Step, name: str):
+    """A way around somebody is no truck, and a zoom no rest."""
+    clip = synthetic_motion("stand", 251, np.random.default_rng(2)).clip
+    shown = shot_facts(Operator().film_facts(clip, CameraFacts(steps=(step,))))["movements"]
+    longest = max(shown, key=lambda it: it["stop"] - it["start"])
+    assert longest["name"] == name
+    assert all(0 <= it["start"] < it["stop"] <= 250 for it in shown)

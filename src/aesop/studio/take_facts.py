@@ -3,29 +3,47 @@
 import json
 from typing import Any
 
-from aesop.camera_words.attributes import attribute_value
+from aesop.camera_words.attributes import Step, attribute_value
+from aesop.camera_words.fact_check import measure_facts
 from aesop.director.facts_filming import checks_of, read_request
 from aesop.director.film_report import film_report
 from aesop.director.intensity_words import pace_of
 from aesop.director.requests import RequestError
-from aesop.scene.movement import TAG_NAMES, runs, tag_path
 from aesop.scene.shot import Shot
 from aesop.server.server_folder import error_json
 
 
 def shot_facts(shot: Shot) -> dict[str, Any]:
     """What the page shows of a shot: the report of `--json`, chips, and a timeline."""
-    report = json.loads(film_report(shot).as_json())
-    tags = runs(tag_path(shot.camera, shot.fps)) if shot.frames > 1 else []
     return {
-        **report,
+        **json.loads(film_report(shot).as_json()),
         "checks": _checks(shot),
-        "movements": [
-            {"name": TAG_NAMES[tag], "start": start, "stop": stop} for tag, start, stop in tags
-        ],
+        "movements": _movements(shot),
         "lens_mm": shot.sensor_width_mm / 2 / float(shot.camera.tan_half_fov[0, 0]),
         "aspect": shot.camera.aspect,
     }
+
+
+def _movements(shot: Shot) -> list[dict[str, Any]]:
+    """What the camera does, one thing after another, as taggers measure it: with and around the
+    person too, in the words in which it can be asked for."""
+    if shot.frames < 2:
+        return []
+    steps = measure_facts(shot.camera, shot.clip.motion, shot.fps).steps
+    return [
+        {"name": "+".join(_done(one.step)), "start": one.first, "stop": one.stop} for one in steps
+    ]
+
+
+def _done(step: Step) -> list[str]:
+    """Values without their attributes, and without those that others say already."""
+    names = [*step.moves, *step.turns, *([step.zoom] if step.zoom else [])]
+    said = {"static"}  # somebody who turns or zooms does not rest
+    if "orbit" in names:
+        said |= {"arc-left", "arc-right"}
+    if "pan-follow" in names:
+        said |= {"pan-left", "pan-right"}
+    return [name for name in names if name not in said] or ["static"]
 
 
 def _checks(shot: Shot) -> list[dict[str, Any]]:
