@@ -43,6 +43,7 @@ def turned_degrees(motion: HumanMotion) -> float:
         ("the dancer turns round to the left and stops", 180, "left"),
         ("someone turns 45 degrees to the right", 45, "right"),
         ("a boy rotates a quarter clockwise", 90, "right"),
+        ("she turns slightly to the left", 45, "left"),
         ("a boy pivots counter-clockwise", 90, "left"),
         ("a knight makes an about-face", 180, None),
         ("a girl makes a full turn to the left on the spot", 360, "left"),
@@ -59,6 +60,7 @@ def test_turns_are_read(words: str, degrees: float, side: str | None):
     "words",
     [
         WALK,
+        "a man turns by 00 degrees",
         "a man turns",  # neither a way nor an amount
         "she turns her head to the left",
         "a reader turns the page",
@@ -94,7 +96,7 @@ def test_a_way_is_told_where_none_is_named():
 @pytest.mark.parametrize("sign", [1, -1])
 def test_who_turns_too_far_turns_as_far_as_was_asked(made: float, sign: int):
     side = "left" if sign > 0 else "right"
-    for degrees in (90.0, 180.0):
+    for degrees in (10.0, 90.0, 180.0):
         turn = with_turn(turning(sign * made), AskedTurn(degrees, side, is_loose=False))
         assert turn.note is not None
         assert turn.motion.frames == FRAMES

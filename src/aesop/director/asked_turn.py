@@ -22,7 +22,8 @@ from aesop.scene.skeleton import JOINT
 
 TurnSide = Literal["left", "right"]
 
-_QUARTER, _HALF, _FULL = 90.0, 180.0, 360.0
+_EIGHTH, _QUARTER, _HALF, _FULL = 45.0, 90.0, 180.0, 360.0
+_LEAST_DEGREES = 10.0  # less is no turn of a body
 _TURNS = ("turn", "turn left", "turn right", "turn around")
 # "Twice", "from side to side": more than one turn.
 _MANY = re.compile(
@@ -42,6 +43,7 @@ _AMOUNTS = (
                 r"|opposite|reverse)\b"), _HALF),
     (re.compile(r"\bquarter\b"), _QUARTER),
 )  # fmt: skip
+_LITTLE = re.compile(r"\b(?:slightly|a (?:little|bit))\b")
 _LEFT = re.compile(r"\b(?:left|counter-?clockwise|anti-?clockwise)\b")
 _RIGHT = re.compile(r"\b(?:right|clockwise)\b")
 _COUNTER = re.compile(r"(?:counter|anti)-?clockwise")
@@ -92,11 +94,14 @@ def asked_turn(words: str) -> AskedTurn | None:
         return None
     side = sides[0] if sides else None
     if match := _DEGREES.search(said):
-        return AskedTurn(float(match[1]), side, is_loose=False)
+        degrees = float(match[1])
+        return AskedTurn(degrees, side, is_loose=False) if degrees >= _LEAST_DEGREES else None
     for pattern, degrees in _AMOUNTS:
         if pattern.search(said):
             return AskedTurn(degrees, side, is_loose=False)
-    return None if side is None else AskedTurn(_QUARTER, side, is_loose=True)
+    if side is None:
+        return None
+    return AskedTurn(_EIGHTH if _LITTLE.search(said) else _QUARTER, side, is_loose=True)
 
 
 def told_turn(words: str, asked: AskedTurn, seed: int) -> str:
@@ -157,7 +162,7 @@ def _stop(turned: Float[np.ndarray, " frames"], degrees: float, motion: HumanMot
     """The frame at which to stop: near the turn that was asked for, both feet as low as can be."""
     is_beyond = turned > degrees + _STOP_DEGREES
     beyond = int(np.argmax(is_beyond)) if is_beyond.any() else len(turned)
-    near = np.flatnonzero(turned[:beyond] >= degrees - _STOP_DEGREES)
+    near = np.flatnonzero(turned[:beyond] >= max(degrees - _STOP_DEGREES, degrees / 2))
     if len(near) == 0:  # so fast that no frame is near
         return float(beyond)
     heights = motion.joints[:, _TOES, 2].amax(1).numpy()
