@@ -45,8 +45,7 @@ _AMOUNTS = (
 )  # fmt: skip
 _LITTLE = re.compile(r"\b(?:slightly|a (?:little|bit))\b")
 _LEFT = re.compile(r"\b(?:left|counter-?clockwise|anti-?clockwise)\b")
-_RIGHT = re.compile(r"\b(?:right|clockwise)\b")
-_COUNTER = re.compile(r"(?:counter|anti)-?clockwise")
+_RIGHT = re.compile(r"\b(?:right|(?<!counter-)(?<!anti-)clockwise)\b")
 _CLOCK = re.compile(r"\b(?:(?:counter|anti)-?)?clockwise\b", re.IGNORECASE)
 # A turn this near to what was said is right; "turns left" leaves more open than "a quarter turn".
 _NEAR_DEGREES, _LOOSE_DEGREES = 25.0, 45.0
@@ -88,7 +87,7 @@ def asked_turn(words: str) -> AskedTurn | None:
     sides: list[TurnSide] = []
     if _LEFT.search(said):
         sides.append("left")
-    if _RIGHT.search(_COUNTER.sub("", said)):
+    if _RIGHT.search(said):
         sides.append("right")
     if len(sides) > 1:
         return None

@@ -380,8 +380,10 @@ class Filming:
         words = self.texts[request.camera_words]
         heard = [self.heard.get(words, words) for words in self._window_words(scene)]
         windows = tuple(self.parts.encoder.encode_each(heard)) if heard else ()
-        known = (windows, scene.near, self._windows(scene))
-        return CameraCondition(words, _level(scene), request.guidance, noise, None, *known)
+        return CameraCondition(
+            words, _level(scene), request.guidance, noise,
+            window_words=windows, near=scene.near, windows=self._windows(scene),
+        )  # fmt: skip
 
     def _windows(self, scene: Scene) -> tuple[range, ...]:
         asked = self._asked[scene.request.camera_words]
