@@ -47,7 +47,10 @@ export class Store {
   private failures = new Set<string>();
   private settling = 0;
   private readonly curves = new Map<string, Curve>(); // of takes that are being filmed
-  private readonly bending = new Set<string>(); // takes that this tab has drawn a curve over
+  // Takes that this tab has drawn a curve over, and how many answers had been asked for by then.
+  private readonly bending = new Map<string, number>();
+  private asked = 0;
+  private answered = 0;
   tellMistake: (mistake: api.Mistake) => void = () => {};
 
   onChange(listener: Listener): void {
@@ -84,7 +87,11 @@ export class Store {
   }
 
   async refresh(): Promise<void> {
-    this.project = await api.get<api.Project>("/studio/project");
+    const number = ++this.asked;
+    const project = await api.get<api.Project>("/studio/project");
+    if (number < this.answered) return; // a later answer was faster
+    this.answered = number;
+    this.project = project;
     for (const take of this.project.takes) {
       if (!this.expected.has(take.id)) continue;
       if (take.state === "failed" && take.error && !this.failures.has(take.id)) {
@@ -100,13 +107,15 @@ export class Store {
         if (curve) void this.change(take, { intensity: curve }).catch(() => {});
       }
     }
-    this.tellLostCurves();
+    this.tellLostCurves(number);
     await this.settle();
   }
 
   // A curve that could not be filmed is taken back by the server: somebody drew it, and wants to know.
-  private tellLostCurves(): void {
-    for (const id of this.bending) {
+  // Answers that were asked for before it was drawn know nothing of it.
+  private tellLostCurves(number: number): void {
+    for (const [id, drawn] of this.bending) {
+      if (number <= drawn) continue;
       const take = this.project.takes.find((one) => one.id === id);
       const why = this.project.mistakes[id];
       if (take?.curve && !take.facts) continue; // it is being filmed
@@ -272,7 +281,7 @@ export class Store {
 
   async change(take: api.Take, values: TakeChange): Promise<void> {
     await api.post(`/studio/takes/${take.id}`, values);
-    if (Array.isArray(values.intensity)) this.bending.add(take.id);
+    if (Array.isArray(values.intensity)) this.bending.set(take.id, this.asked);
     await this.refresh();
   }
 }
