@@ -14,6 +14,7 @@ from aesop.director.director import Director
 from aesop.director.facts_filming import asked_in
 from aesop.director.film_report import film_report
 from aesop.director.long_motion import windows_of
+from aesop.director.requests import FilmRequest
 from aesop.director.sampling import CameraCondition
 from aesop.director.window_facts import (
     STEP_OVERLAP_FRAMES,
@@ -23,6 +24,7 @@ from aesop.director.window_facts import (
 )
 from aesop.models.codec import STRIDE
 from tests.director.makers import walking
+from tests.tolerances import FILMED32
 
 LONG = (301, 431, 601, 1499)
 SENTENCES = (
@@ -155,6 +157,19 @@ def test_steps_are_filmed_one_by_one_where_words_are_heard_plainly(director: Dir
     for finish in ("as-sampled", "consistent"):
         alone = director.film(clip, words, seed=0, finish=finish)
         assert not any("windows" in note for note in alone.provenance.notes)
+
+
+def test_a_film_in_steps_is_the_same_beside_other_films_of_the_same_motion(director: Director):
+    """Its windows show other parts of the motion than those of a film in one step."""
+    clip = walking(131)
+    steps = FilmRequest(clip, "the camera trucks right, then pushes in", seed=0)
+    others = [FilmRequest(clip, words, seed=0) for words in ("push in", "truck left")]
+    (alone,) = director.film_many([steps])
+    for together in ([*others, steps], [steps, *others]):
+        shots = Director(director.parts, largest_batch=64).film_many(together)
+        shown = shots[together.index(steps)]
+        assert float((alone.camera.centre - shown.camera.centre).abs().max()) < FILMED32
+        assert alone.provenance.notes == shown.provenance.notes
 
 
 def test_windows_are_told_their_words_and_the_shot_says_so(

@@ -135,11 +135,13 @@ class LongFilm:
 
 
 def _people(parts: Parts, films: Sequence[LongFilm], number: int) -> list[Person]:
-    """Whom the n-th windows show. Takes of one motion show the same person, read once."""
-    first = {id(film.source): film for film in reversed(films)}
+    """Whom the n-th windows show. Takes of one motion show the same person, read once; films in
+    steps have windows of their own, in which the same motion is another person."""
+    shown = [(id(film.source), film.windows[number]) for film in films]
+    first = dict(zip(reversed(shown), reversed(films), strict=True))
     encoded = encode_people(parts, [it.window(number)[0].motion for it in first.values()])
-    of_source = dict(zip(first, encoded, strict=True))
-    return [of_source[id(film.source)] for film in films]
+    of_window = dict(zip(first, encoded, strict=True))
+    return [of_window[it] for it in shown]
 
 
 def film_clips(
