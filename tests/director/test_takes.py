@@ -18,7 +18,15 @@ from aesop.director.director import Director
 from aesop.director.facts_filming import AskedFacts
 from aesop.director.finish import Finish, check_finish, steadied
 from aesop.director.requests import FilmRequest, RequestError, ShootRequest
-from aesop.director.take_marks import NEARLY, Choice, TakeMark, chosen, excused
+from aesop.director.take_marks import (
+    NEARLY,
+    Choice,
+    TakeMark,
+    chosen,
+    excused,
+    marked,
+    marked_by_facts,
+)
 from aesop.metrics.framing_metrics import Holding
 from aesop.scene.camera import CameraPath, camera_looking_at
 from aesop.scene.human import Clip
@@ -86,6 +94,31 @@ def test_what_was_asked_for_is_no_fault():
     assert (whip.fastest_turn_dps, whip.head_share) == (0.0, 0.5)
     assert (tilt.fastest_turn_dps, tilt.head_share) == (200.0, 1.0)
     assert excused(hasty, CameraFacts(size_start="wide")) is hasty
+
+
+def looking_down(height_m: float) -> CameraPath:
+    """At the hips of somebody who walks, from straight above them but for a metre."""
+    hips = walking(61).motion.joints[:, 0].double()
+    centre = hips + hips.new_tensor([1.0, 0.0, height_m])
+    return camera_looking_at(centre, hips, 0.6, 16 / 9)
+
+
+def test_who_says_nothing_of_height_and_size_means_what_is_usual():
+    """Of takes that do as asked the usual one is kept, whatever its number; what was asked for is
+    usual, and doing as asked is worth more."""
+    clip, follow = walking(61), CameraFacts(side="behind")
+    above, tiny = looking_down(6.0), looking_down(16.0)
+    for asked in (follow, replace(follow, height="eye")):
+        marks = [marked_by_facts(0, one, clip, asked).unusual for one in (above, tiny)]
+        is_free = asked.height is None
+        assert (marks[0] > NEARLY) == is_free and marks[1] > marks[0] + NEARLY
+    wanted = replace(follow, height="overhead", size_start="extreme-wide")
+    assert marked_by_facts(0, tiny, clip, wanted).unusual == 0
+    assert marked(0, tiny, clip, None).unusual == marked_by_facts(0, tiny, clip, follow).unusual
+    odd = replace(mark(0), unusual=marked(0, tiny, clip, None).unusual)
+    assert chosen([odd, mark(1)]).take == 1
+    assert chosen([odd, TakeMark(1, made(1.0, right=False), FINE)]).take == 0
+    assert chosen([odd, mark(1, 1.0, replace(FINE, empty_share=0.5))]).take == 0
 
 
 def test_more_than_a_movement_gets_one_more_take(director: Director):

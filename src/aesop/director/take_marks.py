@@ -7,6 +7,7 @@ from aesop.camera_words.attributes import CameraFacts
 from aesop.camera_words.fact_check import FactCheck, check_facts, measure_facts
 from aesop.camera_words.outline import AskedCamera
 from aesop.camera_words.request_reader import AskedAndMade, made_as_asked
+from aesop.camera_words.standing_tagger import StandingFacts
 from aesop.metrics.framing_metrics import Holding, holding_of
 from aesop.scene.camera import CameraPath
 from aesop.scene.camera_keys import KeyMiss
@@ -23,6 +24,9 @@ _NEAR = 0.5  # inside the body
 _NEAREST_M = 0.4
 _FAST, _FASTEST_TURN_DPS = 0.5, 90.0  # twice that speed or more weighs in full
 _CORRECTED = 0.2  # of a take all of whose asked values are owed to corrections
+# Who says nothing of height, size and horizon means what is usual. All of it together is less than
+# a movement that is another.
+_FROM_ABOVE, _FROM_THE_GROUND, _EXTREME_SIZE, _DUTCH = 0.15, 0.1, 0.1, 0.1
 _OFF_KEYS, _OFF_M, _OFF_DEGREES = 0.5, 1.0, 30.0  # as far as this from its keys, or farther
 NOT_OFF = KeyMiss(0.0, 0.0, 0.0)  # of a take that meets its keys by itself
 
@@ -37,6 +41,7 @@ class TakeMark:
     holding: Holding | None  # None: a camera that cannot exist
     checks: tuple[FactCheck, ...] | None = None
     corrected_share: float = 0.0  # of the asked values: right only after correction
+    unusual: float = 0.0  # how much it looks as nobody asked for, as a fault
     keys_off: KeyMiss | None = None  # from cameras that it has to meet, before it is warped
 
     @property
@@ -61,7 +66,7 @@ class TakeMark:
         near = min(1.0, max(0.0, 1 - held.nearest_m / _NEAREST_M))
         lost = _EMPTY * held.empty_share + _HEADLESS * (1 - held.head_share)
         lost += _LOST * held.loses_person
-        return words + lost + _NEAR * near + _FAST * fast + self._off_keys
+        return words + lost + _NEAR * near + _FAST * fast + self._off_keys + self.unusual
 
     @property
     def _off_keys(self) -> float:
@@ -102,7 +107,10 @@ class Choice:
 def marked(take: int, camera: CameraPath, clip: Clip, asked: AskedCamera | None) -> TakeMark:
     """Look at one take of what was asked for (None: the words could not be read)."""
     made = None if asked is None else made_as_asked(asked, camera, clip.motion, clip.fps)
-    return TakeMark(take, made, holding_of(camera, clip.motion, clip.fps))
+    standing = measure_facts(camera, clip.motion, clip.fps).standing
+    return TakeMark(
+        take, made, holding_of(camera, clip.motion, clip.fps), unusual=unusual_of(None, standing)
+    )
 
 
 def marked_by_facts(
@@ -110,14 +118,33 @@ def marked_by_facts(
 ) -> TakeMark:
     """Look at one take of a request that asks for more than movement. `sampled` is the same take
     before it was corrected."""
-    checks = checks_of(facts, camera, clip)
+    measured = measure_facts(camera, clip.motion, clip.fps)
+    checks = check_facts(facts, measured)
     corrected = 0.0
     if sampled is not None and checks:
         before = checks_of(facts, sampled, clip)
         gained = sum(now.right and not was.right for was, now in zip(before, checks, strict=False))
         corrected = gained / len(checks)
     holding = excused(holding_of(camera, clip.motion, clip.fps), facts)
-    return TakeMark(take, None, holding, checks, corrected)
+    unusual = unusual_of(facts, measured.standing)
+    return TakeMark(take, None, holding, checks, corrected, unusual=unusual)
+
+
+def unusual_of(asked: CameraFacts | None, made: StandingFacts) -> float:
+    """What is wrong with a camera that stands as nobody asked for: a shot from overhead or from the
+    ground, somebody tiny or filling the picture, a tilted horizon. A movement alone (None) asks for
+    none of them."""
+    height, size = (None, None) if asked is None else (asked.height, asked.size_start)
+    above = _FROM_ABOVE if height is None and made.height == "overhead" else 0.0
+    below = _FROM_THE_GROUND if height is None and made.height == "ground" else 0.0
+    is_extreme = made.size_start in ("extreme-wide", "extreme-close-up")
+    extreme = _EXTREME_SIZE if size is None and is_extreme else 0.0
+    is_dutch = made.dutch and not (asked is not None and (asked.dutch or _rolls(asked)))
+    return above + below + extreme + (_DUTCH if is_dutch else 0.0)
+
+
+def _rolls(asked: CameraFacts) -> bool:
+    return any("roll" in step.turns for step in asked.steps)
 
 
 def checks_of(facts: CameraFacts, camera: CameraPath, clip: Clip) -> tuple[FactCheck, ...]:
