@@ -18,7 +18,7 @@ from aesop.core.errors import FileError
 from aesop.core.pool import can_fork, in_order
 from aesop.preview.drawing import FILM, build_side_by_side, page_picture
 from aesop.preview.sheets import write_contact_sheet, write_grid_sheet, write_picture
-from aesop.preview.video import exact_rate, write_video
+from aesop.preview.video import encode, exact_rate, write_video
 from tests.preview.makers import pushing_shot, walking_clip
 
 
@@ -45,6 +45,19 @@ def test_videos_have_every_frame_at_the_exact_rate(tmp_path: Path, fps: float, r
     assert stream.time_base is not None
     # Files count time in units of their own.
     assert stream.duration * stream.time_base == pytest.approx(7 / rate, rel=1e-3)
+
+
+def test_anonymous_videos_of_the_same_pictures_are_the_same_bytes(tmp_path: Path):
+    """Small pictures, which encoders read beyond, and memory that is never the same twice."""
+    at = np.indices((70, 62)).sum(0)
+    pictures = [np.stack([at + 3 * n, 7 * at, at * at + n], -1).astype(np.uint8) for n in range(53)]
+    made: set[bytes] = set()
+    for attempt in range(23):
+        used = [bytes([attempt]) * size for size in (997, 10_007, 100_003)]
+        encode(tmp_path / "a.mp4", iter(pictures), 30.0, 53, None, is_anonymous=True)
+        made.add((tmp_path / "a.mp4").read_bytes())
+        del used
+    assert len(made) == 1
 
 
 def test_videos_show_the_page_frame_by_frame(tmp_path: Path):
