@@ -14,6 +14,7 @@ NEEDED = (
     "src/aesop/weights/evaluators/clatr.safetensors",
     "src/aesop/weights/evaluators/clatr2.safetensors",
     "src/aesop/weights/evaluators/tmr.safetensors",
+    "src/aesop/weights/evaluators/tmr_acts.safetensors",
     "src/aesop/weights/reader/reader.safetensors",
     "src/aesop/fables/takes.tsv",
     "src/aesop/studio/page/index.html",

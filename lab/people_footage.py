@@ -15,12 +15,14 @@ if TYPE_CHECKING:
 
     from aesop.fables.people_windows import PeopleRecipe, PeopleWindow, Worded
     from aesop.fables.takes import SplitName
+    from aesop.features.columns import Statistics
     from aesop.training.footage import Footage
     from paces import PacedCopies
     from people_parcel import TakeFeatures, TravelledTakes
 
 KEPT = lent.STATE / "people"
 CODEC_FILE = "human_codec.safetensors"
+STATISTICS_FILE = "human_statistics.safetensors"
 VALIDATION_WINDOWS = 1_500
 # Wordings of every label that the encoder's vocabulary is made from.
 LABEL_DRAWS = 6
@@ -62,19 +64,41 @@ def vocabulary(rows: "Sequence[Worded]") -> set[str]:
     return words
 
 
-class Arrived:
-    """What travelled: takes, words and codec, on a device."""
+def write_statistics(codec: Path, path: Path) -> None:
+    """What evaluators need of a human codec."""
+    from safetensors.torch import save_file
 
-    def __init__(self, parcel: Path | None, device: "torch.device") -> None:
-        from aesop.models.weights import load_human_codec
+    from aesop.models.weights import load_human_codec
+
+    known = load_human_codec(codec).network.statistics
+    save_file({"mean": known.mean.contiguous(), "spread": known.spread.contiguous()}, path)
+
+
+def arrived_statistics() -> "Statistics":
+    """Of the codec that travelled, or those that travelled alone."""
+    from safetensors.torch import load_file
+
+    from aesop.features.columns import Statistics
+    from aesop.models.weights import load_human_codec
+
+    if (KEPT / STATISTICS_FILE).exists():
+        return Statistics(**load_file(KEPT / STATISTICS_FILE))
+    return load_human_codec(KEPT / CODEC_FILE).network.statistics
+
+
+class Arrived:
+    """What travelled: takes, words and codec, on a device. Texts that it encodes are kept for the
+    next process on the same machine, or not: they are gigabytes."""
+
+    def __init__(
+        self, parcel: Path | None, device: "torch.device", texts: Path | None = lent.TEXTS
+    ) -> None:
         from travelling import TravellingMiniLM
 
         lent.receive(parcel, KEPT)
         self._device = device
-        self.encoder: TravellingMiniLM = TravellingMiniLM(
-            KEPT / lent.ENCODER_FILE, device, lent.TEXTS
-        )
-        self._statistics = load_human_codec(KEPT / CODEC_FILE).network.statistics
+        self.encoder: TravellingMiniLM = TravellingMiniLM(KEPT / lent.ENCODER_FILE, device, texts)
+        self._statistics = arrived_statistics()
         self._read: dict[SplitName, tuple[TravelledTakes, TakeFeatures, PacedCopies | None]] = {}
 
     def windows(
@@ -157,4 +181,5 @@ def drawing_of(args: argparse.Namespace, split: "SplitName") -> WindowDrawing:
         seeded = replace(recipe, seed=recipe.seed + args.seed)
         return WindowDrawing(seeded, args.copies, args.copied_windows, args.workers)
     plain = replace(recipe, windows=min(VALIDATION_WINDOWS, args.windows), everyday=1.0)
-    return WindowDrawing(plain, 0, 0, args.workers)
+    # So few are drawn before other processes have started.
+    return WindowDrawing(plain, 0, 0, 1)

@@ -4,7 +4,8 @@ Here, where the takes lie as clips (`python runs/segments.py import`), they are 
 
     python lab/people_h200.py pack CLIPS parcel
 
-There, windows are drawn from the takes, and one or the other is trained against the clock:
+(with `--judges`, for evaluators alone, half as large.) There, windows are drawn from the takes, and
+one or the other is trained against the clock:
 
     python3 lab/people_h200.py flow --parcel parcel --out "$OUT" --compiled --minutes 9
     python3 lab/people_h200.py evaluators --parcel parcel --out "$OUT" --minutes 3
@@ -13,6 +14,10 @@ and here again the pieces that came back become a run, of which one flow is ship
 
     python lab/base_h200.py collect PIECES... --run build/people-run
     python lab/people_h200.py ship build/people-run/human-flow src/aesop/weights/base
+
+An evaluator comes back as one file, which is shipped with its matrices in bytes:
+
+    python lab/people_h200.py ship-judge tmr_acts.safetensors src/aesop/weights/evaluators
 
 The human codec that is shipped travels with the takes and stays as it is: cameras know it.
 """
@@ -32,10 +37,12 @@ from people_footage import (
     CODEC_FILE,
     KEPT,
     LONGEST_TEXT_WORDS,
+    STATISTICS_FILE,
     Arrived,
     drawing_of,
     vocabulary,
     worded_takes,
+    write_statistics,
 )
 from people_judges import train_evaluators
 from pieces import human_flow_keeper, origin_in_report
@@ -57,7 +64,7 @@ def pack(args: argparse.Namespace) -> None:
     from aesop.fables.motion_sets import read_set_takes
     from aesop.fables.people_windows import takes_of_split
     from aesop.models.weights import flat_name, shipped_folder
-    from people_parcel import TAKES_FILE, write_takes
+    from people_parcel import JUDGES_ROUNDING, ROUNDING, TAKES_FILE, write_takes
     from travelling import write_travelling_encoder
 
     worded, takes = worded_takes(), read_set_takes()
@@ -66,13 +73,18 @@ def pack(args: argparse.Namespace) -> None:
     for split in lent.SPLITS:
         mine = sorted(takes_of_split(takes, split) & worded.keys())[:: args.every]
         (args.parcel / split).mkdir(exist_ok=True)
-        found = write_takes(mine, args.clips, args.parcel / split / TAKES_FILE)
+        rounding = JUDGES_ROUNDING if args.judges else ROUNDING
+        found = write_takes(mine, args.clips, args.parcel / split / TAKES_FILE, rounding)
         lent.say(f"{split}: {len(found)} of {len(mine)} takes")
         words |= vocabulary([row for name in found for row in worded[name]])
     # A text as long as any keeps the encoder's places.
     texts = (*sorted(words), " ".join(["walks"] * LONGEST_TEXT_WORDS))
-    write_travelling_encoder(texts, args.parcel / lent.ENCODER_FILE)
-    shutil.copyfile(shipped_folder("base") / flat_name("human-codec"), args.parcel / CODEC_FILE)
+    write_travelling_encoder(texts, args.parcel / lent.ENCODER_FILE, in_bytes=args.judges)
+    codec = shipped_folder("base") / flat_name("human-codec")
+    if args.judges:
+        write_statistics(codec, args.parcel / STATISTICS_FILE)
+    else:
+        shutil.copyfile(codec, args.parcel / CODEC_FILE)
     lent.say_sizes(args.parcel)
 
 
@@ -197,6 +209,15 @@ def ship(args: argparse.Namespace) -> None:
     lent.say(f"{path}: {path.stat().st_size / 1e6:.1f} MB, {dict(part.card.notes)}")
 
 
+def ship_judge(args: argparse.Namespace) -> None:
+    """Put an evaluator where it is found by its name."""
+    from aesop.evaluators.evaluator_weights import save_in_bytes
+
+    path = args.folder / args.trained.name
+    card = save_in_bytes(args.trained, path)
+    lent.say(f"{path}: {path.stat().st_size / 1e6:.1f} MB, {card.identity}, {dict(card.notes)}")
+
+
 def notes_of(report: Path) -> dict[str, str]:
     """Recipe, data, code and the weights that a training went on from."""
     run = json.loads(report.read_text(encoding="utf-8"))["run"]
@@ -217,6 +238,7 @@ def read_arguments() -> argparse.Namespace:
     packing.add_argument("clips", type=Path, help="folder of SET/TAKE.clip")
     packing.add_argument("parcel", type=Path)
     packing.add_argument("--every", type=int, default=1, help="one take in so many, to try it")
+    packing.add_argument("--judges", action="store_true", help="what evaluators need, rounded more")
     for name, windows, copies in (("flow", 100_000, 3), ("evaluators", 40_000, 0)):
         training = verbs.add_parser(name)
         training.add_argument("--parcel", type=Path, help="what travelled with this call")
@@ -243,11 +265,15 @@ def read_arguments() -> argparse.Namespace:
         else:
             training.add_argument("--names", nargs="+", default=("tmr_acts", "chooser"))
             training.add_argument("--eager", action="store_true", help="do not capture steps")
+            training.add_argument("--times", action="store_true", help="say where a step's time is")
     shipping = verbs.add_parser("ship")
     shipping.add_argument("trained", type=Path, help="a folder that `collect` made")
     shipping.add_argument("folder", type=Path)
     shipping.add_argument("--report", type=Path, help="what came back with the weights: JSON")
     shipping.add_argument("--storage", default="int8", choices=("float32", "float16", "int8"))
+    judging = verbs.add_parser("ship-judge")
+    judging.add_argument("trained", type=Path, help="an evaluator that came back")
+    judging.add_argument("folder", type=Path)
     return parser.parse_args()
 
 
@@ -258,7 +284,13 @@ def main() -> None:
     lent.make_importable()
     if "out" in args:
         args.out.mkdir(parents=True, exist_ok=True)
-    act = {"pack": pack, "flow": train_flow, "evaluators": train_evaluators, "ship": ship}
+    act = {
+        "pack": pack,
+        "flow": train_flow,
+        "evaluators": train_evaluators,
+        "ship": ship,
+        "ship-judge": ship_judge,
+    }
     act[args.verb](args)
 
 

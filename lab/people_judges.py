@@ -9,6 +9,7 @@ from dataclasses import asdict, replace
 from typing import TYPE_CHECKING
 
 import base_h200 as lent
+from judge_times import step_times
 from people_footage import Arrived, drawing_of
 
 if TYPE_CHECKING:
@@ -33,7 +34,7 @@ def train_evaluators(args: argparse.Namespace) -> None:
     deadline = time.monotonic() + args.minutes * 60 - SECONDS_TO_WRITE * len(args.names)
     device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
     torch.backends.cuda.matmul.allow_tf32 = True
-    arrived = Arrived(args.parcel, device)
+    arrived = Arrived(args.parcel, device, None)
     clips_of: dict[str, list[CaptionedClips]] = {}
     for name in args.names:
         args.seed = ("tmr_acts", "chooser").index(name)
@@ -48,7 +49,11 @@ def train_evaluators(args: argparse.Namespace) -> None:
         recipe = judge_recipe(args, arrived.encoder.width, name)
         now = time.monotonic()
         until = now + (deadline - now) / (len(args.names) - place)
-        trained_to_file(args, recipe, clips_of.pop(name), arrived, name, until)
+        splits = clips_of.pop(name)
+        trained_to_file(args, recipe, splits, arrived, name, until)
+        if args.times:
+            told = json.dumps(step_times(recipe, splits[0], not args.eager), indent=1)
+            (args.out / f"{name}_times.json").write_text(told, encoding="utf-8")
 
 
 def captioned_split(
@@ -86,7 +91,7 @@ def judge_recipe(args: argparse.Namespace, text_width: int, name: str) -> "Evalu
             batch_rows=384,
             learning_rate=4e-4,
             least_share=0.9,
-            validate_every=500,
+            validate_every=250,
         )
     if args.steps:
         recipe = replace(recipe, steps=args.steps)
@@ -121,6 +126,7 @@ def trained_to_file(
         "size": recipe.size,
         "steps": str(trained.steps),
         "seconds": f"{trained.seconds:.0f}",
+        "windows": str(len(splits[0].clips)),
         "what": "captioned segments with denials",
     }
     path = args.out / f"{name}.safetensors"

@@ -36,6 +36,8 @@ from parcel import (
 
 TAKES_FILE = "takes.parcel"
 ROUNDING = Rounding(joint_turn_rad=2e-3, human_yaw_rad=5e-4, human_root_m=3e-4)
+# Evaluators learn from inputs that are jittered by far more.
+JUDGES_ROUNDING = Rounding(joint_turn_rad=8e-3, human_yaw_rad=2e-3, human_root_m=1e-3)
 # How often rounded curves are smoothed within their rounding: steps of two milliradians would
 # tremble at the ends of limbs.
 SMOOTHINGS = 4

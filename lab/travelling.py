@@ -36,6 +36,7 @@ from aesop.measuring.cases import (
     fit_cases,
     group_of,
 )
+from aesop.models.weights import numbers_from_bytes, rows_as_bytes
 from aesop.scene.human import Clip, HumanMotion, Provenance
 from aesop.scene.movement import runs
 from aesop.scene.shot import Shot
@@ -78,9 +79,12 @@ def camera_texts(store: Store) -> Iterator[str]:
         yield from store.shots.strings("reversed_captions", row)
 
 
-def write_travelling_encoder(texts: Iterable[str], path: Path, *, spells_out: bool = False) -> None:
-    """Keep the word pieces that these texts are made of, in half precision. One that `spells_out`
-    keeps single letters as well, so that it can read words that it has not met."""
+def write_travelling_encoder(
+    texts: Iterable[str], path: Path, *, spells_out: bool = False, in_bytes: bool = False
+) -> None:
+    """Keep the word pieces that these texts are made of, in half precision, or matrices in bytes:
+    half as large, and its tokens turn by two degrees. One that `spells_out` keeps single letters
+    as well, so that it can read words that it has not met."""
     folder = packaged_folder()
     tokenizer = json.loads((folder / "tokenizer.json").read_bytes())
     vocabulary: dict[str, int] = tokenizer["model"]["vocab"]
@@ -100,6 +104,9 @@ def write_travelling_encoder(texts: Iterable[str], path: Path, *, spells_out: bo
     longest = max(map(len, rows))
     places = max(longest, _LONGEST_CAPTION) if spells_out else longest
     tensors[_POSITIONS] = tensors[_POSITIONS][:places].clone()
+    if in_bytes:
+        for name in [name for name, values in tensors.items() if values.ndim > 1]:
+            tensors |= rows_as_bytes(name, tensors[name].float())
     pieces = json.dumps({piece_of[number]: row for row, number in enumerate(kept)})
     with atomic_path(path) as temporary:
         temporary.write_bytes(save(tensors, {"pieces": pieces}))
@@ -114,7 +121,8 @@ def travelled_tensors(path: Path, device: torch.device) -> tuple[dict[str, Tenso
     try:
         with safe_open(path, "pt", str(device)) as file:
             pieces: dict[str, int] = json.loads((file.metadata() or {})["pieces"])
-            return {name: file.get_tensor(name).float() for name in file.keys()}, pieces  # noqa: SIM118
+            tensors = numbers_from_bytes({it: file.get_tensor(it) for it in file.keys()})  # noqa: SIM118
+            return {name: values.float() for name, values in tensors.items()}, pieces
     except (OSError, SafetensorError, KeyError, ValueError) as error:
         raise TrainingError(
             f"{path} is no travelling encoder: {error}.", "Write it again."
@@ -202,9 +210,9 @@ def _spans(
 
 
 class TravellingMiniLM:
-    """Answers as MiniLM does, to the rounding of half precision. Parts that read it say so, and
-    that it stands for MiniLM, with which they may be used. With a folder for texts, those that
-    another phase or another call on the same machine has encoded are not encoded again."""
+    """Answers as MiniLM does, to the rounding of half precision or of bytes. Parts that read it say
+    so, and that it stands for MiniLM, with which they may be used. With a folder for texts, those
+    that another phase or another call on the same machine has encoded are not encoded again."""
 
     name = MiniLM.name
     stands_for = WEIGHTS_SHA256

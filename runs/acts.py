@@ -3,17 +3,21 @@
     python runs/acts.py calibrate --clips CACHE
     python runs/acts.py strips OUT --clips CACHE --actions "sit down" …
     python runs/acts.py picture [--weights FOLDER]
+    python runs/acts.py match OUT.json --clips CACHE [--weights FOLDER] [--best]
 
 CACHE is what `python runs/segments.py import` made. `calibrate` writes
 results/acts/calibration.json, which `aesop measure acts` puts beside people from words; `strips`
 draws the real examples that do not pass their test, and others that do. `picture` draws
-docs/pictures/acted.jpg: seed 0, nothing picked, each sentence with what its test says.
+docs/pictures/acted.jpg: seed 0, nothing picked, each sentence with what its test says. `match`
+makes people from captions of test segments and compares them with the real ones, as `aesop measure
+acts --clips` does, without the sentences of the probe.
 """
 
 import argparse
 import os
 import sys
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 # Read when torch starts its threads: threads that spin while waiting slow each other down.
@@ -23,9 +27,12 @@ import numpy as np
 import torch
 from jaxtyping import UInt8
 
+from aesop.cli.measure_options import MatchOptions, ModelOptions
 from aesop.cli.terminal import progress_bar
 from aesop.core.errors import AesopError
+from aesop.core.machine import Code, code_state
 from aesop.director.director import Director, load_director
+from aesop.director.protocols import SHIPPED, Choices
 from aesop.director.requests import ActRequest
 from aesop.fables.segment_facts import facts_text
 from aesop.measuring.action_calibration import (
@@ -36,7 +43,7 @@ from aesop.measuring.action_calibration import (
     calibrate,
     counted,
 )
-from aesop.measuring.acts import ProbeSentence, probe_sentences
+from aesop.measuring.acts import KeptActs, MatchedPeople, ProbeSentence, probe_sentences
 from aesop.measuring.runs import write_json
 from aesop.metrics.action_tests import does
 from aesop.pages.segment_strips import ROWS, StripRow, strip_page
@@ -56,6 +63,19 @@ PICTURED = (
 )  # fmt: skip
 COLUMNS, POSES, CELL_PX, TITLE_PX, GAP_PX = 2, 6, 118, 18, 10
 LEAST_PASS, MOST_OTHERS_PASS = 0.9, 0.05
+MATCHED = 320  # segments, evenly spaced
+AT_ONCE = 8
+
+
+@dataclass(frozen=True)
+class Match:
+    """Who was compared with real people, and what came out."""
+
+    command: str
+    code: Code
+    weights: str
+    choices: Choices
+    people: MatchedPeople
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -74,6 +94,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     picture.add_argument("--weights", type=Path, help="other weights than those that came along")
     picture.add_argument("--out", type=Path, default=ROOT / "docs" / "pictures" / "acted.jpg")
     picture.set_defaults(work=_picture)
+    matching = commands.add_parser("match", help="people from captions beside real ones")
+    matching.add_argument("out", type=Path)
+    matching.add_argument("--clips", type=Path, required=True)
+    matching.add_argument("--weights", type=Path, help="other weights than those that came along")
+    matching.add_argument("--tmr", type=Path, help="who compares; tmr_acts if not given")
+    matching.add_argument("--best", action="store_true", help="best takes instead of first ones")
+    matching.add_argument("--at-most", type=int, default=MATCHED)
+    matching.add_argument("--cache", type=Path, help="where people are kept")
+    matching.set_defaults(work=_match)
     args = parser.parse_args(arguments)
     try:
         return args.work(args)
@@ -142,6 +171,35 @@ def _picture(args: argparse.Namespace) -> int:
     args.out.parent.mkdir(parents=True, exist_ok=True)
     sys.stdout.write(f"{draw_acted(load_director(args.weights), args.out)}\n")
     return 0
+
+
+def _match(args: argparse.Namespace) -> int:
+    torch.set_num_threads(1)
+    asked = MatchOptions(args.clips, args.tmr, args.at_most)
+    judge = asked.load(None)
+    assert judge is not None
+    director = load_director(args.weights)
+    way = SHIPPED if args.best else SHIPPED.with_first_people
+    act = KeptActs(director, way, ModelOptions(cache=args.cache).kept_in)
+    found = Match(
+        command=_repeated(args),
+        code=code_state(ROOT),
+        weights=director.parts.cast(way.people.finish).flow.card.identity,
+        choices=way.human_choices,
+        people=asked.measure(judge, act, AT_ONCE),
+    )
+    write_json(args.out, found)
+    sys.stdout.write(f"{args.out}\n")
+    return 0
+
+
+def _repeated(args: argparse.Namespace) -> str:
+    """How to match again, whatever folders things lie in."""
+    words = ["runs/acts.py match OUT.json --clips CLIPS"]
+    words += [] if args.weights is None else [f"--weights {args.weights.name.upper()}"]
+    words += [] if args.tmr is None else [f"--tmr {args.tmr.name}"]
+    words += ["--best"] if args.best else []
+    return " ".join([*words, f"--at-most {args.at_most}"])
 
 
 def draw_acted(director: Director, path: Path) -> Path:

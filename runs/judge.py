@@ -26,7 +26,7 @@ from aesop.evaluators.evaluator import (
     nine_from_features,
 )
 from aesop.evaluators.evaluator_training import framed_clips
-from aesop.evaluators.evaluator_weights import evaluators_folder, load_camera_judge
+from aesop.evaluators.evaluator_weights import evaluators_folder, load_judge
 from aesop.scene.movement import runs
 from aesop.text.encoders import default_cache_folder, text_encoder
 from aesop.training.footage import Ragged, footage_of_rows
@@ -48,7 +48,7 @@ def main() -> None:
     torch.set_num_threads(1)
     store, encoder = open_store(args.store), text_encoder("minilm", default_cache_folder())
     folder = evaluators_folder()
-    judges = {it: load_camera_judge(folder / f"{it}.safetensors", encoder) for it in JUDGES}
+    judges = {it: load_judge(folder / f"{it}.safetensors", encoder, "clatr") for it in JUDGES}
     figures: dict[str, object] = {"content_sha256": store.manifest.content_sha256}
     for kind in KINDS if args.split == "test" else ("vocabulary",):
         rows = store.split(args.split, kind)

@@ -301,7 +301,7 @@ def _judging(noting: Noted) -> None:
         takes="first take", right=0.0, right_frequent=0.0, worst_core=("run", 0.0), sentences=()
     )
     noting("aesop.measuring.acts.measure_acts", lambda _: Acted((takes,)))
-    noting("aesop.evaluators.evaluator_weights.load_evaluator", Noting)
+    noting("aesop.evaluators.evaluator_weights.load_judge", Noting)
     noting("aesop.measuring.matched_people.match_people", lambda told: told)
 
 

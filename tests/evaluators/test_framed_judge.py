@@ -12,7 +12,7 @@ from aesop.evaluators.caption_claims import ShotClaims, claims_of
 from aesop.evaluators.evaluator import FRAMED, framed_from_features, framed_of_shot
 from aesop.evaluators.evaluator_recipes import framed_recipe
 from aesop.evaluators.evaluator_training import framed_clips, learn_pair
-from aesop.evaluators.evaluator_weights import own_camera_judge
+from aesop.evaluators.evaluator_weights import own_judge
 from aesop.evaluators.published import EvaluatorChoice
 from aesop.features.camera_features import camera_from_features
 from aesop.features.human_features import human_from_features
@@ -97,18 +97,18 @@ def test_it_trains_on_headed_clips_and_reads_shots_alike():
 
 
 def test_measure_takes_a_judge_by_name_by_file_or_from_others(tmp_path: Path):
-    shipped = own_camera_judge(Path("clatr2"))
+    shipped = own_judge(Path("clatr2"), "clatr")
     assert shipped is not None and shipped.name == "clatr2.safetensors"
     judge = EvaluatorChoice(clatr=Path("clatr2")).load().cameras
     assert judge.pair.moves.shape.features == FRAMED
     assert judge.identity != EvaluatorChoice().load().cameras.identity
     ours = tmp_path / "mine.safetensors"
     ours.write_bytes(shipped.read_bytes())
-    assert own_camera_judge(ours) == ours
+    assert own_judge(ours, "clatr") == ours
     ours.write_bytes(b"another file")
-    assert own_camera_judge(ours) is None  # whoever reads checkpoints says what is wrong with it
-    with pytest.raises(WeightsError, match="no camera judge clatr3"):
-        own_camera_judge(Path("clatr3"))
+    assert own_judge(ours, "clatr") is None  # whoever reads checkpoints says what is wrong with it
+    with pytest.raises(WeightsError, match="no judge of cameras called clatr3"):
+        own_judge(Path("clatr3"), "clatr")
     with pytest.raises(WeightsError, match="neither CLIP nor statistics"):
         EvaluatorChoice(clatr=Path("clatr2"), clip="a folder").load()
     with pytest.raises(WeightsError, match="judges people"):

@@ -6,6 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import torch
+from torch.nn.functional import cosine_similarity
 
 from aesop.core.errors import WeightsError
 from aesop.features.camera_features import centre_from_features
@@ -158,6 +159,19 @@ def test_the_travelling_encoder_says_what_minilm_says(tmp_path: Path):
         assert float((ours.pooled.float() - theirs.pooled).abs().max()) < 1e-3
     with pytest.raises(TrainingError, match="zebra"):
         encoder.encode_each(["a zebra"])
+
+
+def test_in_bytes_it_is_half_as_large_and_says_nearly_the_same(tmp_path: Path):
+    texts = ["a person walks forward", "the camera trucks left, slowly", "unfathomably odd"]
+    whole, small = tmp_path / "whole", tmp_path / "small"
+    write_travelling_encoder(texts, whole)
+    write_travelling_encoder(texts, small, in_bytes=True)
+    assert small.stat().st_size < 0.52 * whole.stat().st_size
+    one, other = TravellingMiniLM(whole, CPU), TravellingMiniLM(small, CPU)
+    for mine, theirs in zip(one.encode_each(texts), other.encode_each(texts), strict=True):
+        alike = cosine_similarity(mine.tokens.float(), theirs.tokens.float(), dim=-1)
+        # Matrices are kept to a 254th of the largest number of their row; twelve follow each other.
+        assert float(alike.min()) > 0.995
 
 
 def test_texts_are_encoded_once_on_a_machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):

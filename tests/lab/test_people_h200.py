@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 import torch
 
+import judge_times
 import people_footage
 import people_h200
 import people_judges
@@ -159,6 +160,28 @@ def test_minutes_that_are_over_train_nothing(monkeypatch: pytest.MonkeyPatch, tm
     with pytest.raises(TrainingError, match="before anything"):
         people_judges.train_evaluators(args)
     assert not list(tmp_path.iterdir())
+
+
+def test_statistics_of_a_codec_may_travel_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(people_footage, "KEPT", tmp_path)
+    network = HumanCodec(CodecShape(199, 7, width=5))
+    network.mean.copy_(torch.arange(199))
+    network.spread.copy_(torch.arange(199) + 11)
+    save_part(new_part("human-codec", network), tmp_path / people_footage.CODEC_FILE)
+    of_codec = people_footage.arrived_statistics()
+    alone = tmp_path / people_footage.STATISTICS_FILE
+    people_footage.write_statistics(tmp_path / people_footage.CODEC_FILE, alone)
+    (tmp_path / people_footage.CODEC_FILE).unlink()
+    arrived = people_footage.arrived_statistics()
+    assert torch.equal(arrived.mean, of_codec.mean) and torch.equal(arrived.mean, network.mean)
+    assert torch.equal(arrived.spread, of_codec.spread)
+
+
+def test_times_of_a_step_say_how_much_is_padding(captioned: CaptionedClips):
+    recipe = replace(evaluator_recipe("tmr", "tiny", TEXT_WIDTH), batch_rows=3)
+    told = judge_times.step_times(recipe, captioned, captured=False)
+    assert told["rows"] == 3 and 0 < float(str(told["frames_used"])) <= 1
+    assert all(float(str(told[f"{it}_ms"])) > 0 for it in ("batch", "step", "short_step"))
 
 
 @pytest.fixture(scope="module")

@@ -91,7 +91,11 @@ class JudgeOptions:
         ),
     ] = None
     tmr: Annotated[
-        Path | None, arg(help="A published TMR checkpoint, to judge people in place of ours.")
+        Path | None,
+        arg(
+            help="Who judges people in place of the first judge of ours: tmr_acts, which was "
+            "taught by captions of segments, a file of ours, or a published TMR checkpoint."
+        ),
     ] = None
     distilbert: Annotated[
         Path | None, arg(help="Folder of the DistilBERT that --tmr reads words with.")
@@ -402,7 +406,7 @@ class MatchOptions:
     ] = None
     tmr: Annotated[
         Path | None,
-        arg(help="File of the evaluator that compares; the one that came with AESOP if not given."),
+        arg(help="Who compares: tmr, or a file of ours; tmr_acts if not given."),
     ] = None
     at_most: Annotated[
         int | None, arg(help="Segments to compare, evenly spaced; all if not given.")
@@ -416,13 +420,13 @@ class MatchOptions:
             refuse_flag("--at-most", self.at_most, where, "Name them with --clips.")
             return None
         from aesop.evaluators.evaluator_weights import (
-            evaluator_file,
             evaluators_folder,
-            load_evaluator,
+            load_judge,
+            own_judge,
         )
 
-        path = self.tmr or evaluator_file(evaluators_folder(), "tmr")
-        return load_evaluator(path, encoder_of(encoder), device())
+        path = self.tmr or evaluators_folder() / "tmr_acts.safetensors"
+        return load_judge(own_judge(path, "tmr") or path, encoder_of(encoder), "tmr", device())
 
     def measure(self, judge: "Evaluator", act: "Acts", at_once: int) -> "MatchedPeople":
         from aesop.measuring.matched_people import match_people

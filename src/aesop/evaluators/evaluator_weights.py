@@ -1,4 +1,5 @@
-"""Our own evaluators on disk: one safetensors file each, half precision, refused if damaged."""
+"""Our own evaluators on disk: one safetensors file each, in half precision or matrices in bytes,
+refused if damaged."""
 
 import json
 from collections.abc import Mapping
@@ -26,7 +27,7 @@ from aesop.evaluators.evaluator import (
     person_of_shot,
 )
 from aesop.features.columns import HUMAN
-from aesop.models.weights import shipped_folder
+from aesop.models.weights import numbers_from_bytes, rows_as_bytes, shipped_folder
 from aesop.text.encoder import EncoderMark, TextEncoder, mark_of
 
 KINDS: tuple[Kind, ...] = ("clatr", "tmr")
@@ -40,6 +41,7 @@ READERS: dict[tuple[Kind, int], ShotReader] = {
     ("clatr", FRAMED): framed_of_shot,
     ("tmr", HUMAN.width): person_of_shot,
 }
+_JUDGED: dict[Kind, str] = {"clatr": "cameras", "tmr": "people"}
 
 
 @dataclass(frozen=True)
@@ -88,9 +90,23 @@ def save_evaluator(
         notes=dict(notes),
         encoder_stands_for=mark.stands_for,
     )
+    return _write(card, tensors, path)
+
+
+def save_in_bytes(source: Path, path: Path) -> EvaluatorCard:
+    """Write an evaluator again with matrices in bytes, half as large. Its answers differ a little,
+    so its identity does."""
+    card, stored = _read(source)
+    tensors = numbers_from_bytes(stored)
+    for name in [name for name, values in tensors.items() if values.ndim > 1]:
+        tensors |= rows_as_bytes(name, tensors[name].float())
+    return _write(replace(card, notes={**card.notes, "stored": "bytes"}), tensors, path)
+
+
+def _write(card: EvaluatorCard, tensors: Mapping[str, torch.Tensor], path: Path) -> EvaluatorCard:
     card = replace(card, identity=_identity(card, tensors))
     # One entry only: safetensors writes several in random order, and equal parts are equal files.
-    content = save(tensors, {FORMAT: json.dumps({"version": VERSION, **card.facts})})
+    content = save(dict(tensors), {FORMAT: json.dumps({"version": VERSION, **card.facts})})
     path.parent.mkdir(parents=True, exist_ok=True)
     with atomic_path(path) as temporary:
         temporary.write_bytes(content)
@@ -110,7 +126,8 @@ def load_evaluator(
         )
     pair = ContrastivePair(card.moves, card.words)
     try:
-        pair.load_state_dict({name: it.float() for name, it in tensors.items()})
+        numbers = numbers_from_bytes(tensors)
+        pair.load_state_dict({name: it.float() for name, it in numbers.items()})
     except RuntimeError as error:
         raise WeightsError(f"{path} does not fit its own shape.", _AGAIN) from error
     read = READERS.get((card.kind, card.moves.features))
@@ -186,16 +203,17 @@ def evaluators_folder(chosen: Path | None = None) -> Path:
     return folder
 
 
-def own_camera_judge(chosen: Path) -> Path | None:
-    """The file of a camera judge of ours that was named, as a file or as one that came with AESOP
-    ("clatr2"); None if it is another's."""
-    shipped = shipped_folder("evaluators") / f"{chosen}.safetensors"
+def own_judge(chosen: Path, kind: Kind) -> Path | None:
+    """The file of a judge of ours that was named, as a file or as one that came with AESOP
+    ("clatr2", "tmr_acts"); None if it is another's. Who chooses takes has no such name: whoever is
+    chosen by a judge is not measured by it."""
     if chosen.name == str(chosen) and not chosen.suffix and not chosen.exists():
-        if shipped.is_file():
-            return shipped
-        here = sorted(path.stem for path in shipped.parent.glob("clatr*.safetensors"))
+        came = shipped_folder("evaluators").glob(f"{kind}*.safetensors")
+        here = {path.stem: path for path in sorted(came)}
+        if chosen.name in here:
+            return here[chosen.name]
         raise WeightsError(
-            f"There is no camera judge {chosen}.",
+            f"There is no judge of {_JUDGED[kind]} called {chosen}.",
             f"Give a file, or one that came with AESOP: {', '.join(here)}.",
         )
     return chosen if chosen.suffix == ".safetensors" and _is_ours(chosen) else None
@@ -209,11 +227,14 @@ def _is_ours(path: Path) -> bool:
         return False  # whoever reads it as something else says what is wrong
 
 
-def load_camera_judge(path: Path, encoder: TextEncoder, device: str = "cpu") -> Evaluator:
-    """One evaluator of cameras."""
+def load_judge(path: Path, encoder: TextEncoder, kind: Kind, device: str = "cpu") -> Evaluator:
+    """One evaluator, of cameras or of people."""
     judge = load_evaluator(path, encoder, device)
-    if judge.kind != "clatr":
-        raise WeightsError(f"{path} judges people, not cameras.", "Name a judge of cameras.")
+    if judge.kind != kind:
+        raise WeightsError(
+            f"{path} judges {_JUDGED[judge.kind]}, not {_JUDGED[kind]}.",
+            f"Name a judge of {_JUDGED[kind]}.",
+        )
     return judge
 
 

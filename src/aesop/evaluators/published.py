@@ -31,9 +31,9 @@ from aesop.evaluators.evaluator import (
 from aesop.evaluators.evaluator_weights import (
     Evaluators,
     evaluators_folder,
-    load_camera_judge,
     load_evaluators,
-    own_camera_judge,
+    load_judge,
+    own_judge,
 )
 from aesop.files.humanml import WIDTH as HUMANML_WIDTH
 from aesop.text.encoder import (
@@ -256,20 +256,21 @@ def load_published_tmr(
     return _evaluator(TMR, loaded, humanml_of_shot, encoder, device, note, {})
 
 
-def refuse_published(own: Path, clip: str | None, statistics: Path | None) -> None:
-    """Raise if something is named that only a published CLaTr reads."""
-    if clip is not None or statistics is not None:
+def refuse_published(own: Path, kind: Kind, words: object, statistics: Path | None) -> None:
+    """Raise if something is named that only a published checkpoint reads."""
+    reads, flag = ("CLIP", "--clip") if kind == "clatr" else ("DistilBERT", "--distilbert")
+    if words is not None or statistics is not None:
         raise WeightsError(
-            f"{own} is a judge of AESOP's own, which reads neither CLIP nor statistics.",
-            "Leave --clip and --clatr-statistics away.",
+            f"{own} is a judge of AESOP's own, which reads neither {reads} nor statistics.",
+            f"Leave {flag} and --{kind}-statistics away.",
         )
 
 
 @dataclass(frozen=True)
 class EvaluatorChoice:
     """By whom is judged: evaluators of a folder (ours), or others in place of either: published
-    checkpoints, and for cameras another judge of ours, as "clatr2" or as a file. `encoder` is what
-    ours read words with, `clip` a folder or hub name."""
+    checkpoints, or another judge of ours, as "clatr2" and "tmr_acts" or as a file. `encoder` is
+    what ours read words with, `clip` a folder or hub name."""
 
     folder: Path | None = None
     encoder: str = "minilm"
@@ -292,11 +293,11 @@ class EvaluatorChoice:
     def _cameras(self, device: str) -> Evaluator | None:
         if self.clatr is None:
             return None
-        own = own_camera_judge(self.clatr)
+        own = own_judge(self.clatr, "clatr")
         if own is not None:
-            refuse_published(own, self.clip, self.clatr_statistics)
+            refuse_published(own, "clatr", self.clip, self.clatr_statistics)
             encoder = text_encoder(self.encoder, default_cache_folder())
-            return load_camera_judge(own, encoder, device)
+            return load_judge(own, encoder, "clatr", device)
         name = "clip" if self.clip is None else f"clip:{self.clip}"
         encoder = text_encoder(name, default_cache_folder())
         return load_published_clatr(self.clatr, encoder, self.clatr_statistics, device)
@@ -304,6 +305,11 @@ class EvaluatorChoice:
     def _people(self, device: str) -> Evaluator | None:
         if self.tmr is None:
             return None
+        own = own_judge(self.tmr, "tmr")
+        if own is not None:
+            refuse_published(own, "tmr", self.distilbert, self.tmr_statistics)
+            encoder = text_encoder(self.encoder, default_cache_folder())
+            return load_judge(own, encoder, "tmr", device)
         if self.distilbert is None:
             raise WeightsError(
                 "The published TMR reads words with DistilBERT, of which no folder was named.",

@@ -69,8 +69,8 @@ def model_sizes(name: SizeName, text_width: int) -> ModelSizes:
                     deep, features=CAMERA.width, latent=64, context=128, res_blocks=4
                 ),
                 human_flow=flow,
-                # Windows are filmed by twenty cameras: less to learn by heart than of people.
-                camera_flow=replace(flow, latent=64, human=128, dropout=0.05, reads_stand=True),
+                # Windows are many, and each is filmed by many cameras: nothing is learnt by heart.
+                camera_flow=replace(flow, latent=64, human=128, dropout=0.0, reads_stand=True),
             )
         case "tiny":
             # For tests and a laptop's minute. A flow narrower than its latents could not learn.
@@ -191,7 +191,7 @@ def save_part(part: Part[Network], path: Path, storage: Storage = "float32") -> 
     if storage == "int8":
         whole = {name: it for name, it in part.network.named_parameters() if it.ndim > 1}
         for name, values in whole.items():
-            tensors |= _as_bytes(name, values.detach().cpu().float())
+            tensors |= rows_as_bytes(name, values.detach().cpu().float())
     assert all(bool(values.isfinite().all()) for values in tensors.values())
     card = replace(part.card, content=_hash(_facts(part.card), tensors))
     # One entry only: safetensors writes several in random order, and equal parts are equal files.
@@ -200,7 +200,7 @@ def save_part(part: Part[Network], path: Path, storage: Storage = "float32") -> 
         temporary.write_bytes(content)
 
 
-def _as_bytes(name: str, values: Tensor) -> dict[str, Tensor]:
+def rows_as_bytes(name: str, values: Tensor) -> dict[str, Tensor]:
     """A matrix in whole steps of a 127th of the largest number of its row."""
     rows = values.flatten(1)
     scale = rows.abs().amax(1).clamp_min(torch.finfo(torch.float32).tiny) / 127
@@ -208,7 +208,7 @@ def _as_bytes(name: str, values: Tensor) -> dict[str, Tensor]:
     return {name: whole.reshape(values.shape), name + _ROW_SCALE: scale}
 
 
-def _from_bytes(tensors: Mapping[str, Tensor]) -> dict[str, Tensor]:
+def numbers_from_bytes(tensors: Mapping[str, Tensor]) -> dict[str, Tensor]:
     """The tensors of a file with all matrices as numbers again."""
     plain = {name: it for name, it in tensors.items() if not name.endswith(_ROW_SCALE)}
     for name, scale in tensors.items():
@@ -344,6 +344,8 @@ def _facts(card: PartCard) -> dict[str, Any]:
         del facts["yaw"]
     if isinstance(card.shape, VelocityShape) and not card.shape.leaps:
         del facts["shape"]["leaps"]  # as before there were students
+    if isinstance(card.shape, VelocityShape) and not card.shape.turns_places:
+        del facts["shape"]["turns_places"]
     return facts
 
 
@@ -368,7 +370,7 @@ def _read(path: Path, name: PartName | None) -> tuple[PartCard, dict[str, Tensor
     card = _card(path, facts[FORMAT], tensors)
     if name is not None and card.part != name:
         raise WeightsError(f"{path} holds the part {card.part}, not {name}.", "Check the path.")
-    return card, _from_bytes(tensors)
+    return card, numbers_from_bytes(tensors)
 
 
 def _card(path: Path, text: str, tensors: Mapping[str, Tensor]) -> PartCard:
