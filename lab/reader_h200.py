@@ -2,12 +2,13 @@
 
     python lab/reader_h200.py pack PARCEL                             # here
     python3 lab/reader_h200.py train PARCEL "$OUT" --seconds 60       # there
-    cp …/reader.safetensors src/aesop/weights/reader/                 # here again
+    python lab/reader_h200.py install PARCEL …/reader.safetensors     # here again
     cp …/choosing.json results/reader/
 
-A parcel holds MiniLM cut down to the bank's words, in half precision; sentences are composed there
-by all processors. Settings train side by side in processes of their own; which of them, or which
-mean of them, is best is decided on the part "choosing" of the bank.
+A parcel holds MiniLM cut down to the bank's words, in eight bits; what a reader changes is written
+anew here, so that with MiniLM as it is published it comes to the same. Sentences are composed
+there by a few processes. Settings train side by side in processes of their own; which of them, or
+which mean of them, is best is decided on the part "choosing" of the bank.
 """
 
 import argparse
@@ -15,6 +16,7 @@ import json
 import sys
 import tempfile
 import time
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -24,6 +26,9 @@ sys.path[:0] = [str(ROOT / "lab"), str(ROOT / "runs")]
 from base_h200 import make_importable  # noqa: E402
 
 if TYPE_CHECKING:
+    from torch import Tensor
+
+    from aesop.camera_words.reader_network import AdaptedReader
     from reader_training import Base, Choosing, Lesson
 
 # Updates or seconds; plain, since a new process reads it before it can import the package.
@@ -50,8 +55,9 @@ def pack(parcel: Path) -> None:
     spelt = [*letters, *(f"{letter}qx{letter}" for letter in letters)]
     longest = " ".join("a" * training.LONGEST)
     parcel.mkdir(parents=True, exist_ok=True)
-    write_travelling_encoder([*words, *spelt, longest], parcel / ENCODER_FILE)
-    size = (parcel / ENCODER_FILE).stat().st_size / 2**20
+    path = parcel / ENCODER_FILE
+    write_travelling_encoder([*words, *spelt, longest], path, in_bytes=True)
+    size = path.stat().st_size / 2**20
     training.say(f"{len(words)} words, {size:.1f} MiB")
 
 
@@ -67,6 +73,34 @@ def loaded_base(parcel: Path, device: str) -> "Base":
     return training.Base(tensors, WordPiece(pieces), pieces["[UNK]"])
 
 
+def install(parcel: Path, trained: Path, path: Path) -> None:
+    """A reader that was trained on the parcel's MiniLM, as one for MiniLM as it is published; its
+    temperature and thresholds are chosen again, since no word is missing here."""
+    import reader_training as training
+    from aesop.camera_words.reader_network import read_reader, write_reader
+    from aesop.text.minilm import load_wordpiece, packaged_folder, published_tensors
+
+    network, _ = read_reader(trained)
+    folder = packaged_folder()
+    published, wordpiece = published_tensors(folder), load_wordpiece(folder)
+    rebase(network, loaded_base(parcel, "cpu").tensors, published)
+    base = training.Base(published, wordpiece, wordpiece("\u2603")[1])  # no word of the vocabulary
+    best = training.candidate("installed", network, base, training.Choosing.of(wordpiece))
+    write_reader(network, best.card, path)
+    training.say(json.dumps(training.report_of([best])["tried"]))
+
+
+def rebase(
+    network: "AdaptedReader", before: Mapping[str, "Tensor"], after: Mapping[str, "Tensor"]
+) -> None:
+    """Change what a reader adds to one encoder so that with another it comes to the same."""
+    import torch
+
+    with torch.no_grad():
+        for name, change in network.changes().items():
+            change += before[f"{name}.weight"] - after[f"{name}.weight"]
+
+
 def compose(seed: int, parcel: Path, folder: Path, sentences: int) -> None:
     """A share of the lessons, in a process of its own; it is left in a folder."""
     make_importable()
@@ -80,7 +114,7 @@ def compose(seed: int, parcel: Path, folder: Path, sentences: int) -> None:
 
 
 def composed(args: argparse.Namespace, folder: Path) -> "Lesson":
-    """All lessons, drawn by as many processes as there are processors."""
+    """All lessons, drawn by a few processes."""
     import torch.multiprocessing
     from safetensors.torch import load_file
 
@@ -176,12 +210,19 @@ def main() -> None:
     length.add_argument("--seconds", type=float)
     length.add_argument("--updates", type=int)
     training.add_argument("--sentences", type=int, default=420_000, help="that are composed")
-    training.add_argument("--composers", type=int, default=14, help="processes that compose")
-    training.add_argument("--settings", default="0,1,2,3,4,5", help="numbers of settings")
+    training.add_argument("--composers", type=int, default=3, help="processes that compose")
+    training.add_argument("--settings", default="1,2,3,4,5", help="numbers of settings")
+    installing = verbs.add_parser("install")
+    installing.add_argument("parcel", type=Path)
+    installing.add_argument("trained", type=Path)
     args = parser.parse_args()
     make_importable()
     if args.verb == "pack":
         pack(args.parcel)
+    elif args.verb == "install":
+        from aesop.camera_words.understanding import READER_FILE
+
+        install(args.parcel, args.trained, READER_FILE)
     else:
         args.out.mkdir(parents=True, exist_ok=True)
         train(args)

@@ -3,7 +3,10 @@
     python runs/reader.py add PAGE.txt … --other OTHER.txt …    # writers' pages into the package
     python runs/reader.py mirror -o mirrored.txt                # left for right, a page of its own
     python runs/reader.py train --updates 4000                  # hours of two cores
+    python runs/reader.py train --setting on-agree --from OLD.safetensors --seconds 3000 -o NEW
+    python runs/reader.py choose NEW.safetensors OTHER.safetensors …    # or a mean of them
     python runs/reader.py measure                               # unseen wordings, families, topics
+    python runs/reader.py measure --choosing --reader OLD.safetensors -o before.json
 
 A page has sections such as [move:push-in] and lines of family|register|text, where the register is
 one of i (imperative), d (descriptive), n (noun phrase), x (indirect). A page of other topics has
@@ -15,10 +18,10 @@ import argparse
 import json
 import re
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, is_dataclass
 from functools import cache
-from itertools import pairwise
+from itertools import pairwise, product
 from pathlib import Path
 
 import torch
@@ -41,8 +44,14 @@ from aesop.camera_words.phrase_bank import (
     other_texts,
     phrase_bank,
 )
-from aesop.camera_words.reader_network import write_reader
-from aesop.camera_words.understanding import ABOUT_CAMERA, READER_FILE, WordReader, load_reader
+from aesop.camera_words.reader_network import read_reader, write_reader
+from aesop.camera_words.understanding import (
+    ABOUT_CAMERA,
+    READER_FILE,
+    WordReader,
+    likely_values,
+    load_reader,
+)
 from aesop.core.whole_files import atomic_path
 from aesop.measuring.runs import origin_of_result
 from aesop.measuring.unseen_wording import SENTENCES as UNSEEN
@@ -154,9 +163,12 @@ def add_pages(pages: Sequence[Path], others: Sequence[Path]) -> None:
         "\t".join((" ".join(p.facts), p.family, p.register, p.writer, p.text)) for p in phrases
     ]
     _write_table(PACKAGE / bank_room.BANK_FILE, rows)
-    topics = [text for path in others for text in read_topics(path)]
-    again = {text.writer for text in topics}
-    topics = [*(text for text in other_texts() if text.writer not in again), *topics]
+    fresh = [text for path in others for text in read_topics(path)]
+    again = {text.writer for text in fresh}
+    known = [text for text in other_texts() if text.writer not in again]
+    apart = others_apart_from_judged(fresh, known, MiniLM())
+    say(f"{len(fresh) - len(apart)} texts left out: too near to other topics that are judged on")
+    topics = [*known, *apart]
     lines = ["topic\twriter\ttext", *(f"{t.topic}\t{t.writer}\t{t.text}" for t in topics)]
     _write_table(PACKAGE / bank_room.OTHER_FILE, lines)
     counts = Counter(phrase.facts for phrase in phrases)
@@ -190,6 +202,25 @@ def apart_from_judged(
     return [phrase for phrase, like in zip(left, near, strict=True) if like < SAME_THOUGHT]
 
 
+def others_apart_from_judged(
+    new: Sequence[OtherText], old: Sequence[OtherText], encoder: TextEncoder
+) -> list[OtherText]:
+    """New texts about other things without those of a topic that is judged or chosen on, and those
+    that come as near to one of its texts as phrases may not come."""
+    kept_apart = [text for text in old if text.part != "train"]
+    topics = {text.topic for text in kept_apart}
+    grams = set[tuple[str, ...]]().union(*(_grams(text.text) for text in kept_apart))
+    left = [it for it in new if it.topic not in topics and not _grams(it.text) & grams]
+    if not left or not kept_apart:
+        return left
+    vectors = [
+        torch.stack([text.pooled for text in encoder.encode_each([it.text for it in some])])
+        for some in (left, kept_apart)
+    ]
+    near = (vectors[0] @ vectors[1].T).amax(-1).tolist()
+    return [text for text, like in zip(left, near, strict=True) if like < SAME_THOUGHT]
+
+
 def likeness_to_nearest(
     phrases: Sequence[BankPhrase], others: Sequence[BankPhrase], encoder: TextEncoder
 ) -> list[float]:
@@ -212,17 +243,38 @@ def _words(text: str) -> tuple[str, ...]:
     return tuple(re.findall(r"[a-z0-9']+", text.lower()))
 
 
-def train_here(updates: int) -> None:
-    """One setting on this machine's processor."""
+def published_base() -> training.Base:
     folder = packaged_folder()
     wordpiece = load_wordpiece(folder)
     unknown = wordpiece("\u2603")[1]  # no word of the vocabulary
-    base = training.Base(published_tensors(folder), wordpiece, unknown)
-    lessons = training.Lesson.of(training.taught_sentences(TAUGHT), wordpiece)
-    setting, part = training.SETTINGS[0], training.Choosing.of(wordpiece)
-    network = training.train(base, lessons, setting, training.Length(updates=updates))
-    best = training.best_of({setting.name: network}, base, part)[0]
-    write_reader(best.network, best.card, READER_FILE)
+    return training.Base(published_tensors(folder), wordpiece, unknown)
+
+
+def train_here(name: str, length: training.Length, begun: Path | None, output: Path) -> None:
+    """One setting on this machine's processor; what is chosen with it is its own."""
+    settings = {it.name: it for it in (*training.SETTINGS, *training.GOING_ON)}
+    if name not in settings:
+        raise SystemExit(f"there is no setting {name}: {', '.join(settings)}")
+    setting, base = settings[name], published_base()
+    drawn = training.taught_sentences(TAUGHT, setting.seed)
+    lessons = training.Lesson.of(drawn, base.wordpiece)
+    network = training.train(
+        base, lessons, setting, length, None if begun is None else read_reader(begun)[0]
+    )
+    part = training.Choosing.of(base.wordpiece)
+    best = training.candidate(setting.name, network, base, part)
+    write_reader(best.network, best.card, output)
+
+
+def choose(readers: Sequence[Path], output: Path, report: Path) -> None:
+    """The best of several readers or of means of them, by the choosing part."""
+    base = published_base()
+    networks = {path.stem: read_reader(path)[0] for path in readers}
+    candidates = training.best_of(networks, base, training.Choosing.of(base.wordpiece))
+    write_reader(candidates[0].network, candidates[0].card, output)
+    with atomic_path(report) as path:
+        text = json.dumps(training.report_of(candidates), indent=1)
+        path.write_text(text + "\n", encoding="utf-8", newline="\n")
 
 
 @dataclass(frozen=True)
@@ -293,26 +345,74 @@ def measure_part(reader: WordReader, part: BankPart) -> dict[str, object]:
     return {"alone": asdict(reading), "composed": asdict(together), "by value": shares}
 
 
-def measure(parts: Sequence[BankPart]) -> None:
+def lost_where(reader: WordReader, phrases: Sequence[BankPhrase]) -> dict[str, float]:
+    """Shares of the asked values: read, lost at the gate or at a threshold, or taken for another
+    one; and those that are the likeliest of all, which is what no threshold can better."""
+    kinds, values = Counter[str](), reader.card.values
+    for phrase in phrases:
+        (chances,) = reader.probabilities([phrase.text]).tolist()
+        by_chance = sorted(likely_values(chances, values), key=lambda it: -it.asked)
+        first = {value.name for value in by_chance[: len(phrase.facts)]}
+        said = _said(reader, phrase.text)
+        for fact in phrase.facts:
+            kinds["among the likeliest"] += fact in first
+            if fact in said:
+                kinds["read"] += 1
+            elif said:
+                kinds["another value read"] += 1
+            elif chances[values.index(ABOUT_CAMERA)] < reader.card.least_about:
+                kinds["nothing read: not about a camera"] += 1
+            else:
+                known = fact == by_chance[0].name
+                kinds[f"nothing read: {'not sure enough' if known else 'another likelier'}"] += 1
+    asked = sum(len(phrase.facts) for phrase in phrases)
+    return {"values": asked, **{kind: count / asked for kind, count in sorted(kinds.items())}}
+
+
+def measure_groups(reader: WordReader) -> dict[str, object]:
+    """The choosing part by who wrote, and whether the family was taught."""
+    groups: dict[str, object] = {}
+    chosen = [phrase for phrase in phrase_bank() if phrase.part == "choosing"]
+    for writers, unseen in product(("the first writers", "all writers"), (False, True)):
+        some = [
+            phrase
+            for phrase in chosen
+            if phrase.family_is_unseen == unseen
+            and (writers == "all writers" or phrase.writer in JUDGED_WRITERS)
+        ]
+        alone = [ComposedSentence(phrase.text, frozenset(phrase.facts)) for phrase in some]
+        group = f"{writers}, {'unseen' if unseen else 'known'} families"
+        groups[group] = {**asdict(judged(reader, alone)[0]), "lost": lost_where(reader, some)}
+        say(f"{group}: {groups[group]}")
+    return groups
+
+
+def measure(parts: Sequence[BankPart], file: Path, output: Path | None) -> None:
     """Unseen wordings of known families, unseen families, and texts about other things."""
-    reader = load_reader()
+    reader = load_reader(file)
     figures: dict[str, object] = {part: measure_part(reader, part) for part in parts}
     judges = "family" in parts
+    if not judges:
+        figures["choosing by writers"] = measure_groups(reader)
     other = [it for it in other_texts() if it.part == ("judged" if judges else "choosing")]
     silent = [not reader.understand(text.text).is_understood for text in other]
     figures["other topics"] = {"texts": len(other), "not understood": sum(silent) / len(silent)}
     wrong = [text.text for text, ok in zip(other, silent, strict=True) if not ok]
     say(f"{figures['other topics']}; understood all the same: {wrong[:12]}")
-    if not judges:
-        return
-    apart = [phrase for phrase in phrase_bank() if phrase.part in ("wording", "family")]
-    figures["judged parts by likeness"] = by_likeness(reader, apart)
-    say(f"{figures['judged parts by likeness']}")
+    if judges:
+        apart = [phrase for phrase in phrase_bank() if phrase.part in ("wording", "family")]
+        figures["judged parts by likeness"] = by_likeness(reader, apart)
+        say(f"{figures['judged parts by likeness']}")
+    if output is not None:
+        write_figures(figures, output)
+
+
+def write_figures(figures: Mapping[str, object], output: Path) -> None:
     origin = dict(zip(("code", "machine", "command"), origin_of_result(), strict=True))
     record = {name: asdict(it) if is_dataclass(it) else it for name, it in origin.items()}
-    RESULT.parent.mkdir(parents=True, exist_ok=True)
-    with atomic_path(RESULT) as path:
-        text = json.dumps({**record, "reader": figures}, indent=1)
+    output.parent.mkdir(parents=True, exist_ok=True)
+    with atomic_path(output) as path:
+        text = json.dumps({**record, "reader": dict(figures)}, indent=1)
         path.write_text(text + "\n", encoding="utf-8", newline="\n")
 
 
@@ -325,9 +425,19 @@ def main() -> None:
     turning = commands.add_parser("mirror")
     turning.add_argument("-o", "--output", type=Path, required=True)
     learn = commands.add_parser("train")
-    learn.add_argument("--updates", type=int, default=4000)
+    learn.add_argument("--setting", default=training.SETTINGS[0].name)
+    learn.add_argument("--from", dest="begun", type=Path, help="a reader to go on from")
+    learn.add_argument("--updates", type=int)
+    learn.add_argument("--seconds", type=float)
+    learn.add_argument("-o", "--output", type=Path, default=READER_FILE)
+    best = commands.add_parser("choose")
+    best.add_argument("readers", type=Path, nargs="+")
+    best.add_argument("-o", "--output", type=Path, default=READER_FILE)
+    best.add_argument("--report", type=Path, default=RESULT.parent / "choosing.json")
     judging = commands.add_parser("measure")
     judging.add_argument("--choosing", action="store_true", help="on the choosing part alone")
+    judging.add_argument("--reader", type=Path, default=READER_FILE)
+    judging.add_argument("-o", "--output", type=Path, help="where figures go")
     args = parser.parse_args()
     match args.command:
         case "add":
@@ -335,9 +445,16 @@ def main() -> None:
         case "mirror":
             mirrored_page(args.output)
         case "train":
-            train_here(args.updates)
+            updates = args.updates or (None if args.seconds else 4000)
+            length = training.Length(updates, args.seconds)
+            train_here(args.setting, length, args.begun, args.output)
+        case "choose":
+            choose(args.readers, args.output, args.report)
+        case _ if args.choosing:
+            measure(("choosing",), args.reader, args.output)
         case _:
-            measure(("choosing",) if args.choosing else ("choosing", "wording", "family"))
+            parts: tuple[BankPart, ...] = ("choosing", "wording", "family")
+            measure(parts, args.reader, args.output or RESULT)
 
 
 if __name__ == "__main__":

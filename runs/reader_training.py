@@ -6,8 +6,10 @@ import string
 import sys
 import time
 from collections.abc import Iterator, Mapping, Sequence
+from copy import deepcopy
 from dataclasses import asdict, dataclass, replace
-from functools import cache
+from functools import cache, cached_property
+from itertools import product
 
 import torch
 from jaxtyping import Bool, Float, Int
@@ -15,6 +17,7 @@ from torch import Tensor, nn
 from torch.nn.functional import binary_cross_entropy_with_logits, dropout, normalize
 
 from aesop.camera_words.phrase_bank import (
+    JUDGED_WRITERS,
     BankPart,
     BankPhrase,
     ComposedSentence,
@@ -33,8 +36,9 @@ from aesop.camera_words.reader_network import (
 from aesop.camera_words.understanding import (
     ABOUT_CAMERA,
     LikelyValue,
+    clauses_of,
     likely_values,
-    read_values,
+    read_clauses,
     reader_values,
 )
 from aesop.fables.takes import read_takes
@@ -42,14 +46,24 @@ from aesop.text.encoder import batches_of_equal_length
 from aesop.text.minilm import MATRICES, Bert, WordPiece
 
 LONGEST = 48  # tokens of a sentence that is taught
-BATCH = 384
 WARM_UP = 0.06  # share of the time
-MOST_ALARMS = 0.04  # sentences of the choosing part that may get an attribute nobody asked for
-MOST_UNDERSTOOD = 0.02  # of its sentences about other things
-# Above this certainty that words are about a camera the gate costs more than it keeps out: between
-# 0.97 and 0.99 a sixth of what was asked for is lost for two more sentences about other things.
-MOST_GATE = 0.97
+# One in twenty may get what nobody asked for, and one in twenty sentences about other things may be
+# read; the margin is for what is judged, and for sentences that words of time cut into pieces.
+MOST_ALARMS = 0.04
+MOST_UNDERSTOOD = 0.03
+TOGETHER = 300  # sentences that ask for several things, for choosing
+# How far up a gate pays is the network's: for the third reader 0.99 lost a sixth of what was asked
+# for; of the fourth's phrases 1.6 % lie between 0.97 and 0.992, and a tenth under 0.995.
+GATES = (0.5, 0.7, 0.8, 0.9, 0.94, 0.97, 0.98, 0.985, 0.99, 0.992, 0.994)
+LEAST_ASKED = (0.6, 0.7, 0.8, 0.85, 0.9, 0.95)
+LEAST_FIRST = (0.3, 0.4, 0.5, 0.6, 0.7, 1.0)
+LEAST_VALUE = 0.3
 CONTRAST_HEAT = 0.1
+# Around a sentence about something else: being polite makes nobody a director.
+POLITE = (
+    *("{}",) * 8, "{}.", "please {}", "{}, please", "could you {}?", "now {}", "you know, {}",
+    "here {}", "let's {}", "i want {}", "we need {}", "in the rain: {}", "{}, on a Sunday morning",
+)  # fmt: skip
 
 
 def say(text: str) -> None:
@@ -88,7 +102,11 @@ def elsewhere(texts: Sequence[OtherText], count: int, seed: int) -> list[Compose
     captions = sorted({text for take in read_takes() for text in take.captions})
     letters = string.ascii_lowercase + "   "
     noise = ["".join(dice.choices(letters, k=dice.randint(6, 30))) for _ in range(count // 12)]
-    drawn = [text.text for text in texts] * max(1, count // (2 * len(texts)))
+    drawn = [
+        dice.choice(POLITE).format(text.text)
+        for _ in range(max(1, count // (2 * len(texts))))
+        for text in texts
+    ]
     drawn += dice.sample(captions, min(len(captions), count // 3)) + noise
     return [ComposedSentence(text, frozenset()) for text in drawn[: 2 * count]]
 
@@ -189,19 +207,31 @@ class Setting:
     lost_words: float = 0.10  # share of words that a sentence loses while training
     contrast: float = 0.0  # weight of drawing texts together that ask for the same
     dropout: float = 0.0  # of what every layer adds, as MiniLM itself was trained
+    agree: float = 0.0  # weight of two readings that lost different things saying the same
+    batch: int = 384  # sentences; half as many where each is read twice
     seed: int = 0
 
+    @property
+    def sentences(self) -> int:
+        """In an update."""
+        return self.batch // 2 if self.agree else self.batch
 
-# A first run had 5e-5 to 2e-4, more lost words and rank 32: 2e-4 was best, and the mean of its two
-# better than either. These go on from there. What is taught was then known by heart (a loss near
-# that of the softened answers), so layers lose something while they learn.
+
+# Rates of 5e-5 to 2e-4 were worse than 3e-4 and 5e-4; what is taught is known by heart, so layers
+# lose something while they learn, and more contrast and more dropout were better than less. These
+# go on from there.
 SETTINGS = (
-    Setting("whole-3e-4", 3e-4, contrast=0.1, seed=0),
-    Setting("dropout-3e-4", 3e-4, contrast=0.1, dropout=0.1, seed=1),
-    Setting("dropout-5e-4", 5e-4, contrast=0.1, dropout=0.1, seed=2),
-    Setting("dropout-5e-4-contrast", 5e-4, contrast=0.3, dropout=0.1, seed=3),
-    Setting("dropout-5e-4-more", 5e-4, contrast=0.1, dropout=0.2, seed=4),
-    Setting("whole-5e-4", 5e-4, contrast=0.1, seed=5),
+    Setting("contrast", 5e-4, contrast=0.3, dropout=0.15, seed=0),
+    Setting("dropout", 5e-4, contrast=0.3, dropout=0.2, seed=1),
+    Setting("agree", 5e-4, contrast=0.3, dropout=0.15, agree=0.5, seed=2),
+    Setting("agree-more", 5e-4, contrast=0.4, dropout=0.2, agree=1.0, seed=3),
+    Setting("strong-contrast", 4e-4, contrast=0.6, dropout=0.15, seed=4),
+    Setting("large", 7e-4, contrast=0.3, dropout=0.2, batch=768, seed=5),
+)
+# Half the rate, for going on from a reader that is trained.
+GOING_ON = (
+    Setting("on-agree-more", 2.5e-4, contrast=0.4, dropout=0.2, agree=1.0, seed=11),
+    Setting("on-agree", 2.5e-4, contrast=0.3, dropout=0.15, agree=0.5, seed=12),
 )
 
 
@@ -255,10 +285,17 @@ class Length:
         return (time.monotonic() - since) / self.seconds
 
 
-def train(base: Base, lessons: Lesson, setting: Setting, length: Length) -> AdaptedReader:
-    """A network trained on lessons that lie on its device; its changes are whole matrices."""
+def train(
+    base: Base,
+    lessons: Lesson,
+    setting: Setting,
+    length: Length,
+    begun: AdaptedReader | None = None,
+) -> AdaptedReader:
+    """A network trained on lessons that lie on its device, from nothing or on from one that was
+    `begun`; its changes are whole matrices."""
     device = lessons.numbers[0].device
-    network = new_network(setting).to(device).train()
+    network = (new_network(setting) if begun is None else deepcopy(begun)).to(device).train()
     torch.manual_seed(setting.seed + 1)
     encoder = [p for n, p in network.named_parameters() if not n.startswith("head.")]
     groups = [
@@ -268,14 +305,16 @@ def train(base: Base, lessons: Lesson, setting: Setting, length: Length) -> Adap
     optimiser = torch.optim.AdamW(groups, weight_decay=setting.decay, fused=device.type == "cuda")
     rates = [group["lr"] for group in groups]
     since, updates, told = time.monotonic(), 0, 0.0
-    for numbers, asked in lessons.batches(BATCH, random.Random(setting.seed)):
+    for numbers, asked in lessons.batches(setting.sentences, random.Random(setting.seed)):
         done = length.done(updates, since)
         if done >= 1:
             break
         share = min(done / WARM_UP, (1 - done) / (1 - WARM_UP), 1.0)
         for group, rate in zip(optimiser.param_groups, rates, strict=True):
             group["lr"] = rate * max(share, 1e-3)
-        loss = _loss(network, base, numbers, asked, setting)
+        # Half precision is twice as fast on processors that have it, and slower nowhere seen.
+        with torch.autocast("cpu", torch.bfloat16, enabled=device.type == "cpu"):
+            loss = _loss(network, base, numbers, asked, setting)
         optimiser.zero_grad(set_to_none=True)
         loss.backward()
         optimiser.step()
@@ -292,6 +331,8 @@ def train(base: Base, lessons: Lesson, setting: Setting, length: Length) -> Adap
 def _loss(
     network: AdaptedReader, base: Base, numbers: Tensor, asked: Tensor, setting: Setting
 ) -> Tensor:
+    if setting.agree:
+        numbers, asked = numbers.repeat(2, 1), asked.repeat(2, 1)
     lost = torch.rand(numbers.shape, device=numbers.device) < setting.lost_words
     lost[:, 0] = lost[:, -1] = False
     changed = {
@@ -302,10 +343,22 @@ def _loss(
     states = bert(numbers.masked_fill(lost, base.unknown))
     mask = torch.ones_like(numbers, dtype=torch.bool)
     target = asked.float() * 0.98 + 0.005  # softened: nobody is always right
-    loss = binary_cross_entropy_with_logits(network.head(states, mask), target) * len(target[0])
+    scores = network.head(states, mask)
+    loss = binary_cross_entropy_with_logits(scores, target) * len(target[0])
+    if setting.agree:
+        loss = loss + setting.agree * disagreement(*scores.chunk(2))
     if setting.contrast:
         loss = loss + setting.contrast * _contrast(normalize(mean_of(states, mask), dim=-1), asked)
     return loss
+
+
+def disagreement(
+    some: Float[Tensor, "texts values"], others: Float[Tensor, "texts values"]
+) -> Float[Tensor, ""]:
+    """How far two readings of the same texts are apart: the divergence of their probabilities, from
+    either side, summed over values."""
+    apart = (some.sigmoid() - others.sigmoid()) * (some - others)
+    return 0.5 * apart.sum(-1).mean()
 
 
 def _contrast(texts: Float[Tensor, "texts width"], asked: Bool[Tensor, "texts values"]) -> Tensor:
@@ -355,6 +408,9 @@ class Choosing:
     phrases: tuple[BankPhrase, ...]
     alone: tuple[Int[Tensor, " tokens"], ...]
     others: tuple[Int[Tensor, " tokens"], ...]
+    asked_together: tuple[frozenset[str], ...]  # of sentences that ask for several things
+    together: tuple[Int[Tensor, " tokens"], ...]  # their clauses
+    sentence_of_clause: tuple[int, ...]
 
     @classmethod
     def of(cls, wordpiece: WordPiece) -> "Choosing":
@@ -363,32 +419,77 @@ class Choosing:
         texts = [[torch.tensor(wordpiece(text), dtype=torch.int32) for text in some]
                  for some in ([phrase.text for phrase in phrases], others)]  # fmt: skip
         mixed = Lesson.of(choosing_sentences(), wordpiece)
-        return cls(mixed, phrases, tuple(texts[0]), tuple(texts[1]))
+        composer = Composer(list(phrases), 5)
+        sentences = [composer.sentence() for _ in range(TOGETHER)]
+        clauses = [
+            (at, torch.tensor(wordpiece(clause), dtype=torch.int32))
+            for at, sentence in enumerate(sentences)
+            for _, clause in clauses_of(sentence.text)
+        ]
+        asked = tuple(frozenset(sentence.facts) for sentence in sentences)
+        which, rows = tuple(at for at, _ in clauses), tuple(row for _, row in clauses)
+        return cls(mixed, phrases, tuple(texts[0]), tuple(texts[1]), asked, rows, which)
+
+    @cached_property
+    def is_unseen(self) -> Bool[Tensor, " phrases"]:
+        """Whether none of a phrase's family is trained on."""
+        return torch.tensor([phrase.family_is_unseen for phrase in self.phrases])
+
+    @cached_property
+    def is_judged_writer(self) -> Bool[Tensor, " phrases"]:
+        """Whether other pages of a phrase's writer are judged on."""
+        return torch.tensor([phrase.writer in JUDGED_WRITERS for phrase in self.phrases])
+
+    @cached_property
+    def asked_values(self) -> Int[Tensor, " phrases"]:
+        return torch.tensor([len(phrase.facts) for phrase in self.phrases])
 
     def to(self, device: str) -> "Choosing":
-        moved = [tuple(row.to(device) for row in some) for some in (self.alone, self.others)]
-        return replace(self, mixed=self.mixed.to(device), alone=moved[0], others=moved[1])
+        alone, others, together = (
+            tuple(row.to(device) for row in some)
+            for some in (self.alone, self.others, self.together)
+        )
+        mixed = self.mixed.to(device)
+        return replace(self, mixed=mixed, alone=alone, others=others, together=together)
+
+
+@dataclass(frozen=True)
+class Share:
+    """How phrases of the choosing part are read with one card."""
+
+    right_known: float  # phrases of families that were trained on
+    right_unseen: float  # of families that were not
+    wrong: float  # share of what was read that was not asked for
+    alarms: float
+
+    @property
+    def worth(self) -> float:
+        """Both kinds of phrases; what was misread is not right either, so it counts half."""
+        return self.right_known + self.right_unseen - 0.5 * self.wrong
 
 
 @dataclass(frozen=True)
 class Marks:
     """How a network does on the choosing part with one card."""
 
-    right_known: float  # phrases of families that were trained on
-    right_unseen: float  # of families that were not
-    wrong: float  # share of what was read that was not asked for
-    alarms: float
+    everybody: Share
+    judged_writers: Share  # phrases of those whose other pages are judged on
+    together_right: float  # of what sentences ask for that ask for several things
     others_understood: float
     loss: float
 
     @property
     def worth(self) -> float:
-        """What settings are chosen by: both kinds of phrases, less what was misread."""
+        """What settings are chosen by: later writers are harder to read and many, so the few whose
+        pages are judged on count as much as all. Thresholds that are right for phrases alone may be
+        too high for several things in one sentence, so those count as well. A sentence about
+        something else that is read costs more than the phrases that a higher gate loses."""
+        alarms = max(self.everybody.alarms, self.judged_writers.alarms)
         return (
-            self.right_known
-            + self.right_unseen
-            - self.wrong
-            - 2 * max(0.0, self.alarms - MOST_ALARMS)
+            0.5 * (self.everybody.worth + self.judged_writers.worth)
+            + self.together_right
+            - 2 * max(0.0, alarms - MOST_ALARMS)
+            - 4 * max(0.0, self.others_understood - MOST_UNDERSTOOD)
         )
 
 
@@ -400,14 +501,44 @@ def chosen_card(network: AdaptedReader, base: Base, part: Choosing) -> tuple[Rea
     losses = [float(binary_cross_entropy_with_logits(scores / heat, asked)) for heat in heats]
     loss, heat = min(zip(losses, heats, strict=True))
     bert = network.encoder(base.tensors)
-    alone, others = (_answers(network, bert, some, heat) for some in (part.alone, part.others))
+    alone, others, clauses = (
+        _answers(network, bert, some, heat) for some in (part.alone, part.others, part.together)
+    )
+    together = list[list[Answer]]([] for _ in part.asked_together)
+    for at, answer in zip(part.sentence_of_clause, clauses, strict=True):
+        together[at].append(answer)
+    about = torch.tensor([answer.about for answer in alone])
     best: tuple[ReaderCard, Marks] | None = None
-    for card in _cards(heat, others):
-        marks = replace(_marks(card, part.phrases, alone, others), loss=loss)
-        if best is None or marks.worth > best[1].worth:
-            best = card, marks
+    for card in _cards(heat):
+        # Reading takes long and a gate does not, so every gate is held against one reading.
+        counted = counts_of(part.phrases, [answer.read(card) for answer in alone])
+        heard = [answer.about for answer in others if answer.read(card)]
+        found = [read_together(some, card) for some in together]
+        for gate in GATES:
+            right = sum(
+                len(asked & said)
+                for asked, said, some in zip(part.asked_together, found, together, strict=True)
+                if max(answer.about for answer in some) >= gate
+            )
+            right_share = right / max(1, sum(map(len, part.asked_together)))
+            open_to = counted * (about >= gate)[:, None]
+            understood = sum(certainty >= gate for certainty in heard) / max(1, len(others))
+            shares = (_share(open_to, part, some) for some in (part.is_judged_writer, None))
+            judged_writers, everybody = shares
+            marks = Marks(everybody, judged_writers, right_share, understood, loss)
+            if best is None or marks.worth > best[1].worth:
+                best = replace(card, least_about=gate), marks
     assert best is not None
     return best
+
+
+def _cards(heat: float) -> Iterator[ReaderCard]:
+    """Without a gate."""
+    for least_asked, least_first in product(LEAST_ASKED, LEAST_FIRST):
+        if least_first < least_asked or least_first == 1:
+            yield ReaderCard(
+                reader_values(), heat, least_asked, LEAST_VALUE, 0.0, least_first=least_first
+            )
 
 
 @dataclass(frozen=True)
@@ -420,7 +551,13 @@ class Answer:
     def read(self, card: ReaderCard) -> set[str]:
         if self.about < card.least_about:
             return set()
-        return {value.name for value in read_values(self.likely, card)}
+        return {value.name for value in read_clauses([self.likely], card)[0]}
+
+
+def read_together(clauses: Sequence[Answer], card: ReaderCard) -> set[str]:
+    """What is read in the clauses of one sentence, whether or not it is about a camera."""
+    read = read_clauses([answer.likely for answer in clauses], card)
+    return {value.name for some in read for value in some}
 
 
 def _answers(
@@ -436,38 +573,30 @@ def _answers(
     return [answers[row] for row in range(len(texts))]
 
 
-def _cards(heat: float, others: Sequence[Answer]) -> Iterator[ReaderCard]:
-    ranked = sorted((answer.about for answer in others), reverse=True)
-    gate = ranked[int(MOST_UNDERSTOOD * len(ranked))] if ranked else 0.5
-    least_about = min(max(gate + 1e-3, 0.3), MOST_GATE)
-    for least_asked in (0.5, 0.55, 0.6, 0.65, 0.7, 0.75, 0.8, 0.85):
-        for least_value in (0.3, 0.35, 0.4, 0.45, 0.5):
-            yield ReaderCard(reader_values(), heat, least_asked, least_value, least_about)
-
-
-def _marks(
-    card: ReaderCard,
-    phrases: Sequence[BankPhrase],
-    alone: Sequence[Answer],
-    others: Sequence[Answer],
-) -> Marks:
-    hits, counts = {True: 0, False: 0}, {True: 0, False: 0}
-    said_count, alarms = 0, 0
-    for phrase, answer in zip(phrases, alone, strict=True):
-        said, unseen = answer.read(card), phrase.family_is_unseen
-        hits[unseen] += len(said & set(phrase.facts))
-        counts[unseen] += len(phrase.facts)
-        said_count += len(said)
+def counts_of(phrases: Sequence[BankPhrase], read: Sequence[set[str]]) -> Int[Tensor, "phrases 3"]:
+    """How many values were read right, how many were read, and whether one is of an attribute that
+    nobody asked for."""
+    rows: list[tuple[int, int, bool]] = []
+    for phrase, said in zip(phrases, read, strict=True):
         kinds = {name.partition(":")[0] for name in phrase.facts}
-        alarms += any(name.partition(":")[0] not in kinds for name in said)
-    return Marks(
-        hits[False] / max(1, counts[False]),
-        hits[True] / max(1, counts[True]),
-        1 - sum(hits.values()) / max(1, said_count),
-        alarms / max(1, len(phrases)),
-        sum(bool(answer.read(card)) for answer in others) / max(1, len(others)),
-        0.0,
-    )
+        alarm = any(name.partition(":")[0] not in kinds for name in said)
+        rows.append((len(said & set(phrase.facts)), len(said), alarm))
+    return torch.tensor(rows)
+
+
+def _share(
+    counted: Int[Tensor, "phrases 3"], part: Choosing, among: Bool[Tensor, " phrases"] | None
+) -> Share:
+    """Of all phrases, or of those `among` them."""
+    some = torch.ones_like(part.is_unseen) if among is None else among
+    (right, said, alarms), asked = counted.T, part.asked_values
+
+    def share(of: Bool[Tensor, " phrases"]) -> float:
+        return float(right[of].sum() / asked[of].sum().clamp_min(1))
+
+    wrong = 1 - float(right[some].sum() / said[some].sum().clamp_min(1))
+    alarm = float(alarms[some].sum() / some.sum().clamp_min(1))
+    return Share(share(some & ~part.is_unseen), share(some & part.is_unseen), wrong, alarm)
 
 
 @dataclass(frozen=True)
@@ -511,5 +640,5 @@ def report_of(candidates: Sequence[Candidate]) -> dict[str, object]:
 
 
 def _thresholds(card: ReaderCard) -> dict[str, float]:
-    names = ("temperature", "least_asked", "least_value", "least_about")
+    names = ("temperature", "least_asked", "least_value", "least_about", "least_first")
     return {name: getattr(card, name) for name in names}

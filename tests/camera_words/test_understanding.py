@@ -11,6 +11,7 @@ from aesop.camera_words.understanding import (
     clauses_of,
     likely_values,
     load_reader,
+    read_clauses,
     read_values,
     reader_values,
     rival_groups,
@@ -122,3 +123,20 @@ def test_confidence_is_a_probability_over_the_threshold(reader: WordReader) -> N
     assert reader.card.values == reader_values()
     for value in reader.understand("orbit her slowly, handheld, from behind").values:
         assert reader.card.least_value <= value.confidence <= 1
+
+
+def test_where_nothing_is_sure_the_likeliest_value_is_read_if_it_may_come_first() -> None:
+    values = reader_values()
+
+    def said(least_first: float, **chances: float) -> list[set[str]]:
+        card = ReaderCard(values, 1.0, 0.8, 0.3, 0.5, least_first=least_first)
+        named = {name.replace("_", ":", 1).replace("_", "-"): it for name, it in chances.items()}
+        clauses = [likely_values([named.get(name, 0.0) for name in values], values)]
+        clauses.append(likely_values([0.0] * len(values), values))
+        return [{value.name for value in some} for some in read_clauses(clauses, card)]
+
+    assert said(0.5, size_full=0.6, height_low=0.55) == [{"size:full"}, set()]
+    assert said(0.7, size_full=0.6, height_low=0.55) == [set(), set()]
+    assert said(0.5, size_full=0.9, height_low=0.55) == [{"size:full"}, set()]
+    assert said(0.5, extent_half=0.9) == [set(), set()]
+    assert said(1.0, size_full=0.79) == [set(), set()]

@@ -89,6 +89,35 @@ def measure_facts(camera: CameraPath, motion: HumanMotion | None, fps: float) ->
     )
 
 
+def done_names(step: Step) -> list[str]:
+    """What a measured step does, in values without their attributes, and without those that others
+    say already."""
+    names = [*step.moves, *step.turns, *([step.zoom] if step.zoom else [])]
+    said = {"static"}  # somebody who turns or zooms does not rest
+    if "orbit" in names:
+        said |= {"arc-left", "arc-right"}
+    if "pan-follow" in names:
+        said |= {"pan-left", "pan-right"}
+    return [name for name in names if name not in said] or ["static"]
+
+
+def told_facts(measured: MeasuredFacts) -> str:
+    """ "push in, then arc left; wide to medium, low, handheld": what a camera did, in the words in
+    which it can be asked for. What is usual is not said."""
+    one = measured.standing
+    steps = [" + ".join(done_names(step.step)) for step in measured.steps]
+    parts = [", then ".join(steps)]
+    if one.size_start is not None and one.size_end is not None:
+        sizes = dict.fromkeys((one.size_start, one.size_end))
+        stands: list[str] = [" to ".join(sizes)]
+        stands += [] if one.height in (None, "eye") else [str(one.height)]
+        stands += [str(one.lens)] if one.lens else []
+        stands += ["dutch"] if one.dutch else []
+        stands += ["handheld"] if one.grip == "handheld" else []
+        parts.append(", ".join(stands))
+    return "; ".join(part for part in parts if part).replace("-", " ")
+
+
 def check_facts(asked: CameraFacts, measured: MeasuredFacts) -> tuple[FactCheck, ...]:
     """Every value that was asked for, in the order of the facts. Pace is intensity, and is not
     measured; a step "as she turns" is not judged where nobody turns."""

@@ -4,7 +4,7 @@ in families, its parts, and sentences composed from it."""
 import importlib.resources
 import random
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from typing import Literal, get_args
@@ -26,7 +26,7 @@ WORDING_SHARES = (0.12, 0.06)  # of the wordings of the other families
 # The pages of the first writers are judged on. Those of later ones never are: they teach, and a few
 # of their families and wordings are chosen on.
 JUDGED_WRITERS = ("writer1", "writer2", "writer3")
-LATER_FAMILY_SHARE, LATER_WORDING_SHARE = 0.08, 0.03
+LATER_FAMILY_SHARE, LATER_WORDING_SHARE = 0.03, 0.015
 HELD_TOPICS = 0.58  # of what is not about cameras: whole topics are judged on
 JUDGED_OTHERS = ("other1", "other2", "other3")
 LATER_TOPIC_SHARE = 0.2  # of the topics of later writers: chosen on
@@ -239,6 +239,8 @@ class Composer:
         for phrase in phrases:
             self._by_facts.setdefault(phrase.facts, []).append(phrase)
         self._keys = sorted(self._by_facts)
+        self._commands = _by_key(self._by_facts, _is_command)
+        self._nouns = _by_key(self._by_facts, lambda phrase: phrase.register == "noun")
 
     def sentence(self) -> ComposedSentence:
         """One sentence."""
@@ -317,13 +319,10 @@ class Composer:
 
     def _negated(self) -> ComposedSentence:
         """Something that is asked not to happen, and something else that is."""
-        keys = [
-            key for key in self._keys if any(_is_command(phrase) for phrase in self._by_facts[key])
-        ]
-        if not keys:
+        if not self._commands:
             return self.single(self._by_facts[self._keys[0]][0])
-        no = self._dice.choice(keys)
-        commands = [phrase for phrase in self._by_facts[no] if _is_command(phrase)]
+        no = self._dice.choice(tuple(self._commands))
+        commands = self._commands[no]
         negated = self._dice.choice(_NEGATIONS).format(self._dice.choice(commands).text)
         if self._dice.random() < 0.5:
             return ComposedSentence(self._dressed(negated), frozenset())
@@ -335,12 +334,12 @@ class Composer:
 
     def _span(self) -> ComposedSentence:
         """A size that the shot ends on, with or without the one it begins with."""
-        sizes = [key for key in self._keys if len(key) == 1 and key[0].startswith("size:")]
-        sizes = [key for key in sizes if not key[0].endswith(END) and self._nouns(key)]
+        sizes = [key for key in self._nouns if len(key) == 1 and key[0].startswith("size:")]
+        sizes = [key for key in sizes if not key[0].endswith(END)]
         if len(sizes) < 2:
             return self.single(self._by_facts[self._keys[0]][0])
         first, last = self._dice.sample(sizes, 2)
-        start, end = (self._dice.choice(self._nouns(key)).text for key in (first, last))
+        start, end = (self._dice.choice(self._nouns[key]).text for key in (first, last))
         if self._dice.random() < 0.5:
             text = self._dice.choice(SPANS).format(start, end)
             return ComposedSentence(self._dressed(text), frozenset({first[0], last[0] + END}))
@@ -352,9 +351,6 @@ class Composer:
         facts = frozenset({last[0] + END, *(name for phrase in moves for name in phrase.facts)})
         return ComposedSentence(self._dressed(" ".join(pieces)), facts)
 
-    def _nouns(self, key: tuple[str, ...]) -> list[BankPhrase]:
-        return [phrase for phrase in self._by_facts[key] if phrase.register == "noun"]
-
     def _dressed(self, text: str) -> str:
         dice = self._dice
         if dice.random() < 0.25:
@@ -365,6 +361,14 @@ class Composer:
         if dice.random() < 0.4:
             text = text[:1].upper() + text[1:]
         return text + "." if dice.random() < 0.3 and not text.endswith((".", "?")) else text
+
+
+def _by_key(
+    by_facts: Mapping[tuple[str, ...], Sequence[BankPhrase]], fits: Callable[[BankPhrase], bool]
+) -> dict[tuple[str, ...], list[BankPhrase]]:
+    """The phrases that fit, by what they ask for, in order; what has none is left out."""
+    some = {key: [phrase for phrase in by_facts[key] if fits(phrase)] for key in sorted(by_facts)}
+    return {key: phrases for key, phrases in some.items() if phrases}
 
 
 def _kind(name: str) -> str:

@@ -29,6 +29,8 @@ class ReaderCard:
 
     `least_asked` is how likely it must be that any value of a group of rivals was asked for,
     `least_value` how likely the likeliest of them, `least_about` that a camera is meant at all.
+    `least_first` takes the place of `least_asked` where otherwise nothing would be read: whoever
+    speaks of a camera asks something of it.
     """
 
     values: tuple[str, ...]
@@ -37,6 +39,7 @@ class ReaderCard:
     least_value: float
     least_about: float
     encoder: str = WEIGHTS_SHA256
+    least_first: float = 1.0
 
 
 class ValueReader(nn.Module):

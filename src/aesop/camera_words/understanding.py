@@ -137,12 +137,11 @@ class WordReader:
         chances = self.probabilities([clause for _, clause in clauses])
         # The bank knows no words of time: a text is about a camera if one of its clauses is.
         about = float(chances[:, self.card.values.index(ABOUT_CAMERA)].max())
-        named: list[tuple[When | None, list[ReadValue]]] = []
-        for (when, _), row in zip(clauses, chances, strict=True):
-            likely = likely_values(row.tolist(), self.card.values)
-            named.append((when, read_values(likely, self.card)))
         if about < self.card.least_about:
             return Understanding(CameraFacts(), (), about, beyond)
+        likely = [likely_values(row.tolist(), self.card.values) for row in chances]
+        whens: list[When | None] = [when for when, _ in clauses]
+        named = list(zip(whens, read_clauses(likely, self.card), strict=True))
         values = tuple(value for _, some in named for value in some)
         return Understanding(_facts(named), values, about, beyond)
 
@@ -175,6 +174,22 @@ def read_values(likely: Sequence[LikelyValue], card: ReaderCard) -> list[ReadVal
         if value.asked >= card.least_asked and value.chance >= card.least_value
     }
     return list(_sensible(read).values())
+
+
+def read_clauses(
+    clauses: Sequence[Sequence[LikelyValue]], card: ReaderCard
+) -> list[list[ReadValue]]:
+    """What counts in every clause of a text about a camera. Where nothing does, the likeliest value
+    of all, if it is likely enough for a first one."""
+    read = [read_values(likely, card) for likely in clauses]
+    some = [(value, at) for at, likely in enumerate(clauses) for value in likely]
+    some = [(value, at) for value, at in some if not value.name.startswith("extent:")]
+    if any(read) or not some:
+        return read
+    best, at = max(some, key=lambda it: it[0].asked)
+    if best.asked >= card.least_first and best.chance >= min(card.least_value, card.least_first):
+        read[at] = [ReadValue(best.name, best.chance)]
+    return read
 
 
 @cache
