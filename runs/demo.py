@@ -1,4 +1,5 @@
-"""`make demo`: a motion filmed three ways at three intensities, and a scene from words alone.
+"""`make demo`: a motion filmed three ways at three intensities and by two film terms, and a scene
+from words alone.
 
     python runs/demo.py [--out demo]
 
@@ -21,7 +22,7 @@ from tqdm import tqdm
 from aesop.core.errors import AesopError
 from aesop.director.director import Director, load_director
 from aesop.export.export_files import write_export
-from aesop.metrics.motion_metrics import facts_line, film_facts
+from aesop.metrics.motion_metrics import made_line
 from aesop.preview.video import write_video
 from sample_films import SAMPLE, Film, Plan, film_all, write_sheets
 
@@ -54,8 +55,8 @@ def demonstrate(director: Director, folder: Path, plan: Plan | None = None) -> l
 def _tell(films: Sequence[Film]) -> None:
     """What was asked, and what the camera did."""
     for film in films:
-        facts = film_facts(film.shot)
-        say(f"{facts.camera_words} (intensity {facts.intensity:g}): {facts_line(facts)}")
+        shot = film.shot
+        say(f"{shot.camera_words} (intensity {shot.intensity:g}): {made_line(shot)}")
 
 
 def _written(films: Sequence[Film], folder: Path, plan: Plan) -> list[Path]:

@@ -21,6 +21,11 @@ SENTENCES = {
     "truck_left": "The camera trucks to the left, keeping the person in frame.",
     "pull_out": "The camera pulls out.",
 }
+# Film terms, which say how a picture looks rather than how far the camera goes: filmed once.
+TERMS = {
+    "low_close_up": "A low-angle close-up, handheld.",
+    "half_orbit": "From a wide shot, a half orbit to the left.",
+}
 INTENSITIES = (0.5, 1.0, 1.5)
 SCENE = ("a person throws a ball", "The camera arcs around the person to the right.")
 SAMPLE = "wave"  # one of our own making
@@ -44,19 +49,21 @@ class Film:
 
 
 def film_all(director: Director, motion: Path, plan: Plan) -> list[Film]:
-    """Every sentence at every intensity with the same noise, then the scene. The sample motion is
-    written and read back, as a user's would be."""
+    """Every sentence at every intensity with the same noise, film terms once, then the scene. The
+    sample motion is written and read back, as a user's would be."""
     made = synthetic_motion(SAMPLE, round(plan.seconds * NATIVE_FPS), np.random.default_rng(1))
     write_motion(made.clip, motion)
     clip = read_motion(motion)
     asked = [(name, a) for name in SENTENCES for a in INTENSITIES]
     requests = [FilmRequest(clip, SENTENCES[name], intensity=a) for name, a in asked]
+    requests += [FilmRequest(clip, words) for words in TERMS.values()]
     with progress_bar("filming") as progress:
         shots = director.film_many(requests, progress=progress)
     scene = director.shoot(*SCENE, seconds=plan.seconds)
+    names = [*(f"{name}_{a:g}" for name, a in asked), *TERMS]
     films = [
-        Film(f"{name}_{a:g}", replace(shot, human_words=made.captions[0]))
-        for (name, a), shot in zip(asked, shots, strict=True)
+        Film(name, replace(shot, human_words=made.captions[0]))
+        for name, shot in zip(names, shots, strict=True)
     ]
     return [*films, Film("from_words", scene)]
 
@@ -67,7 +74,8 @@ def write_sheets(films: Sequence[Film], folder: Path, suffix: str, plan: Plan) -
     usual = [film.shot for film in films if film.shot.intensity == 1.0]
     strips = [Strip(f"{shot.human_words}: {shot.camera_words}", shot) for shot in usual]
     write_picture(storyboard(strips, width=plan.sheet_px), paths[0])
-    cells = [_with_intensity(film.shot) for film in films if film.name != "from_words"]
+    others = {"from_words", *TERMS}
+    cells = [_with_intensity(film.shot) for film in films if film.name not in others]
     page = grid_sheet(cells, len(INTENSITIES), plan.sheet_px // 3)
     write_picture(page, paths[1])
     return paths

@@ -7,7 +7,7 @@ import pytest
 import torch
 
 from aesop.fables.synthetic import synthetic_motion
-from aesop.metrics.motion_metrics import facts_line, film_facts
+from aesop.metrics.motion_metrics import facts_line, film_facts, made_line
 from aesop.pages.figures import Strip, storyboard
 from aesop.preview import colours
 from aesop.scene.camera import camera_looking_at
@@ -30,6 +30,20 @@ def test_facts_say_what_a_known_camera_does():
     assert facts.dominant == "push_in" and facts.tag_shares == (("push_in", 1.0),)
     assert facts.out_share == 0 and facts.travel_m == pytest.approx(1.5, abs=GEOMETRY64)
     assert facts_line(facts) == "push in 100%; travel 1.50 m"
+
+
+def test_a_line_says_what_was_made_in_words_that_can_be_asked_for():
+    """Half an orbit is no truck, and a low camera is low."""
+    assert made_line(pushing_in()) == "push in; wide to full; travel 1.50 m"
+    clip = synthetic_motion("wave", 101, np.random.default_rng(3)).clip
+    hips = clip.motion.joints[:, 0].double().mean(0)
+    angle = torch.linspace(0, np.pi, 101, dtype=torch.float64)
+    beside = torch.stack([angle.cos(), angle.sin(), torch.zeros_like(angle)], -1) * 3
+    low = beside + hips * hips.new_tensor([1, 1, 0]) + hips.new_tensor([0, 0, 0.5])
+    camera = camera_looking_at(low, hips.expand(101, 3), 0.7, 16 / 9)
+    line = made_line(Shot(clip, camera, Provenance("a test"), "orbit", "a wave"))
+    assert line.startswith("arc") or line.startswith("orbit")
+    assert "truck" not in line and "low" in line and "handheld" not in line
 
 
 def test_facts_tell_times_of_several_movements_and_of_an_empty_picture():

@@ -36,7 +36,7 @@ def test_the_demo_writes_what_it_promises(
     assert films_of.INTENSITIES == (0.5, 1.0, 1.5)
     films = {path.stem for path in paths if path.suffix == ".shot"}
     asked = {f"{name}_{a:g}" for name in films_of.SENTENCES for a in films_of.INTENSITIES}
-    assert films == asked | {"from_words"}
+    assert films == asked | {"from_words"} | films_of.TERMS.keys()
     for suffix in (".mp4", ".glb"):
         assert {path.stem for path in paths if path.suffix == suffix} == films
     for name in ("sheet", "intensity"):
@@ -48,6 +48,7 @@ def test_the_demo_writes_what_it_promises(
             shot.frames == 30 and f"{shot.camera_words} (intensity {shot.intensity:g}):" in told.err
         )
     assert told.out == ""  # paths alone go there, and `main` writes them
-    clips = [shots[name].clip.motion.joints for name in sorted(asked)]
+    own = sorted(asked | films_of.TERMS.keys())
+    clips = [shots[name].clip.motion.joints for name in own]
     assert all(joints.equal(clips[0]) for joints in clips)
     assert not shots["from_words"].clip.motion.joints.equal(clips[0])

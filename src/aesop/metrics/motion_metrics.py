@@ -9,6 +9,7 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
+from aesop.camera_words.fact_check import measure_facts, told_facts
 from aesop.camera_words.outline import dominant_tag, outline_of
 from aesop.metrics.framing_metrics import framing_of
 from aesop.scene.camera import CameraPath
@@ -115,6 +116,15 @@ def facts_line(facts: FilmFacts) -> str:
     shares = ", ".join(f"{plain_name(name)} {share:.0%}" for name, share in facts.tag_shares[:3])
     out = f"; nobody in frame {facts.out_share:.0%}" if facts.out_share > 0 else ""
     return f"{shares}; travel {facts.travel_m:.2f} m{out}"
+
+
+def made_line(shot: Shot) -> str:
+    """ "push in; wide to medium; travel 1.32 m": what a film's camera did, in the words of
+    the vocabulary; says so if the person leaves the picture."""
+    told = told_facts(measure_facts(shot.camera, shot.clip.motion, shot.fps))
+    facts = film_facts(shot)
+    out = f"; nobody in frame {facts.out_share:.0%}" if facts.out_share > 0 else ""
+    return f"{told}; travel {facts.travel_m:.2f} m{out}"
 
 
 def plain_name(tag_name: str) -> str:

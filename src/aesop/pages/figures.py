@@ -13,7 +13,7 @@ from PIL import Image, ImageDraw
 
 from aesop.core.whole_files import atomic_path
 from aesop.data.facts import QUANTILES, StoreFacts
-from aesop.metrics.motion_metrics import facts_line, film_facts
+from aesop.metrics.motion_metrics import made_line
 from aesop.preview import colours
 from aesop.preview.canvas import SMALLEST_PAGE_PX, check_size, fit_aspect
 from aesop.preview.drawing import STILL, global_panel, key_frames, lens_picture
@@ -215,7 +215,7 @@ def storyboard(
 
 def _title(strip: Strip, top: int, width: int, gap: int, size: int) -> list[Words]:
     """The words on the left, and what came of them on the right."""
-    facts = facts_line(film_facts(strip.shot))
+    facts = made_line(strip.shot)
     taken = min(math.ceil(font(size).getlength(plain(facts))), width // 2)
     return [
         Words(strip.title, gap, top, width - taken - 4 * gap, size),

@@ -3,8 +3,8 @@
 import json
 from typing import Any
 
-from aesop.camera_words.attributes import Step, attribute_value
-from aesop.camera_words.fact_check import measure_facts
+from aesop.camera_words.attributes import attribute_value
+from aesop.camera_words.fact_check import done_names, measure_facts
 from aesop.director.facts_filming import checks_of, read_request
 from aesop.director.film_report import film_report
 from aesop.director.intensity_words import pace_of
@@ -31,19 +31,9 @@ def _movements(shot: Shot) -> list[dict[str, Any]]:
         return []
     steps = measure_facts(shot.camera, shot.clip.motion, shot.fps).steps
     return [
-        {"name": "+".join(_done(one.step)), "start": one.first, "stop": one.stop} for one in steps
+        {"name": "+".join(done_names(one.step)), "start": one.first, "stop": one.stop}
+        for one in steps
     ]
-
-
-def _done(step: Step) -> list[str]:
-    """Values without their attributes, and without those that others say already."""
-    names = [*step.moves, *step.turns, *([step.zoom] if step.zoom else [])]
-    said = {"static"}  # somebody who turns or zooms does not rest
-    if "orbit" in names:
-        said |= {"arc-left", "arc-right"}
-    if "pan-follow" in names:
-        said |= {"pan-left", "pan-right"}
-    return [name for name in names if name not in said] or ["static"]
 
 
 def _checks(shot: Shot) -> list[dict[str, Any]]:
