@@ -81,10 +81,11 @@ def test_typing_films_again_after_a_pause(browser: "Browser", url: str):
         tab.ready()
         tab.page.click("#welcome [data-motion=wave]")
         tab.until_done(1)
-        old = tab.evaluate(f"{SHOWN}.id")
+        tab.until(f"aesopStudio.store.camera({SHOWN}) !== null")
         tab.page.fill("#camera", "")
         tab.page.type("#camera", "the camera trucks left")
-        assert tab.evaluate(f"{SHOWN}.id") == old  # it stays until the new one is there
+        # What is shown stays until the new one is there; a busy machine may type with a pause.
+        assert tab.evaluate(f"aesopStudio.store.camera({SHOWN}) !== null")
         tab.until(f"{SHOWN}.words === 'the camera trucks left'")
         tab.until("document.querySelector('#chips').innerText.includes('truck left')")
 
