@@ -156,7 +156,7 @@ def draw(args: argparse.Namespace) -> None:
     import torch
 
     from drawn_cameras import draw as draw_split
-    from parcel import read_parcel
+    from filmed_windows import windows_to_film
 
     receive(args.parcel, STATE / "parcel")
     for threads in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
@@ -164,8 +164,13 @@ def draw(args: argparse.Namespace) -> None:
     device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
     for drawing in drawings(args):
         with timed(f"cameras of {drawing.split}"):
-            windows = read_parcel(STATE / "parcel" / drawing.split, device)
-            windows = first_windows(windows, args.windows)
+            windows = windows_to_film(drawing.split, args, device)
+            windows = replace(
+                windows,
+                humans=windows.humans.to(torch.device("cpu")),
+                cameras=windows.cameras.to(torch.device("cpu")),
+                human_of_shot=windows.human_of_shot.cpu(),
+            )
             draw_split(windows, drawing, args.workers, progress_now_and_then())
 
 
@@ -201,14 +206,18 @@ def footage_here(
     args: argparse.Namespace, device: "torch.device", at_most: int | None = None
 ) -> "tuple[Footage, Footage]":
     """Training and validation footage: as it travelled, or (so many shots of) what was drawn."""
-    from drawn_cameras import read_drawn
+    from drawn_cameras import kept_windows, read_drawn
     from parcel import read_parcel
 
-    train, validation = (read_parcel(STATE / "parcel" / name, device) for name in SPLITS)
+    validation = read_parcel(STATE / "parcel" / "validation", device)
     if not args.drawn:
-        return train, validation
-    train, validation = (first_windows(it, args.windows) for it in (train, validation))
+        return read_parcel(STATE / "parcel" / "train", device), validation
     few, many = drawings(args)
+    if args.people:
+        train = kept_windows(validation, many)
+    else:
+        train = first_windows(read_parcel(STATE / "parcel" / "train", device), args.windows)
+    validation = first_windows(validation, args.windows)
     footage = read_drawn(train, many, at_most), read_drawn(validation, few, args.validation_clips)
     for one in footage:
         captions = sum(map(len, one.camera_captions))
@@ -329,6 +338,8 @@ def asked_recipe(phase: "PhaseName", steps: int | None, args: argparse.Namespace
         recipe = factual_control(recipe)
     if args.agreement is not None and phase == "camera-decoder":
         recipe = replace(recipe, objective=replace(recipe.objective, agreement=args.agreement))
+    if args.rate is not None and phase == "camera-flow":
+        recipe = replace(recipe, schedule=replace(recipe.schedule, learning_rate=args.rate))
     if args.teacher is not None and isinstance(recipe, SelfDistilledFlowRecipe):
         recipe = taught_by(recipe, args.teacher)
     return with_steps(recipe, int(steps or args.steps or recipe.schedule.steps))
@@ -420,6 +431,8 @@ def add_drawing_arguments(verb: argparse.ArgumentParser) -> None:
     verb.add_argument("--cameras", type=int, default=16, help="of the vocabulary, a window")
     verb.add_argument("--movements", type=int, default=8, help="cameras of the first edition")
     verb.add_argument("--windows", type=int, help="only the first ones: to try everything")
+    verb.add_argument("--people", type=int, default=0, help="windows of captioned segments besides")
+    verb.add_argument("--people-parcel", type=Path, help="of lab/people_h200.py pack")
 
 
 def _packing_arguments(packing: argparse.ArgumentParser) -> None:
@@ -434,6 +447,9 @@ def _training_arguments(training: argparse.ArgumentParser) -> None:
     training.add_argument("phases", nargs="+", help="camera-flow, or camera-flow:45000 with steps")
     training.add_argument("--drawn", action="store_true", help="on what `draw` filmed here")
     training.add_argument("--validation-clips", type=int, default=1536, help="of what was drawn")
+    training.add_argument(
+        "--rate", type=float, help="of camera-flow, where it goes on from another"
+    )
     training.add_argument("--teacher", help="phase whose flow camera-flow-self-distilled teaches")
     training.add_argument(
         "--agreement", type=float, help="of camera-decoder: weight of steps that agree with places"

@@ -31,6 +31,7 @@ from aesop.training.recipes import TrainingError
 MOVEMENTS = "movements"  # kind of the first edition's shots
 _WINDOWS_FILE, _FACTS_FILE = "windows.npy", "windows.json"
 _WINDOWS_PER_SHARD = 24
+FEWEST_FILMED = 36  # frames
 
 
 @dataclass(frozen=True)
@@ -73,6 +74,7 @@ def draw(
         np.save(file, windows.humans.values.numpy())
     facts = {
         "sha256": mark,
+        "windows_sha256": windows.sha256,
         "names": windows.human_names,
         "starts": windows.humans.starts.tolist(),
     }
@@ -80,6 +82,53 @@ def draw(
         path.write_text(json.dumps(facts), encoding="utf-8")
     tasks = [task for task in _tasks(drawing, len(windows.humans)) if not _is_drawn(task)]
     run_all(_film_shard, tasks, workers=workers, progress=progress)
+
+
+def long_enough(people: Footage) -> Footage:
+    """Windows that can be filmed, each name once."""
+    known: set[str] = set()
+    chosen: list[int] = []
+    lengths = people.humans.lengths.tolist()
+    for row, (name, frames) in enumerate(zip(people.human_names, lengths, strict=True)):
+        if frames >= FEWEST_FILMED and name not in known:
+            known.add(name)
+            chosen.append(row)
+    clips = [people.humans.clip(row) for row in chosen]
+    return replace(
+        people,
+        humans=Ragged(torch.cat(clips), starts_from_lengths(map(len, clips)).to(clips[0].device)),
+        human_names=tuple(people.human_names[row] for row in chosen),
+        human_captions=tuple(people.human_captions[row] for row in chosen),
+    )
+
+
+def with_more_people(windows: Footage, people: Footage) -> Footage:
+    """Windows and further ones of other names."""
+    clips = [windows.humans.values, people.humans.values.to(windows.humans.values)]
+    lengths = [*windows.humans.lengths.tolist(), *people.humans.lengths.tolist()]
+    names = (*windows.human_names, *people.human_names)
+    assert len(set(names)) == len(names), "a window has a name of its own"
+    return replace(
+        windows,
+        humans=Ragged(torch.cat(clips), starts_from_lengths(lengths)),
+        human_names=names,
+        human_captions=(*windows.human_captions, *people.human_captions),
+        sha256=text_sha256(windows.sha256, people.sha256),
+    )
+
+
+def kept_windows(windows: Footage, drawing: Drawing) -> Footage:
+    """The windows that were filmed, where they are more than those that travelled."""
+    facts = _facts(drawing)
+    values = torch.from_numpy(np.load(drawing.folder / _WINDOWS_FILE))
+    names = tuple(facts["names"])
+    return replace(
+        windows,
+        humans=Ragged(values.to(windows.humans.values), torch.tensor(facts["starts"])),
+        human_names=names,
+        human_captions=((),) * len(names),
+        sha256=facts["windows_sha256"],
+    )
 
 
 def _tasks(drawing: Drawing, windows: int) -> list[_Task]:

@@ -29,6 +29,7 @@ from aesop.training.student import (
     StudentBatch,
     StudentMaterial,
     StudentTask,
+    carried_over,
     stepped,
     student_material,
     student_of,
@@ -294,6 +295,27 @@ def _moved(teacher: Part[FlowTransformer]) -> FlowTransformer:
     with torch.no_grad():
         network.head.weight += 0.1
     return network.eval()
+
+
+def test_a_student_is_carried_over_to_a_later_teacher(
+    run: Path, material: Material, taught: StudentMaterial
+):
+    """Beside its own teacher it stays itself, and one who has learnt nothing becomes the later
+    teacher; else what changed in the teacher is all that changes."""
+    student = student_of(phase_of(run, material, recipe()), taught.teacher)
+    teacher, later = taught.teacher.network, _moved(taught.teacher)
+    before, after = teacher.state_dict(), later.state_dict()
+    naive = carried_over(student, teacher, later).state_dict()
+    for name, values in after.items():
+        assert float((naive[name] - values).abs().max()) <= rounded32(2, float(values.abs().max()))
+    _wake(student)
+    same = carried_over(student, teacher, teacher).state_dict()
+    moved = carried_over(student, teacher, later).state_dict()
+    for name, values in student.state_dict().items():
+        assert torch.equal(same[name], values)
+        change = after[name] - before[name] if name in after else torch.zeros_like(values)
+        assert torch.equal(moved[name], values + change)
+        assert name == "head.weight" or torch.equal(moved[name], values)
 
 
 def test_the_phase_is_one_like_any_other(run: Path, material: Material):

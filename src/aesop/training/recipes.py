@@ -291,6 +291,8 @@ class Recipe:
         network = settings["network"]
         if isinstance(network, dict) and network.get("leaps") is False:
             del network["leaps"]  # as before there were students
+        if isinstance(network, dict) and network.get("turns_places") is False:
+            del network["turns_places"]
         own = settings.pop("self_distillation")
         if isinstance(own, dict) and own["teacher"] is None:  # as before there was a choice
             del own["teacher"]

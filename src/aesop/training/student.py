@@ -337,6 +337,23 @@ def student_of(phase: PhaseRun[StudentRecipe], teacher: Part[FlowTransformer]) -
     return student
 
 
+def carried_over(
+    student: FlowTransformer, teacher: FlowTransformer, later: FlowTransformer
+) -> FlowTransformer:
+    """A student of a `later` teacher that was never taught: what an earlier student differs in from
+    its own teacher, added to the later one. Good where the later teacher was trained on from the
+    earlier; a student that goes on learning from there begins near."""
+    made = FlowTransformer(replace(later.shape, leaps=True, dropout=student.shape.dropout))
+    own, old, new = (network.state_dict() for network in (student, teacher, later))
+    assert set(own) > set(old) == set(new)
+    moved = {
+        name: values + (new[name] - old[name]) if name in old else values
+        for name, values in own.items()
+    }
+    made.load_state_dict(moved)
+    return made.eval()
+
+
 def shown_by_student(
     phase: PhaseRun[StudentRecipe], codecs: Codecs
 ) -> Callable[[FlowTransformer], Sequence[Shot]]:
