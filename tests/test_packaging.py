@@ -84,7 +84,8 @@ def test_no_wheel_without_weights(sources: Path, tmp_path: Path):
 def test_what_the_build_asks_for_is_what_the_code_reads_and_is_here():
     named = [f"base/{flat_name(part)}" for part in NEEDED_PARTS]
     named += [f"evaluators/{evaluator_file(Path(), kind)}" for kind in KINDS]
-    named += ["evaluators/clatr2.safetensors", f"reader/{READER_FILE.name}"]
+    named += [f"evaluators/{name}.safetensors" for name in ("clatr2", "tmr_acts")]
+    named += [f"reader/{READER_FILE.name}"]
     assert sorted(WEIGHTS) == sorted(f"src/aesop/weights/{name}" for name in named)
     for name in NEEDED:
         assert files("aesop").joinpath(name.removeprefix("src/aesop/")).is_file()
