@@ -1,6 +1,7 @@
 """The reader of camera words: put the phrase bank together, train the network, judge it.
 
     python runs/reader.py add PAGE.txt … --other OTHER.txt …    # writers' pages into the package
+    python runs/reader.py requests PAGE.tsv …                   # whole sentences, several things each
     python runs/reader.py mirror -o mirrored.txt                # left for right, a page of its own
     python runs/reader.py train --updates 4000                  # hours of two cores
     python runs/reader.py train --setting on-agree --from OLD.safetensors --seconds 3000 -o NEW
@@ -37,10 +38,12 @@ from aesop.camera_words.phrase_bank import (
     BankPhrase,
     ComposedSentence,
     Composer,
+    NaturalRequest,
     OtherText,
     Register,
     check_fact,
     merged,
+    natural_requests,
     other_texts,
     phrase_bank,
 )
@@ -74,6 +77,7 @@ _OTHER_SIDE = {
 }  # fmt: skip
 _OTHER_SIDE |= {right: left for left, right in _OTHER_SIDE.items()}
 _OTHER_SIDE |= {"anticlockwise": "clockwise", "counter-clockwise": "clockwise", "droit": "gauche"}
+_OTHER_SIDE |= {"anti-clockwise": "clockwise", "counter clockwise": "clockwise"}
 _SIDE = re.compile(rf"\b(?:{'|'.join(sorted(_OTHER_SIDE, key=len, reverse=True))})\b", re.I)
 # "Right" that is no side.
 _NOT_A_SIDE = re.compile(
@@ -121,6 +125,7 @@ def mirrored_page(path: Path) -> None:
     for phrase in phrase_bank():
         facts = " ".join(_mirrored_name(name) for name in phrase.facts)
         text = _SIDE.sub(lambda match: _OTHER_SIDE[match[0].lower()], phrase.text)
+        text = re.sub(r"\ban (?=clock)", "a ", text)
         is_side = facts != " ".join(phrase.facts) and not _NOT_A_SIDE.search(phrase.text.lower())
         if phrase.part == "train" and is_side and _words(text) not in known:
             known.add(_words(text))
@@ -174,6 +179,35 @@ def add_pages(pages: Sequence[Path], others: Sequence[Path]) -> None:
     counts = Counter(phrase.facts for phrase in phrases)
     say(f"{len(phrases)} phrases, {len(counts)} values, least {counts.most_common()[-5:]}")
     say(f"{Counter(phrase.part for phrase in phrases)}, {Counter(text.part for text in topics)}")
+
+
+def add_requests(pages: Sequence[Path]) -> None:
+    """Whole requests beside those that the package holds: lines of sentence and values. What shares
+    four words in a row with something that is judged on is left out."""
+    new = [
+        NaturalRequest(tuple(sorted(values.split())), path.stem, " ".join(text.split()))
+        for path in pages
+        for text, values in (
+            line.split("\t") for line in path.read_text(encoding="utf-8").splitlines()
+        )
+    ]
+    for name in {name for request in new for name in request.facts}:
+        check_fact(name)
+    judged = [phrase.text for phrase in phrase_bank() if phrase.part in ("wording", "family")]
+    grams = set[tuple[str, ...]]().union(*map(_grams, judged))
+    kept = [it for it in new if not shares_words(it.text) and not _grams(it.text) & grams]
+    say(f"{len(new) - len(kept)} of {len(new)} requests left out: too near to what is judged on")
+    again = {request.writer for request in new}
+    known = [it for it in natural_requests() if it.writer not in again]
+    rows = sorted({it.text.lower(): it for it in (*kept, *known)}.values(), key=_by_writer)
+    lines = ["facts\twriter\ttext"]
+    lines += [f"{' '.join(it.facts)}\t{it.writer}\t{it.text}" for it in rows]
+    _write_table(PACKAGE / bank_room.REQUEST_FILE, lines)
+    say(f"{len(rows)} requests, {Counter(it.part for it in rows)}")
+
+
+def _by_writer(request: NaturalRequest) -> tuple[str, str]:
+    return request.writer, request.text
 
 
 def _write_table(path: Path, rows: Sequence[str]) -> None:
@@ -250,13 +284,19 @@ def published_base() -> training.Base:
     return training.Base(published_tensors(folder), wordpiece, unknown)
 
 
-def train_here(name: str, length: training.Length, begun: Path | None, output: Path) -> None:
+def train_here(
+    name: str,
+    length: training.Length,
+    begun: Path | None,
+    more_of: Sequence[str],
+    output: Path,
+) -> None:
     """One setting on this machine's processor; what is chosen with it is its own."""
     settings = {it.name: it for it in (*training.SETTINGS, *training.GOING_ON)}
     if name not in settings:
         raise SystemExit(f"there is no setting {name}: {', '.join(settings)}")
     setting, base = settings[name], published_base()
-    drawn = training.taught_sentences(TAUGHT, setting.seed)
+    drawn = training.taught_sentences(TAUGHT, setting.seed, more_of)
     lessons = training.Lesson.of(drawn, base.wordpiece)
     network = training.train(
         base, lessons, setting, length, None if begun is None else read_reader(begun)[0]
@@ -422,11 +462,14 @@ def main() -> None:
     add = commands.add_parser("add")
     add.add_argument("pages", type=Path, nargs="+")
     add.add_argument("--other", type=Path, nargs="*", default=[])
+    whole = commands.add_parser("requests")
+    whole.add_argument("pages", type=Path, nargs="+")
     turning = commands.add_parser("mirror")
     turning.add_argument("-o", "--output", type=Path, required=True)
     learn = commands.add_parser("train")
     learn.add_argument("--setting", default=training.SETTINGS[0].name)
     learn.add_argument("--from", dest="begun", type=Path, help="a reader to go on from")
+    learn.add_argument("--more-of", nargs="*", default=[], help="writers who are taught twice more")
     learn.add_argument("--updates", type=int)
     learn.add_argument("--seconds", type=float)
     learn.add_argument("-o", "--output", type=Path, default=READER_FILE)
@@ -442,12 +485,14 @@ def main() -> None:
     match args.command:
         case "add":
             add_pages(args.pages, args.other)
+        case "requests":
+            add_requests(args.pages)
         case "mirror":
             mirrored_page(args.output)
         case "train":
             updates = args.updates or (None if args.seconds else 4000)
             length = training.Length(updates, args.seconds)
-            train_here(args.setting, length, args.begun, args.output)
+            train_here(args.setting, length, args.begun, args.more_of, args.output)
         case "choose":
             choose(args.readers, args.output, args.report)
         case _ if args.choosing:

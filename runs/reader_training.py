@@ -23,6 +23,7 @@ from aesop.camera_words.phrase_bank import (
     ComposedSentence,
     Composer,
     OtherText,
+    natural_requests,
     other_texts,
     phrase_bank,
 )
@@ -51,7 +52,7 @@ WARM_UP = 0.06  # share of the time
 # read; the margin is for what is judged, and for sentences that words of time cut into pieces.
 MOST_ALARMS = 0.04
 MOST_UNDERSTOOD = 0.03
-TOGETHER = 300  # sentences that ask for several things, for choosing
+TOGETHER = 300  # composed sentences that ask for several things, for choosing
 # How far up a gate pays is the network's: for the third reader 0.99 lost a sixth of what was asked
 # for; of the fourth's phrases 1.6 % lie between 0.97 and 0.992, and a tenth under 0.995.
 GATES = (0.5, 0.7, 0.8, 0.9, 0.94, 0.97, 0.98, 0.985, 0.99, 0.992, 0.994)
@@ -80,10 +81,16 @@ class Base:
     unknown: int  # the token that stands for any
 
 
-def composed(part: BankPart, sentences: int, seed: int) -> list[ComposedSentence]:
-    """Sentences of one part of the bank: every phrase alone, as it stands or wrapped, then
-    combinations."""
-    phrases = [phrase for phrase in phrase_bank() if phrase.part == part]
+def composed(
+    part: BankPart, sentences: int, seed: int, writers: Sequence[str] | None = None
+) -> list[ComposedSentence]:
+    """Sentences of one part of the bank, or of some writers' pages in it: every phrase alone, as it
+    stands or wrapped, then combinations."""
+    phrases = [
+        phrase
+        for phrase in phrase_bank()
+        if phrase.part == part and (writers is None or phrase.writer in writers)
+    ]
     composer, dice = Composer(phrases, seed), random.Random(seed)
     drawn = list[ComposedSentence]()
     while len(drawn) < max(sentences // 2, 1):
@@ -111,10 +118,27 @@ def elsewhere(texts: Sequence[OtherText], count: int, seed: int) -> list[Compose
     return [ComposedSentence(text, frozenset()) for text in drawn[: 2 * count]]
 
 
-def taught_sentences(count: int, seed: int = 0) -> list[ComposedSentence]:
-    """What the network is trained on."""
+def taught_sentences(
+    count: int, seed: int = 0, more_of: Sequence[str] = ()
+) -> list[ComposedSentence]:
+    """What the network is trained on; who goes on learning has less to learn from pages that it
+    knows by heart than `more_of` other writers."""
     texts = [text for text in other_texts() if text.part == "train"]
-    return composed("train", count, 2 * seed + 1) + elsewhere(texts, count // 8, 2 * seed + 2)
+    taught = composed("train", count, 2 * seed + 1)
+    taught += composed("train", count // 2, 2 * seed + 1, more_of) if more_of else []
+    taught += requested("train", count // 6, 2 * seed + 1)
+    return taught + elsewhere(texts, count // 8, 2 * seed + 2)
+
+
+def requested(part: BankPart, count: int, seed: int) -> list[ComposedSentence]:
+    """Whole requests, as they stand or with a full stop or in other letters, again and again."""
+    some = [request for request in natural_requests() if request.part == part]
+    dice, drawn = random.Random(seed), list[ComposedSentence]()
+    while some and len(drawn) < count:
+        for request in some:
+            text = dice.choice((request.text, request.text.lower(), request.text.rstrip(".") + "."))
+            drawn.append(ComposedSentence(text, frozenset({*request.facts, ABOUT_CAMERA})))
+    return drawn
 
 
 def choosing_sentences() -> list[ComposedSentence]:
@@ -400,35 +424,96 @@ def scored(network: AdaptedReader, base: Base, lesson: Lesson) -> Float[Tensor, 
 
 
 @dataclass(frozen=True, eq=False)
+class CutTexts:
+    """Texts as they are read: cut into clauses by words of time."""
+
+    texts: int
+    tokens: tuple[Int[Tensor, " tokens"], ...]  # of all clauses
+    text_of: tuple[int, ...]
+
+    @classmethod
+    def of(cls, texts: Sequence[str], wordpiece: WordPiece) -> "CutTexts":
+        rows = [
+            (torch.tensor(wordpiece(clause), dtype=torch.int32), at)
+            for at, text in enumerate(texts)
+            for _, clause in clauses_of(text)
+        ]
+        tokens, text_of = zip(*rows, strict=True)
+        return cls(len(texts), tokens, text_of)
+
+    def to(self, device: str) -> "CutTexts":
+        return replace(self, tokens=tuple(row.to(device) for row in self.tokens))
+
+    def readings(self, network: AdaptedReader, bert: Bert, heat: float) -> list["TextReading"]:
+        """What a network says of every text, before thresholds."""
+        values = reader_values()
+        clauses = list[list[ClauseReading]]([] for _ in range(self.texts))
+        read: dict[int, ClauseReading] = {}
+        for rows in batches_of_equal_length([len(row) for row in self.tokens], 512):
+            scores = network(bert, torch.stack([self.tokens[row] for row in rows]))
+            for row, chances in zip(rows, (scores / heat).sigmoid().tolist(), strict=True):
+                about = chances[values.index(ABOUT_CAMERA)]
+                read[row] = ClauseReading(about, tuple(likely_values(chances, values)))
+        for row, text in enumerate(self.text_of):
+            clauses[text].append(read[row])
+        return [TextReading(tuple(some)) for some in clauses]
+
+
+@dataclass(frozen=True)
+class ClauseReading:
+    """What a network says of a clause: how likely it is about a camera, and the likeliest values."""
+
+    about: float
+    likely: tuple[LikelyValue, ...]
+
+
+@dataclass(frozen=True)
+class TextReading:
+    """What a network says of the clauses of a text, before thresholds."""
+
+    clauses: tuple[ClauseReading, ...]
+
+    @property
+    def about(self) -> float:
+        return max(clause.about for clause in self.clauses)
+
+    def read(self, card: ReaderCard) -> set[str]:
+        """Whether or not it is about a camera."""
+        likely = [clause.likely for clause in self.clauses]
+        return {value.name for some in read_clauses(likely, card) for value in some}
+
+
+@dataclass(frozen=True, eq=False)
 class Choosing:
-    """What is chosen on: composed sentences for the temperature, phrases alone for thresholds and
-    settings, and sentences about other things."""
+    """What is chosen on: composed sentences for the temperature; phrases alone, sentences that ask
+    for several things, and sentences about other things for thresholds and settings."""
 
     mixed: Lesson
     phrases: tuple[BankPhrase, ...]
-    alone: tuple[Int[Tensor, " tokens"], ...]
-    others: tuple[Int[Tensor, " tokens"], ...]
+    alone: CutTexts
+    others: CutTexts
     asked_together: tuple[frozenset[str], ...]  # of sentences that ask for several things
-    together: tuple[Int[Tensor, " tokens"], ...]  # their clauses
-    sentence_of_clause: tuple[int, ...]
+    together: CutTexts
 
     @classmethod
     def of(cls, wordpiece: WordPiece) -> "Choosing":
         phrases = tuple(phrase for phrase in phrase_bank() if phrase.part == "choosing")
         others = [text.text for text in other_texts() if text.part == "choosing"]
-        texts = [[torch.tensor(wordpiece(text), dtype=torch.int32) for text in some]
-                 for some in ([phrase.text for phrase in phrases], others)]  # fmt: skip
-        mixed = Lesson.of(choosing_sentences(), wordpiece)
         composer = Composer(list(phrases), 5)
-        sentences = [composer.sentence() for _ in range(TOGETHER)]
-        clauses = [
-            (at, torch.tensor(wordpiece(clause), dtype=torch.int32))
-            for at, sentence in enumerate(sentences)
-            for _, clause in clauses_of(sentence.text)
+        several = [composer.sentence() for _ in range(TOGETHER)]
+        several += [
+            ComposedSentence(it.text, frozenset(it.facts))
+            for it in natural_requests()
+            if it.part == "choosing"
         ]
-        asked = tuple(frozenset(sentence.facts) for sentence in sentences)
-        which, rows = tuple(at for at, _ in clauses), tuple(row for _, row in clauses)
-        return cls(mixed, phrases, tuple(texts[0]), tuple(texts[1]), asked, rows, which)
+        return cls(
+            mixed=Lesson.of(choosing_sentences(), wordpiece),
+            phrases=phrases,
+            alone=CutTexts.of([phrase.text for phrase in phrases], wordpiece),
+            others=CutTexts.of(others, wordpiece),
+            asked_together=tuple(frozenset(sentence.facts) for sentence in several),
+            together=CutTexts.of([sentence.text for sentence in several], wordpiece),
+        )
 
     @cached_property
     def is_unseen(self) -> Bool[Tensor, " phrases"]:
@@ -445,10 +530,7 @@ class Choosing:
         return torch.tensor([len(phrase.facts) for phrase in self.phrases])
 
     def to(self, device: str) -> "Choosing":
-        alone, others, together = (
-            tuple(row.to(device) for row in some)
-            for some in (self.alone, self.others, self.together)
-        )
+        alone, others, together = (it.to(device) for it in (self.alone, self.others, self.together))
         mixed = self.mixed.to(device)
         return replace(self, mixed=mixed, alone=alone, others=others, together=together)
 
@@ -475,6 +557,7 @@ class Marks:
     everybody: Share
     judged_writers: Share  # phrases of those whose other pages are judged on
     together_right: float  # of what sentences ask for that ask for several things
+    together_wrong: float  # of what is read in them
     others_understood: float
     loss: float
 
@@ -488,6 +571,7 @@ class Marks:
         return (
             0.5 * (self.everybody.worth + self.judged_writers.worth)
             + self.together_right
+            - 0.5 * self.together_wrong
             - 2 * max(0.0, alarms - MOST_ALARMS)
             - 4 * max(0.0, self.others_understood - MOST_UNDERSTOOD)
         )
@@ -501,31 +585,35 @@ def chosen_card(network: AdaptedReader, base: Base, part: Choosing) -> tuple[Rea
     losses = [float(binary_cross_entropy_with_logits(scores / heat, asked)) for heat in heats]
     loss, heat = min(zip(losses, heats, strict=True))
     bert = network.encoder(base.tensors)
-    alone, others, clauses = (
-        _answers(network, bert, some, heat) for some in (part.alone, part.others, part.together)
+    alone, others, together = (
+        some.readings(network, bert, heat) for some in (part.alone, part.others, part.together)
     )
-    together = list[list[Answer]]([] for _ in part.asked_together)
-    for at, answer in zip(part.sentence_of_clause, clauses, strict=True):
-        together[at].append(answer)
-    about = torch.tensor([answer.about for answer in alone])
+    about, about_together = (
+        torch.tensor([reading.about for reading in some]) for some in (alone, together)
+    )
+    asked_count = sum(map(len, part.asked_together))
     best: tuple[ReaderCard, Marks] | None = None
     for card in _cards(heat):
         # Reading takes long and a gate does not, so every gate is held against one reading.
-        counted = counts_of(part.phrases, [answer.read(card) for answer in alone])
-        heard = [answer.about for answer in others if answer.read(card)]
-        found = [read_together(some, card) for some in together]
+        counted = counts_of(part.phrases, [reading.read(card) for reading in alone])
+        heard = [reading.about for reading in others if reading.read(card)]
+        found = [reading.read(card) for reading in together]
+        pairs = zip(part.asked_together, found, strict=True)
+        several = torch.tensor([(len(asked & said), len(said)) for asked, said in pairs])
         for gate in GATES:
-            right = sum(
-                len(asked & said)
-                for asked, said, some in zip(part.asked_together, found, together, strict=True)
-                if max(answer.about for answer in some) >= gate
-            )
-            right_share = right / max(1, sum(map(len, part.asked_together)))
+            right, said = (several * (about_together >= gate)[:, None]).sum(0).tolist()
             open_to = counted * (about >= gate)[:, None]
             understood = sum(certainty >= gate for certainty in heard) / max(1, len(others))
             shares = (_share(open_to, part, some) for some in (part.is_judged_writer, None))
             judged_writers, everybody = shares
-            marks = Marks(everybody, judged_writers, right_share, understood, loss)
+            marks = Marks(
+                everybody=everybody,
+                judged_writers=judged_writers,
+                together_right=right / max(1, asked_count),
+                together_wrong=1 - right / max(1, said),
+                others_understood=understood,
+                loss=loss,
+            )
             if best is None or marks.worth > best[1].worth:
                 best = replace(card, least_about=gate), marks
     assert best is not None
@@ -534,43 +622,16 @@ def chosen_card(network: AdaptedReader, base: Base, part: Choosing) -> tuple[Rea
 
 def _cards(heat: float) -> Iterator[ReaderCard]:
     """Without a gate."""
-    for least_asked, least_first in product(LEAST_ASKED, LEAST_FIRST):
-        if least_first < least_asked or least_first == 1:
+    for asked, first in product(LEAST_ASKED, LEAST_FIRST):
+        if first < asked or first == 1:
             yield ReaderCard(
-                reader_values(), heat, least_asked, LEAST_VALUE, 0.0, least_first=least_first
+                values=reader_values(),
+                temperature=heat,
+                least_asked=asked,
+                least_value=LEAST_VALUE,
+                least_about=0.0,
+                least_first=first,
             )
-
-
-@dataclass(frozen=True)
-class Answer:
-    """What a network says of one text, before thresholds."""
-
-    about: float
-    likely: tuple[LikelyValue, ...]
-
-    def read(self, card: ReaderCard) -> set[str]:
-        if self.about < card.least_about:
-            return set()
-        return {value.name for value in read_clauses([self.likely], card)[0]}
-
-
-def read_together(clauses: Sequence[Answer], card: ReaderCard) -> set[str]:
-    """What is read in the clauses of one sentence, whether or not it is about a camera."""
-    read = read_clauses([answer.likely for answer in clauses], card)
-    return {value.name for some in read for value in some}
-
-
-def _answers(
-    network: AdaptedReader, bert: Bert, texts: Sequence[Int[Tensor, " tokens"]], heat: float
-) -> list[Answer]:
-    values = reader_values()
-    answers: dict[int, Answer] = {}
-    for rows in batches_of_equal_length([len(text) for text in texts], 512):
-        scores = network(bert, torch.stack([texts[row] for row in rows]))
-        for row, chances in zip(rows, (scores / heat).sigmoid().tolist(), strict=True):
-            about = chances[values.index(ABOUT_CAMERA)]
-            answers[row] = Answer(about, tuple(likely_values(chances, values)))
-    return [answers[row] for row in range(len(texts))]
 
 
 def counts_of(phrases: Sequence[BankPhrase], read: Sequence[set[str]]) -> Int[Tensor, "phrases 3"]:
@@ -640,5 +701,5 @@ def report_of(candidates: Sequence[Candidate]) -> dict[str, object]:
 
 
 def _thresholds(card: ReaderCard) -> dict[str, float]:
-    names = ("temperature", "least_asked", "least_value", "least_about", "least_first")
-    return {name: getattr(card, name) for name in names}
+    facts = asdict(card)
+    return {name: facts[name] for name in facts if name == "temperature" or "least" in name}

@@ -113,4 +113,17 @@ def test_what_is_sure_wins_and_nothing_is_lost() -> None:
     assert both == CameraFacts(
         size_start="wide", height="low", dutch=True, grip="handheld", steps=(push,)
     )
-    assert joined_facts(sure, CameraFacts(steps=(rise,))) is None
+    assert joined_facts(sure, CameraFacts(steps=(rise,))).steps == (push,)
+    pan, zoom = Step(turns=("pan-left",)), Step(zoom="zoom-out", when="then")
+    (together,) = joined_facts(sure, CameraFacts(steps=(pan,))).steps
+    assert together == Step(moves=("push-in",), turns=("pan-left",))
+    assert joined_facts(sure, CameraFacts(steps=(push, zoom))).steps == (push, zoom)
+    assert joined_facts(sure, CameraFacts(steps=(rise, zoom))).steps == (push,)
+
+
+def test_a_size_that_is_said_to_be_the_last_is_the_last() -> None:
+    only, ends = CameraFacts(size_start="wide"), CameraFacts(size_end="wide")
+    spans = CameraFacts(size_start="close-up", size_end="wide")
+    assert joined_facts(only, ends) == ends and joined_facts(only, spans) == spans
+    assert joined_facts(spans, only) == spans
+    assert joined_facts(only, CameraFacts(size_start="full", size_end="medium")).size_start == "wide"

@@ -4,7 +4,12 @@ import pytest
 
 from aesop.camera_words import vocabulary
 from aesop.camera_words.attributes import VOCABULARY, CameraFacts, Step, VocabularyError
-from aesop.camera_words.term_lexicon import needs_vocabulary, pace_in, read_facts
+from aesop.camera_words.term_lexicon import (
+    needs_vocabulary,
+    pace_in,
+    read_facts,
+    without_denials,
+)
 
 READ = {
     "a low-angle close-up, push in": CameraFacts(
@@ -32,6 +37,56 @@ READ = {
     "a dutch angle": CameraFacts(dutch=True),
     "keep her centered": CameraFacts(places=("centre",)),
     "slowly push in": CameraFacts(steps=(Step(moves=("push-in",)),), pace="slowly"),
+    # Lists, as people type them.
+    "WS, high angle, locked": CameraFacts(size_start="wide", height="high", grip="locked-off"),
+    "slowly orbit, low": CameraFacts(
+        height="low", steps=(Step(moves=("orbit",)),), pace="slowly"
+    ),
+    "push in a bit, centre her": CameraFacts(
+        places=("centre",), steps=(Step(moves=("push-in",)),), pace="slightly"
+    ),
+    "her in profile, from her left, with lots of space in front of her face": CameraFacts(
+        side="profile-left", places=("lead-room",)
+    ),
+    "a tight portrait": CameraFacts(size_start="close-up"),
+    "pull out wide": CameraFacts(size_end="wide", steps=(Step(moves=("pull-out",)),)),
+    "1) static wide 2) whip pan right 3) crash zoom": CameraFacts(
+        size_start="wide",
+        steps=(
+            Step(moves=("static",)),
+            Step(turns=("whip-pan",), when="then"),
+            Step(zoom="zoom-in", when="then"),
+        ),
+        pace="quickly",
+    ),
+    "zoom in, orbit, zoom out": CameraFacts(
+        steps=(Step(moves=("orbit",), zoom="zoom-in"), Step(zoom="zoom-out", when="then"))
+    ),
+    "follow him from behind, then lead him from the front": CameraFacts(
+        side="behind", steps=(Step(moves=("follow",)), Step(moves=("lead",), when="then"))
+    ),
+}
+# Movements among words that nobody reads; where a word would have to be guessed, none.
+AMONG = {
+    "truck right slowly with the guy in a poncho": ("move:truck-right", "pace:slowly"),
+    "follow her down the aisle": ("move:follow",),
+    "crane up over the harbour": ("move:boom-up",),
+    "back off fast from the bomb disposal guy": ("move:pull-out", "pace:quickly"),
+    "truck right, nervously, truck left again": (
+        "move:truck-right", "when:then", "move:truck-left",
+    ),
+    "she comes up the aisle, going down the corridor": (),
+    "man at the bottom of the harbour": (),
+    "so more of the harbour comes in": (),
+}  # fmt: skip
+DENIED = {
+    "don't zoom, walk up to her": " walk up to her",
+    "a close-up, no head room": "a close-up,",
+    "push in, without a tripod": "push in,",
+    "no camera movement": "no camera movement",
+    "do not move the camera": "do not move the camera",
+    "we never see his face": "we never see his face",
+    "no headroom": "no headroom",
 }
 
 
@@ -39,6 +94,18 @@ READ = {
 def test_terms_are_read(words: str):
     read = read_facts(words)
     assert read.facts == READ[words] and read.unread == ()
+
+
+@pytest.mark.parametrize("words", AMONG)
+def test_movements_are_found_among_other_words_and_those_are_named(words: str):
+    read = read_facts(words)
+    assert read.facts.names == AMONG[words] and read.unread
+
+
+@pytest.mark.parametrize("words", DENIED)
+def test_what_is_not_to_happen_is_left_out_unless_it_means_rest(words: str):
+    left = without_denials(words)
+    assert " ".join(left.split()).strip(" ,") == " ".join(DENIED[words].split()).strip(" ,")
 
 
 @pytest.mark.parametrize(

@@ -217,6 +217,11 @@ class Step:
         return bool(set(self.moves) & set(WITH_PERSON))
 
     @property
+    def actions(self) -> frozenset[str]:
+        """What it does, whenever."""
+        return frozenset(replace(self, when=None).names)
+
+    @property
     def names(self) -> tuple[str, ...]:
         """Values as phrase banks write them."""
         names = [f"when:{self.when}"] if self.when else []
@@ -295,14 +300,41 @@ def _spoken_sizes(facts: CameraFacts) -> Iterator[str]:
         yield facts.size_start or f"to {facts.size_end}"
 
 
-def joined_facts(sure: CameraFacts, likely: CameraFacts) -> CameraFacts | None:
-    """What is sure, and what is likely where that says nothing; None if both ask for steps."""
-    if sure.steps and likely.steps:
-        return None
+def joined_facts(sure: CameraFacts, likely: CameraFacts) -> CameraFacts:
+    """What is sure, and what is likely where that says nothing. Of steps that both know, the sure
+    ones lose nothing: likely actions join them where they fit."""
     changes = {
         it.name: getattr(sure, it.name) or getattr(likely, it.name) for it in fields(CameraFacts)
     }
+    changes["steps"] = _joined_steps(sure.steps, likely.steps)
+    if sure.size_end is None and sure.size_start in (None, likely.size_end):
+        changes |= {"size_start": likely.size_start, "size_end": likely.size_end}
     return CameraFacts(**changes)
+
+
+def _joined_steps(sure: tuple[Step, ...], likely: tuple[Step, ...]) -> tuple[Step, ...]:
+    known = {name for step in sure for name in step.actions}
+    told = {name for step in likely for name in step.actions}
+    if known <= told:
+        return likely
+    if told <= known or len(sure) != len(likely):
+        return sure
+    return tuple(_joined_step(one, other) for one, other in zip(sure, likely, strict=True))
+
+
+def _joined_step(sure: Step, likely: Step) -> Step:
+    """Both together, without likely moves and turns of a kind that is known."""
+    if sure.is_static:
+        return replace(sure, turns=likely.turns, zoom=likely.zoom)
+    moves = tuple(move for move in likely.moves if not sure.moves and move != "static")
+    turns = tuple(turn for turn in likely.turns if not sure.turns)
+    return Step(
+        moves=sure.moves + moves,
+        turns=sure.turns + turns,
+        zoom=sure.zoom or likely.zoom,
+        extent=sure.extent or likely.extent,
+        when=sure.when or likely.when,
+    )
 
 
 def facts_of(values: Iterable[AttributeValue]) -> CameraFacts:
@@ -365,7 +397,7 @@ def _with_standing(facts: CameraFacts, value: AttributeValue) -> CameraFacts:
         return replace(facts, places=_added(facts.places, value.value))
     field = value.attribute
     if value.attribute == "size":
-        field = "size_start" if facts.size_start is None else "size_end"
+        field = "size_start" if facts.size_start in (None, value.value) else "size_end"
     before = getattr(facts, field)
     if before not in (None, value.value):
         raise VocabularyError(

@@ -19,6 +19,7 @@ BankPart = Literal["train", "choosing", "wording", "family"]
 OtherPart = Literal["train", "choosing", "judged"]
 
 BANK_FILE, OTHER_FILE = "phrase_bank.tsv", "other_topics.tsv"
+REQUEST_FILE = "natural_requests.tsv"
 COLUMNS = ("facts", "family", "register", "writer", "text")
 END = "@end"  # behind a size: what the shot ends on
 FAMILY_SHARES = (0.18, 0.10)  # of the families other than textbooks: judged on, chosen on
@@ -29,6 +30,7 @@ JUDGED_WRITERS = ("writer1", "writer2", "writer3")
 LATER_FAMILY_SHARE, LATER_WORDING_SHARE = 0.03, 0.015
 HELD_TOPICS = 0.58  # of what is not about cameras: whole topics are judged on
 JUDGED_OTHERS = ("other1", "other2", "other3")
+CHOOSING_REQUESTS = 0.12  # of whole requests: chosen on
 LATER_TOPIC_SHARE = 0.2  # of the topics of later writers: chosen on
 TEXTBOOK = "textbook"  # terms of the trade are never held back as a family
 
@@ -127,6 +129,32 @@ def other_texts() -> tuple[OtherText, ...]:
     lines = _packaged(OTHER_FILE)
     assert next(lines).split("\t") == ["topic", "writer", "text"]
     return tuple(OtherText(*line.split("\t")) for line in lines)
+
+
+@dataclass(frozen=True)
+class NaturalRequest:
+    """A whole sentence by somebody who asks for several things at once, or for one among words that
+    mean nothing. Readers learn from them and are chosen on them, never judged."""
+
+    facts: tuple[str, ...]
+    writer: str
+    text: str
+
+    @property
+    def part(self) -> Literal["train", "choosing"]:
+        share = text_share(f"request {self.text}")
+        return "choosing" if share < CHOOSING_REQUESTS else "train"
+
+
+@cache
+def natural_requests() -> tuple[NaturalRequest, ...]:
+    """Whole requests that come with the package."""
+    lines = _packaged(REQUEST_FILE)
+    assert next(lines).split("\t") == ["facts", "writer", "text"]
+    rows = [line.split("\t") for line in lines]
+    for name in {name for facts, _, _ in rows for name in facts.split()}:
+        check_fact(name)
+    return tuple(NaturalRequest(tuple(facts.split()), *rest) for facts, *rest in rows)
 
 
 def _packaged(name: str) -> Iterator[str]:

@@ -2,6 +2,7 @@
 neither they nor the grammar of movements can read is named, never replaced."""
 
 import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from aesop.camera_words.attributes import (
@@ -15,20 +16,24 @@ from aesop.camera_words.attributes import (
     facts_of,
 )
 from aesop.camera_words.beyond_terms import without_beyond
-from aesop.camera_words.outline import SIGNS, STATIC, AskedMove
+from aesop.camera_words.outline import SIGNS, STATIC, AskedCamera, AskedMove
 from aesop.camera_words.request_reader import EMPTY_WORDS, read_asked, words_of
-from aesop.camera_words.term_table import PACES, SHOT, TERMS, THEIR, WHO
+from aesop.camera_words.term_table import MOVE_TERMS, PACES, SHOT, TERMS, THEIR, WHO
 
 
 def _filled(term: str) -> str:
     return term.replace("@shot", SHOT).replace("@who", WHO).replace("@their", THEIR)
 
 
-_COMPILED = tuple(
-    (re.compile(rf"\b(?:{_filled(term)})\b"), name)
-    for name, terms in TERMS.items()
-    for term in terms
-)
+def _compiled(table: Mapping[str, Sequence[str]]) -> tuple[tuple[re.Pattern[str], str], ...]:
+    return tuple(
+        (re.compile(rf"\b(?:{_filled(term)})\b"), name)
+        for name, terms in table.items()
+        for term in terms
+    )
+
+
+_COMPILED, _COMPILED_MOVES = _compiled(TERMS), _compiled(MOVE_TERMS)
 # What the person does meanwhile, and what a move lets us see, ask for nothing more.
 _HARMLESS = re.compile(
     rf"\b(?:(?:as|while|when) {WHO} (?:runs?|walks?|goes|go|pass(?:es)?|moves?|danc(?:es?|ing)"
@@ -40,7 +45,7 @@ _HARMLESS = re.compile(
 _ENDS_ON = re.compile(
     r"\b(?:to|into|until|(?:end|ends|ending|finish|finishes|finishing|land|lands|landing|settle"
     r"|settles|settling|stop|stops|stopping)(?: up)?(?: on| in| with| at)?)(?: it is| we have)?"
-    r"(?: an?| the)? *$"
+    r"(?: an?| the)? *$|\b(?:pull|zoom|track|doll)\w* (?:out|back) *$"
 )
 _ONE_SIDE = re.compile(
     r"[\s,]*(?:a )?(?:mov\w+ )?(?:to (?:the |camera )?)?(?:left|right)(?:wards?)?[\s,]*"
@@ -50,6 +55,19 @@ _PACE_TERMS: tuple[tuple[re.Pattern[str], Pace], ...] = tuple(
     (re.compile(rf"\b(?:{pattern})\b"), pace) for pattern, pace in PACES
 )
 _LOCKED = "grip:locked-off"
+# "In profile" is one side or the other, and somebody seen from three quarters may face us.
+_SURER_SIDES = (
+    ("side:profile-left", "side:profile-right"),
+    ("side:three-quarter-front", "side:front"),
+    ("side:three-quarter-back", "side:behind"),
+)
+_OPPOSITES = (
+    ("move:push-in", "move:pull-out"), ("move:truck-left", "move:truck-right"),
+    ("move:boom-up", "move:boom-down"), ("move:arc-left", "move:arc-right"),
+    ("turn:pan-left", "turn:pan-right"), ("turn:tilt-up", "turn:tilt-down"),
+    ("lens:zoom-in", "lens:zoom-out"),
+)  # fmt: skip
+_UNDONE_BY = {one: other for pair in _OPPOSITES for one, other in (pair, pair[::-1])}
 # Words that only join what was understood.
 _JOINING = EMPTY_WORDS | {
     "while", "until", "seen", "filmed", "keeping", "keep", "stays", "stay", "staying", "remain",
@@ -95,6 +113,29 @@ def pace_in(words: str) -> PaceWord | None:
     return None if not found else min(found, key=lambda one: one[0])[1]
 
 
+_DENIAL = re.compile(
+    r"(?:(?<=[,;:.!?(])|^|(?<=\band)|(?<=\bbut)|(?<=\bplease))\s*"
+    r"(?P<denied>(?:no|not|without|never|avoid|do not|don['’]?t|instead of)\s+[^,;:.!?()]*)",
+    re.IGNORECASE,
+)
+_DENIED_NOUNS = re.compile(r"\b(?:zoom|dolly|tripod|pan|tilt|cut|shak\w+|steadicam|gimbal|slider)\b")
+
+
+def without_denials(words: str) -> str:
+    """ "Don't zoom, walk up to her" without what is not to happen, if it is a camera term; whoever
+    denies all movement asks for rest, which is a term by itself."""
+
+    def kept(match: re.Match[str]) -> str:
+        denied = _plain(match["denied"])
+        is_term = any(pattern.match(denied) for pattern, _ in _COMPILED)
+        named, _ = _terms_in(denied)
+        is_denied = bool(named) or _DENIED_NOUNS.search(denied) is not None
+        return " " if is_denied and not is_term else match[0]
+
+    left = _DENIAL.sub(kept, words)
+    return left if re.search(r"\w", left) else words
+
+
 def read_facts(words: str) -> ReadFacts:
     """Terms first; the grammar of movements reads what they leave over, step by step."""
     values: list[AttributeValue] = []
@@ -107,10 +148,10 @@ def read_facts(words: str) -> ReadFacts:
     for sentence in re.split(r"[.;!?]+(?:\s|$)", text):
         opening: str | None = None
         steps = _cut_at_times(sentence)
-        for step in steps:
+        for step in _without_undoing(steps):
             named, left = _terms_in(step.text)
             moves, missed = _moves_in(_HARMLESS.sub(" ", left))
-            if _goes_around(named) and _ONE_SIDE.fullmatch(left):
+            if _goes_around(named) and _ONE_SIDE.fullmatch(_without_paces(left)):
                 named, moves = _with_side(named, moves)
             if len(steps) > 1 and not moves and [value.name for value in named] == [_LOCKED]:
                 named, moves = [], [attribute_value("move:static")]  # "locked off, then push in"
@@ -123,10 +164,28 @@ def read_facts(words: str) -> ReadFacts:
             unread += missed
             left_over += [left] if missed else []
     values += [attribute_value(f"pace:{pace.pace}")] if pace is not None else []
-    facts = _on_a_head(facts_of(values), text)
+    facts = _on_a_head(facts_of(_first_sides(values)), text)
     if facts.size_end is None and _has_end_size(text, facts):
         facts = replace(facts, size_start=None, size_end=facts.size_start)
     return ReadFacts(facts, tuple(unread), ", ".join(left_over))
+
+
+def _first_sides(values: Sequence[AttributeValue]) -> list[AttributeValue]:
+    """Without sides of later steps: the camera comes there by what it does. Of two ways to say one
+    side the surer counts."""
+    names = {value.name for value in values}
+    vaguer = {name for sure, name in _SURER_SIDES if sure in names}
+    values = [value for value in values if value.name not in vaguer]
+    kept: list[AttributeValue] = []
+    for value in values:
+        later = any(it.attribute == "when" for it in kept)
+        if not (later and value.attribute == "side" and _has(kept, "side")):
+            kept.append(value)
+    return kept
+
+
+def _has(values: Sequence[AttributeValue], attribute: str) -> bool:
+    return any(value.attribute == attribute for value in values)
 
 
 def _has_end_size(text: str, facts: CameraFacts) -> bool:
@@ -150,8 +209,16 @@ def _on_a_head(facts: CameraFacts, text: str) -> CameraFacts:
     return facts
 
 
+def numbered_as_steps(words: str) -> str:
+    """ "1) wide 2) push in" as "wide, then push in"."""
+    first = re.compile(r"^\s*\(?1[.):]\s+")
+    if not first.search(words):
+        return words
+    return re.sub(r"[\s,;.]*\(?\b[2-9][.):]\s+", ", then ", first.sub("", words))
+
+
 def _plain(words: str) -> str:
-    text = words.lower().replace("°", " degrees").replace("/", " ")
+    text = numbered_as_steps(words).lower().replace("°", " degrees").replace("/", " ")
     text = re.sub(r"n['’]t\b", " not", text)
     return re.sub(r"\s+", " ", re.sub(r"['’:()\"\-]", " ", text)).strip()
 
@@ -189,12 +256,34 @@ def _cut_at_times(sentence: str) -> list[_TimedText]:
     return [*parts, _TimedText(when, sentence[since:].strip(" ,"))]
 
 
-def _terms_in(text: str) -> tuple[list[AttributeValue], str]:
+def _without_undoing(steps: Sequence[_TimedText]) -> list[_TimedText]:
+    """Steps of a list one by one where something in it undoes what came before: "zoom in, orbit,
+    zoom out"."""
+    cut: list[_TimedText] = []
+    for step in steps:
+        pieces, done = [""], set[str]()
+        for piece in step.text.split(","):
+            names = {value.name for value in _terms_in(piece)[0]}
+            if any(_UNDONE_BY.get(name) in done for name in names):
+                pieces, done = [*pieces, piece], names
+            else:
+                pieces[-1] += ("," if pieces[-1] else "") + piece
+                done |= names
+        cut += [
+            _TimedText("when:then" if at else step.when, piece.strip(" ,"))
+            for at, piece in enumerate(pieces)
+        ]
+    return cut
+
+
+def _terms_in(
+    text: str, terms: Sequence[tuple[re.Pattern[str], str]] = _COMPILED
+) -> tuple[list[AttributeValue], str]:
     """Terms in the order of the text, and the text without them."""
     matches = sorted(
         (
             (match.start(), -match.end(), name)
-            for pattern, name in _COMPILED
+            for pattern, name in terms
             if not name.startswith("when:")
             for match in pattern.finditer(text)
         ),
@@ -235,19 +324,49 @@ def _is_action(value: AttributeValue) -> bool:
 
 def _moves_in(text: str) -> tuple[list[AttributeValue], list[str]]:
     """Movements that the grammar reads in what terms left over, or the words it cannot read."""
-    for pattern, _ in _PACE_TERMS:
-        text = pattern.sub(" ", text)
-    text = re.sub(r"[\s,]*,[\s,]*", ", ", re.sub(r"\s+", " ", text)).strip(" ,")
+    text = re.sub(r"[\s,]*,[\s,]*", ", ", re.sub(r"\s+", " ", _without_paces(text))).strip(" ,")
     if _JOINING.issuperset(words_of(text)) and not re.search(r"\d", text):
         return [], []
     asked = read_asked(text)
     if asked is None or re.search(r"\d", text):
-        return [], [word for word in re.findall(r"[^\W_]+", text) if word not in _JOINING]
+        return _moves_among(text)
+    return _values_of(asked), []
+
+
+def _without_paces(text: str) -> str:
+    for pattern, _ in _PACE_TERMS:
+        text = pattern.sub(" ", text)
+    return text
+
+
+def _moves_among(text: str) -> tuple[list[AttributeValue], list[str]]:
+    """Movements in a text that the grammar cannot read as a whole, piece by piece, and its other
+    words."""
+    values: list[AttributeValue] = []
+    unread: list[str] = []
+    for piece in text.split(", "):
+        moves, left = _terms_in(piece, _COMPILED_MOVES)
+        values += _in_turn(values, moves)
+        unread += [word for word in re.findall(r"[^\W_]+", left) if word not in _JOINING]
+    return values, unread
+
+
+def _in_turn(
+    before: Sequence[AttributeValue], now: Sequence[AttributeValue]
+) -> list[AttributeValue]:
+    """What comes in a list after something that it undoes comes after it in time."""
+    opened = [at for at, value in enumerate(before) if value.attribute == "when"]
+    step = {value.name for value in before[opened[-1] + 1 if opened else 0 :]}
+    undoes = any(_UNDONE_BY.get(value.name) in step for value in now)
+    return [*([attribute_value("when:then")] if undoes else []), *now]
+
+
+def _values_of(asked: AskedCamera) -> list[AttributeValue]:
     values: list[AttributeValue] = []
     for at, move in enumerate(asked.moves):
         values += [attribute_value("when:then")] if at else []
         values += [attribute_value(f"move:{name}") for name in moves_of(move)]
-    return values, []
+    return values
 
 
 def moves_of(asked: AskedMove) -> tuple[MoveName, ...]:

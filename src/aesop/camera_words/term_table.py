@@ -13,6 +13,7 @@ THEIR = r"(?:(?:the|her|his|their) )?"
 # for a picture, `@who` is the person and `@their` may be theirs.
 TERMS: dict[str, tuple[str, ...]] = {
     "size:extreme-wide": (
+        r"(?:vls|vws)",
         r"(?:an? )?(?:extreme|very|ultra) (?:wide|long)@shot",
         r"establishing shot",
         r"(?:ews|xws|els|xls)",
@@ -23,12 +24,18 @@ TERMS: dict[str, tuple[str, ...]] = {
         r"(?:ws|ls)",
     ),
     "size:full": (
+        r"(?:whole|entire) (?:body|figure)",
+        r"head to (?:foot|feet)",
         r"(?:a )?full (?:body |figure |length )?(?:shot|view|frame|framing)",
         r"head to toe",
         r"full (?:body|figure|length)",
         r"fs",
     ),
     "size:medium": (
+        r"(?:a |an? )?(?:cowboy|american)",
+        r"(?:from the )?knees? up",
+        r"(?:a )?knee shot",
+        r"(?:a )?plan americain",
         r"(?:a )?(?:medium|mid|waist|cowboy|american) (?:shot|view|frame|framing)",
         r"(?:a )?medium(?! (?:close|speed|pace))",
         r"(?:ms|mls)",
@@ -37,6 +44,12 @@ TERMS: dict[str, tuple[str, ...]] = {
         r"knees up",
     ),
     "size:close-up": (
+        r"(?:right )?(?:up )?in (?:her|his|their) face",
+        r"(?:(?<=, )|^)close(?= *,| *$)",
+        r"close on @their(?:face|head)",
+        r"(?<=zoom )(?:to|on) (?:the|her|his|their) face",
+        r"(?:from the )?chest up",
+        r"(?:a )?bust(?: shot)?(?! (?:up|out))",
         r"(?:a )?(?:close ?ups?|head and shoulders|tight (?:shot|frame|framing))(?:"
         r" (?:shot|view))?(?: (?:of|on) (?:the|her|his|their) (?:face|head))?",
         r"(?:a )?medium close ?ups?(?: shot)?",
@@ -47,17 +60,27 @@ TERMS: dict[str, tuple[str, ...]] = {
         r"(?<=closer )(?:to|on) (?:the|her|his|their) face",
     ),
     "size:extreme-close-up": (
+        r"(?<=in )(?:on|to|into) (?:the|her|his|their) eyes?",
+        r"(?<=zoom )(?:to|on|into) (?:the|her|his|their) eyes?",
+        r"(?:a )?choker(?: shot)?",
+        r"(?:an )?italian shot",
+        r"(?:a )?macro(?: shot)?",
         r"(?:an? )?(?:extreme|big|very) close ?ups?(?: shot)?(?: (?:of|on)"
         r" (?:the|her|his|their) (?:face|eyes|head))?",
         r"(?:ecu|xcu|bcu)",
     ),
     "height:ground": (
+        r"low to the (?:ground|floor)",
+        r"frog s(?: eye)?(?: view| perspective)?",
         r"(?:from |at )?(?:the )?ground level@shot",
         r"(?:the )?camera (?:is |lies )?on the (?:ground|floor)",
         r"(?:from |on |at )the (?:ground|floor)",
         r"worm s eye@shot",
     ),
     "height:low": (
+        r"(?:(?<=, )|^)low(?: down)?(?= *,| *$)",
+        r"low and (?=wide|close|tight)",
+        r"looks up (?:at|to) @who",
         r"(?:from |at )?(?:a )?low angle(?: hero)?@shot",
         r"(?:a )?hero (?:shot|angle)",
         r"(?:looking|shooting|look) up(?: (?:at|to) @who)?",
@@ -67,11 +90,20 @@ TERMS: dict[str, tuple[str, ...]] = {
     ),
     "height:eye": (r"(?:from |at )?(?:an? )?(?:eye|chest|shoulder) (?:level|height)@shot",),
     "height:high": (
+        r"(?:(?<=, )|^)high(?: up)?(?= *,| *$)",
+        r"high and (?=wide|close|tight)",
+        r"from (?:high|up|somewhere|a bit|slightly|just) above",
+        r"from high up",
+        r"looks? down (?:at|on) @who",
+        r"shoots? down (?:at|on) @who",
         r"(?:from |at )?(?:a )?high angle@shot",
         r"from above",
         r"looking down(?: (?:at|on) @who)?",
     ),
     "height:overhead": (
+        r"(?:a |an? )?top (?:shot|view)",
+        r"(?:a )?plan view",
+        r"(?:a )?zenith(?:al)?@shot",
         r"(?:from )?(?:a )?bird s eye@shot",
         r"(?:from )?overhead@shot",
         r"top ?down@shot",
@@ -85,6 +117,9 @@ TERMS: dict[str, tuple[str, ...]] = {
         r"aerial@shot",
     ),
     "side:front": (
+        r"(?:(?<=, )|^)front(?:al)?(?= *,| *$)",
+        r"(?:front|face|straight) on(?! to)",
+        r"facing (?:us|the camera|camera|the lens)",
         r"from (?:the|in) front(?: of @who)?",
         r"frontal(?: shot| view)?",
         r"facing @who",
@@ -95,11 +130,15 @@ TERMS: dict[str, tuple[str, ...]] = {
         r"(?:in |from )?(?:a )?(?:three quarters?|3 4)(?: front)?(?: profile)?@shot",
     ),
     "side:profile-left": (
+        r"(?:in )?profile left",
+        r"(?:her|his|their) left profile",
         r"(?:in |from )?(?:a )?left profile@shot",
         r"(?:in )?profile(?: shot| view)? from (?:the|her|his|their) left(?: side)?",
         r"from (?:her|his|their) left(?: side)?",
     ),
     "side:profile-right": (
+        r"(?:in )?profile right",
+        r"(?:her|his|their) right profile",
         r"(?:in |from )?(?:a )?right profile@shot",
         r"(?:in )?profile(?: shot| view)? from (?:the|her|his|their) right(?: side)?",
         r"from (?:her|his|their) right(?: side)?",
@@ -108,20 +147,29 @@ TERMS: dict[str, tuple[str, ...]] = {
         r"from (?:the|her|his|their) side",
     ),
     "side:three-quarter-back": (
+        r"(?:from )?(?:a |the )?(?:back|rear) (?:three quarters?|3 4)",
+        r"from (?:the )?(?:back|behind) in (?:three quarters?|3 4)",
         r"(?:in |from )?(?:a )?(?:three quarters?|3 4) (?:back|rear|from behind)@shot",
     ),
     "side:behind": (
+        r"(?:(?<=, )|^)behind(?= *,| *$)",
+        r"(?:right |directly |straight |close |just |stay(?:s|ing)? )*behind @who(?: (?:head|back|shoulders))?",
+        r"at (?:her|his|their) back",
         r"from (?:directly |straight )?behind(?: @who)?",
         r"from the (?:back|rear)",
         r"(?:the )?back of (?:the|her|his|their) head",
         r"(?:back|rear) view",
     ),
     "turn:pan-left": (
+        r"(?:pans?|panning) back(?: to)?(?: the)? left",
+        r"swivel(?:s|ling)?(?: to)?(?: the)? left",
         r"(?:pans?|panning)(?: shot)?(?: (?:to|towards?))?(?: the)? left(?:wards?)?",
         r"(?:pans?|panning)(?: from)?(?: the)? right to(?: the)? left",
         r"left pan",
     ),
     "turn:pan-right": (
+        r"(?:pans?|panning) back(?: to)?(?: the)? right",
+        r"swivel(?:s|ling)?(?: to)?(?: the)? right",
         r"(?:pans?|panning)(?: shot)?(?: (?:to|towards?))?(?: the)? right(?:wards?)?",
         r"(?:pans?|panning)(?: from)?(?: the)? left to(?: the)? right",
         r"right pan",
@@ -137,6 +185,8 @@ TERMS: dict[str, tuple[str, ...]] = {
         r"(?:a )?downwards? tilt",
     ),
     "turn:whip-pan": (
+        r"whip(?:s|ping)?(?: a?round)?(?: (?:to|towards?))?(?: the)? (?:left|right)",
+        r"whip(?:s|ping)? a?round",
         r"(?:whip|swish|flash) ?pans?(?:ning)?(?: shot)?"
         r"(?:(?: (?:to|towards?) the)? (?:left|right))?",
     ),
@@ -148,16 +198,23 @@ TERMS: dict[str, tuple[str, ...]] = {
         r"pans? and follows?(?: @who)?",
     ),
     "turn:roll": (
+        r"spinning camera",
         r"(?:rolls?|rolling)(?: the camera)?(?: (?:sideways|over|around its axis))?"
         r"(?:(?: by)? (?:90|180|360|ninety)(?: degrees?)?)?",
         r"barrel roll",
         r"camera roll",
     ),
     "turn:dutch": (
+        r"dutch(?:ed)?",
+        r"tilt(?:s|ed)? the horizon",
+        r"(?:the )?horizon (?:is )?(?:crooked|tilted|slanted|off)",
+        r"(?:a )?(?:crooked|slanted) horizon",
         r"(?:a )?(?:dutch|canted|tilted|oblique)(?: (?:angle|tilt|shot|horizon|frame))+",
         r"tilted horizon",
     ),
     "lens:zoom-in": (
+        r"punch(?:es|ing)? in(?: on @who)?",
+        r"(?:slam|slow|fast|quick)(?: |ly )zoom(?! out| back| in)",
         r"(?:(?:crash|snap) )?(?:zooms?|zooming)(?: shot)? in"
         r"(?: (?:on|to|towards?) @who(?! (?:face|eyes|head|feet|hands)))?",
         r"(?:crash|snap) zoom(?! out| back| in)",
@@ -168,17 +225,20 @@ TERMS: dict[str, tuple[str, ...]] = {
         r"(?: like (?:in )?vertigo)?",
     ),
     "lens:wide-angle": (
+        r"(?:with |on |through )?(?:an? )?(?:ultra|super|very) wide (?:angle )?(?:lens|glass)",
         r"(?:with |on |through )?(?:an? )?wide angle(?: lens| shot)?",
         r"(?:with |on )?(?:a )?(?:wide|short) lens",
         r"fish ?eye(?: lens| shot)?",
         r"(?:(?:shot )?(?:on|with) )?(?:an? )?(?:[89]|1\d|2[0-6]) ?(?:mm|mil)(?: lens)?",
     ),
     "lens:long-lens": (
+        r"(?:with |on |through )?(?:a )?portrait lens",
         r"(?:with |on |through )?(?:a )?(?:long|tele|telephoto)(?: photo)? lens",
         r"telephoto(?: shot)?",
         r"(?:(?:shot )?(?:on|with) )?(?:an? )?(?:6[1-9]|[7-9]\d|[1-9]\d\d) ?(?:mm|mil)(?: lens)?",
     ),
     "move:static": (
+        r"never moves?(?: at all)?",
         r"(?:do )?not move(?: the camera)?(?: at all)?",
         r"hold(?: (?:it|the (?:shot|frame)))?(?= *$| *,)",
         r"no (?:camera )?(?:moves?|movement)",
@@ -220,11 +280,13 @@ TERMS: dict[str, tuple[str, ...]] = {
         r"fly ?by(?: shot)?",
     ),
     "extent:quarter": (
+        r"quarter (?=arc)",
         r"(?:a |for a |by a )?quarter (?:of a )?(?:circle|turn|orbit|way(?: around)?)",
         r"(?:by )?90(?: degrees?)?",
         r"ninety degrees?",
     ),
     "extent:half": (
+        r"half (?=arc)",
         r"(?:a |for a |in a )?(?:half(?: of)?(?: a)?|semi) ?(?:circle|turn|orbit|way(?:"
         r" around)?)",
         r"(?:by |a )?180(?: degrees?)?(?: a?round @who)?",
@@ -237,6 +299,8 @@ TERMS: dict[str, tuple[str, ...]] = {
         r"(?:a )?full circle around @who",
     ),
     "grip:locked-off": (
+        r"locked(?= *,| *$)",
+        r"(?:on )?sticks(?= *,| *$)",
         r"(?:with |on )?(?:a )?(?:locked(?: off)? (?:camera|shot|tripod)|locked off|lock"
         r" off)(?: (?:camera|shot|tripod))?",
         r"on (?:the )?sticks",
@@ -247,14 +311,19 @@ TERMS: dict[str, tuple[str, ...]] = {
         r"(?:with )?(?:a )?slider(?: shot)?",
     ),
     "grip:steadicam": (
+        r"(?:with |on |from )?(?:a )?(?:steadi|glide ?cam|ronin)(?: shot)?",
         r"(?:with |on |from )?(?:a )?(?:steadicam|steady ?cam|gimbal|floating camera)(?: shot)?",
     ),
     "grip:handheld": (
+        r"in (?:your|my|the|her|his) hands?",
+        r"(?:a )?camera in hand",
+        r"(?:some|a little|a bit of) (?:wobble|shake)",
         r"(?:with |from )?(?:a )?(?:hand ?held|shaky(?: cam)?|shoulder mounted)(?:"
         r" camera| shot)?",
         r"documentary style",
     ),
     "place:centre": (
+        r"cent(?:er|re)(?:s|d|ed)? @who",
         r"(?:keep(?:s|ing)? )?(?:@who )?(?:cent(?:ere|re)d|in the"
         r" (?:cent(?:er|re)|middle)(?: of the (?:frame|picture|shot|image))?|dead cent(?:er|re))",
         r"(?:in )?cent(?:er|re)(?:ed)? (?:frame|framing|composition)",
@@ -262,6 +331,8 @@ TERMS: dict[str, tuple[str, ...]] = {
         r"wes anderson(?: style)?",
     ),
     "place:left-third": (
+        r"(?:(?:on|in|to) )?(?:the )?left third",
+        r"on the left hand side",
         r"(?:@who )?(?:on|in|to) the left third(?: of the (?:frame|picture|image))?",
         r"frame left",
         r"(?:rule of thirds , |rule of thirds )?@who on the left(?: (?:side|half|third))?"
@@ -269,6 +340,8 @@ TERMS: dict[str, tuple[str, ...]] = {
         r"left of (?:the )?frame",
     ),
     "place:right-third": (
+        r"(?:(?:on|in|to) )?(?:the )?right third",
+        r"on the right hand side",
         r"(?:@who )?(?:on|in|to) the right third(?: of the (?:frame|picture|image))?",
         r"frame right",
         r"(?:rule of thirds , |rule of thirds )?@who on the right(?: (?:side|half|third))?"
@@ -280,6 +353,7 @@ TERMS: dict[str, tuple[str, ...]] = {
         r" above @who)?",
     ),
     "place:lead-room": (
+        r"(?:lots of |plenty of |some |more |empty )*(?:space|room) (?:to look into|ahead|(?:in front|ahead) of @who(?: face)?|in front(?= *,| *$))",
         r"(?:with |leaving |leave |give @who )?(?:some |plenty of )?(?:lead|look|looking|nose)"
         r" ?room(?: (?:in front of|ahead of|for) @who)?",
     ),
@@ -290,6 +364,8 @@ TERMS: dict[str, tuple[str, ...]] = {
         r"in the end",
     ),
     "when:then": (
+        r"(?<=, )(?:pause|half beat|beat|hold(?: for)?(?: a (?:beat|moment|second|bit)| a? ?few (?:beats|moments|seconds|secs))?|stop)(?=,| and)",
+        r"(?:and )?(?:finish(?:es|ing)?|end(?:s|ing)?)(?: up)?(?: by)?(?= \w+ing)",
         r"and then",
         r"then",
         r"after (?:that|which)",
@@ -301,7 +377,11 @@ TERMS: dict[str, tuple[str, ...]] = {
 }
 
 PACES: tuple[tuple[str, Pace], ...] = (
-    (r"slightly|a (?:little|bit)|(?:very )?subtly|subtle|barely|just a touch", "slightly"),
+    (
+        r"(?:slight(?:ly)?|(?<!for )a (?:little|bit|touch|hair|tad))(?! (?:above|below|from|off|higher|lower"
+        r"|to the side|crooked|tilted))|(?:very )?subtly|subtle|barely",
+        "slightly",
+    ),
     (r"slow(?:ly)?(?! mo)|gently|gentle|gradual(?:ly)?|unhurried(?:ly)?", "slowly"),
     (
         r"quick(?:ly)?|fast|rapid(?:ly)?|swift(?:ly)?|briskly|crash(?= zoom)|snap(?= zoom)",
@@ -310,3 +390,58 @@ PACES: tuple[tuple[str, Pace], ...] = (
     (r"dramatic(?:ally)?|boldly|sweepingly", "dramatically"),
     (r"all the way(?! a?round)|as far as (?:possible|it can)", "all-the-way"),
 )
+
+_IN = r"(?:in(?!to| front| profile| the| a\b)|forwards?|closer|nearer|towards?)"
+_OUT = r"(?:out|backwards?|back|away)"
+_GO = r"(?:doll(?:y|ies|ying)|(?:track|truck|glide|drift|float|ease|creep)(?:s|ing)?)"
+_SIDEWAYS = r"(?:truck|track|slide|dolly|crab|strafe|drift|glide|sidestep)(?:s|es|ing)?"
+_UP_DOWN = r"(?:boom|crane|jib|pedestal|ped|camera (?:goe|move|come|drift|float|drop))(?:s|es|ing)?"
+_TO = r"(?:to (?:the |its |camera )?)?"
+_HOW = r"(?:\w+ly |in |right )?"
+_SOMEBODY = r"(?:@who|(?:the|a|my|our) \w+)"
+# Movements in the middle of words that the grammar of movements cannot read to their end.
+MOVE_TERMS: dict[str, tuple[str, ...]] = {
+    "move:push-in": (
+        rf"(?:push(?:es|ing)?|{_GO}|move|get) {_HOW}{_IN}",
+        r"push(?:es|ing)?(?= (?:to|on|until)\b| *,| *$)",
+        rf"(?:walk|rush|run|go)(?:s|es|ing)? (?:right |straight )?(?:up to|towards?) {_SOMEBODY}",
+        r"(?:go|goes|going) in (?=close|on\b|tight)",
+    ),
+    "move:pull-out": (
+        rf"(?:pull(?:s|ing)?|{_GO}) {_HOW}{_OUT}",
+        r"back(?:s|ing)? (?:off|away)",
+    ),
+    "move:truck-left": (rf"{_SIDEWAYS} {_HOW}{_TO}left(?:wards?)?", rf"lateral \w+ {_TO}left"),
+    "move:truck-right": (rf"{_SIDEWAYS} {_HOW}{_TO}right(?:wards?)?", rf"lateral \w+ {_TO}right"),
+    "move:boom-up": (
+        rf"{_UP_DOWN} {_HOW}up(?:wards?)?",
+        r"(?:(?<=, )|^|camera |we )(?:ris(?:e|es|ing)|ascend(?:s|ing)?)(?: up)?",
+    ),
+    "move:boom-down": (
+        rf"{_UP_DOWN} {_HOW}down(?:wards?)?",
+        r"(?:(?<=, )|^|camera |we )(?:sink|descend)(?:s|ing)?(?: down)?",
+    ),
+    "move:arc-left": (
+        rf"(?:arc|curve|swing|circle|wrap)(?:s|ing)?(?: a?round(?: @who)?)? {_TO}left",
+        rf"{_SIDEWAYS} {_TO}left (?:a?round|about) {_SOMEBODY}",
+    ),
+    "move:arc-right": (
+        rf"(?:arc|curve|swing|circle|wrap)(?:s|ing)?(?: a?round(?: @who)?)? {_TO}right",
+        rf"{_SIDEWAYS} {_TO}right (?:a?round|about) {_SOMEBODY}",
+    ),
+    "move:follow": (
+        rf"(?:follow|chase|trail|tail)(?:s|ing)?(?: along)?(?: behind| after)? {_SOMEBODY}",
+        rf"(?:keep(?:s|ing)? (?:up|pace)|tag(?:s|ging)? along) with {_SOMEBODY}",
+        rf"(?:walk|float|track|go|run)(?:s|es|ing)? (?:right |close )?behind {_SOMEBODY}",
+    ),
+    "move:lead": (
+        rf"lead(?:s|ing)? {_SOMEBODY}",
+        rf"back(?:s|ing)? (?:up|away) (?:before|in front of|ahead of) {_SOMEBODY}",
+        rf"stay(?:s|ing)? ahead of {_SOMEBODY}",
+    ),
+    "move:static": (
+        r"(?:(?<=, )|^)(?:static|stationary|motionless|still)(?= *,| *$)",
+        r"fixed (?:frame|camera|shot)|static (?:camera|shot|frame|wide|medium|close)",
+        r"camera (?:stay|remain|hold)(?:s|ing)? (?:put|still)",
+    ),
+}

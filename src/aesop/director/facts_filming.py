@@ -20,7 +20,13 @@ from aesop.camera_words.fact_check import FactCheck
 from aesop.camera_words.outline import AskedCamera
 from aesop.camera_words.plain_teller import plain_caption
 from aesop.camera_words.request_reader import read_asked
-from aesop.camera_words.term_lexicon import ReadFacts, moves_of, needs_vocabulary, read_facts
+from aesop.camera_words.term_lexicon import (
+    ReadFacts,
+    moves_of,
+    needs_vocabulary,
+    read_facts,
+    without_denials,
+)
 from aesop.camera_words.understanding import load_reader
 from aesop.director.requests import RequestError
 from aesop.director.take_marks import TakeMark, checks_of, excused
@@ -55,11 +61,16 @@ def read_request(words: str) -> AskedFacts:
     if beyond:
         raise RequestError(*_not_read(words, (), beyond))
     movement = read_asked(words)
+    wanted = without_denials(words)
     try:
-        read = read_facts(words)
+        read = read_facts(wanted)
     except VocabularyError as error:
         if movement is not None:  # more steps than facts can have
             return AskedFacts(CameraFacts(), movement)
+        understanding = load_reader().understand(wanted)
+        if understanding.is_understood:  # terms that contradict each other may mean something else
+            sure = min(value.confidence for value in understanding.values)
+            return AskedFacts(understanding.facts, None, sure)
         raise RequestError(f"{words!r}: {error.fact}", error.remedy) from error
     if movement is not None and not needs_vocabulary(read.facts):
         return AskedFacts(read.facts, movement)
@@ -67,13 +78,12 @@ def read_request(words: str) -> AskedFacts:
         return AskedFacts(_facts_of(movement, read.facts), movement)
     if not read.unread and not replace(read.facts, pace=None).is_empty:
         return AskedFacts(read.facts, None)
-    understanding = load_reader().understand(words)
-    # What plain terms say is sure: a reading that lost some of it is not taken.
-    keeps_terms = set(read.facts.names) <= set(understanding.facts.names)
-    if understanding.is_understood and keeps_terms:
+    understanding = load_reader().understand(wanted)
+    # What plain terms say is sure: a reading that lost some of it is filled up.
+    if understanding.is_understood:
         sure = min(value.confidence for value in understanding.values)
-        return AskedFacts(understanding.facts, None, sure)
-    together = _with_terms(words, read)
+        return AskedFacts(joined_facts(read.facts, understanding.facts), None, sure)
+    together = _with_terms(wanted, read)
     if together is not None:
         return together
     raise RequestError(*_not_read(words, read.unread, ()))
@@ -114,9 +124,9 @@ def _with_terms(words: str, read: ReadFacts) -> AskedFacts | None:
     if read.facts.is_empty or not read.left or _NEGATION.search(words.lower()):
         return None
     understanding = load_reader().understand(read.left)
-    facts = joined_facts(read.facts, understanding.facts)
-    if not understanding.is_understood or facts is None:
+    if not understanding.is_understood:
         return None
+    facts = joined_facts(read.facts, understanding.facts)
     return AskedFacts(facts, None, min(value.confidence for value in understanding.values))
 
 
@@ -136,7 +146,7 @@ def asked_in(words: str) -> AskedFacts | None:
     if movement is not None:
         return AskedFacts(CameraFacts(), movement)
     try:
-        facts = read_facts(words).facts
+        facts = read_facts(without_denials(words)).facts
     except VocabularyError:
         return None
     return None if replace(facts, pace=None).is_empty else AskedFacts(facts, None)
