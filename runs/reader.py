@@ -1,7 +1,7 @@
 """The reader of camera words: put the phrase bank together, train the network, judge it.
 
     python runs/reader.py add PAGE.txt … --other OTHER.txt …    # writers' pages into the package
-    python runs/reader.py requests PAGE.tsv …                   # whole sentences, several things each
+    python runs/reader.py requests PAGE.tsv …                   # whole sentences of several things
     python runs/reader.py mirror -o mirrored.txt                # left for right, a page of its own
     python runs/reader.py train --updates 4000                  # hours of two cores
     python runs/reader.py train --setting on-agree --from OLD.safetensors --seconds 3000 -o NEW

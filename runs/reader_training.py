@@ -461,7 +461,7 @@ class CutTexts:
 
 @dataclass(frozen=True)
 class ClauseReading:
-    """What a network says of a clause: how likely it is about a camera, and the likeliest values."""
+    """How likely a clause is about a camera, and its likeliest values, by a network."""
 
     about: float
     likely: tuple[LikelyValue, ...]

@@ -126,4 +126,6 @@ def test_a_size_that_is_said_to_be_the_last_is_the_last() -> None:
     spans = CameraFacts(size_start="close-up", size_end="wide")
     assert joined_facts(only, ends) == ends and joined_facts(only, spans) == spans
     assert joined_facts(spans, only) == spans
-    assert joined_facts(only, CameraFacts(size_start="full", size_end="medium")).size_start == "wide"
+    assert (
+        joined_facts(only, CameraFacts(size_start="full", size_end="medium")).size_start == "wide"
+    )

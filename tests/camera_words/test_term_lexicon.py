@@ -39,9 +39,7 @@ READ = {
     "slowly push in": CameraFacts(steps=(Step(moves=("push-in",)),), pace="slowly"),
     # Lists, as people type them.
     "WS, high angle, locked": CameraFacts(size_start="wide", height="high", grip="locked-off"),
-    "slowly orbit, low": CameraFacts(
-        height="low", steps=(Step(moves=("orbit",)),), pace="slowly"
-    ),
+    "slowly orbit, low": CameraFacts(height="low", steps=(Step(moves=("orbit",)),), pace="slowly"),
     "push in a bit, centre her": CameraFacts(
         places=("centre",), steps=(Step(moves=("push-in",)),), pace="slightly"
     ),

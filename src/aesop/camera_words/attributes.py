@@ -326,11 +326,9 @@ def _joined_step(sure: Step, likely: Step) -> Step:
     """Both together, without likely moves and turns of a kind that is known."""
     if sure.is_static:
         return replace(sure, turns=likely.turns, zoom=likely.zoom)
-    moves = tuple(move for move in likely.moves if not sure.moves and move != "static")
-    turns = tuple(turn for turn in likely.turns if not sure.turns)
     return Step(
-        moves=sure.moves + moves,
-        turns=sure.turns + turns,
+        moves=sure.moves or (() if likely.is_static else likely.moves),
+        turns=sure.turns or likely.turns,
         zoom=sure.zoom or likely.zoom,
         extent=sure.extent or likely.extent,
         when=sure.when or likely.when,

@@ -118,7 +118,9 @@ _DENIAL = re.compile(
     r"(?P<denied>(?:no|not|without|never|avoid|do not|don['’]?t|instead of)\s+[^,;:.!?()]*)",
     re.IGNORECASE,
 )
-_DENIED_NOUNS = re.compile(r"\b(?:zoom|dolly|tripod|pan|tilt|cut|shak\w+|steadicam|gimbal|slider)\b")
+_DENIED_NOUNS = re.compile(
+    r"\b(?:zoom|dolly|tripod|pan|tilt|cut|shak\w+|steadicam|gimbal|slider)\b"
+)
 
 
 def without_denials(words: str) -> str:

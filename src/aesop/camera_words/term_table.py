@@ -153,7 +153,8 @@ TERMS: dict[str, tuple[str, ...]] = {
     ),
     "side:behind": (
         r"(?:(?<=, )|^)behind(?= *,| *$)",
-        r"(?:right |directly |straight |close |just |stay(?:s|ing)? )*behind @who(?: (?:head|back|shoulders))?",
+        r"(?:right |directly |straight |close |just |stay(?:s|ing)? )*behind @who"
+        r"(?: (?:head|back|shoulders))?",
         r"at (?:her|his|their) back",
         r"from (?:directly |straight )?behind(?: @who)?",
         r"from the (?:back|rear)",
@@ -353,7 +354,8 @@ TERMS: dict[str, tuple[str, ...]] = {
         r" above @who)?",
     ),
     "place:lead-room": (
-        r"(?:lots of |plenty of |some |more |empty )*(?:space|room) (?:to look into|ahead|(?:in front|ahead) of @who(?: face)?|in front(?= *,| *$))",
+        r"(?:lots of |plenty of |some |more |empty )*(?:space|room) (?:to look into|ahead"
+        r"|(?:in front|ahead) of @who(?: face)?|in front(?= *,| *$))",
         r"(?:with |leaving |leave |give @who )?(?:some |plenty of )?(?:lead|look|looking|nose)"
         r" ?room(?: (?:in front of|ahead of|for) @who)?",
     ),
@@ -364,7 +366,8 @@ TERMS: dict[str, tuple[str, ...]] = {
         r"in the end",
     ),
     "when:then": (
-        r"(?<=, )(?:pause|half beat|beat|hold(?: for)?(?: a (?:beat|moment|second|bit)| a? ?few (?:beats|moments|seconds|secs))?|stop)(?=,| and)",
+        r"(?<=, )(?:pause|half beat|beat|hold(?: for)?(?: a (?:beat|moment|second|bit)"
+        r"| a? ?few (?:beats|moments|seconds|secs))?|stop)(?=,| and)",
         r"(?:and )?(?:finish(?:es|ing)?|end(?:s|ing)?)(?: up)?(?: by)?(?= \w+ing)",
         r"and then",
         r"then",
@@ -378,8 +381,8 @@ TERMS: dict[str, tuple[str, ...]] = {
 
 PACES: tuple[tuple[str, Pace], ...] = (
     (
-        r"(?:slight(?:ly)?|(?<!for )a (?:little|bit|touch|hair|tad))(?! (?:above|below|from|off|higher|lower"
-        r"|to the side|crooked|tilted))|(?:very )?subtly|subtle|barely",
+        r"(?:slight(?:ly)?|(?<!for )a (?:little|bit|touch|hair|tad))"
+        r"(?! (?:above|below|from|off|higher|lower|to the side|crooked|tilted))|(?:very )?subtly|subtle|barely",
         "slightly",
     ),
     (r"slow(?:ly)?(?! mo)|gently|gentle|gradual(?:ly)?|unhurried(?:ly)?", "slowly"),

@@ -18,8 +18,8 @@ from aesop.scene.human import Clip
 from aesop.scene.shot import Shot
 
 QUALITY = {"crf": "18", "preset": "veryfast", "tune": "animation"}
-# Macroblock trees read memory that nobody wrote where a picture is small: the same pictures then give
-# other bytes from time to time. Videos that must tell nothing but their pictures do without.
+# Macroblock trees read memory that nobody wrote where a picture is small: the same pictures then
+# give other bytes from time to time. Videos that must tell nothing but their pictures do without.
 _SAME_BYTES = {"x264-params": "mbtree=0"}
 # H.264's remarks (SEI), in which the encoder writes its name and settings.
 _NO_REMARKS = "filter_units=remove_types=6"
