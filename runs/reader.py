@@ -456,7 +456,7 @@ def write_figures(figures: Mapping[str, object], output: Path) -> None:
         path.write_text(text + "\n", encoding="utf-8", newline="\n")
 
 
-def main() -> None:
+def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
     commands = parser.add_subparsers(dest="command", required=True)
     add = commands.add_parser("add")
@@ -481,7 +481,11 @@ def main() -> None:
     judging.add_argument("--choosing", action="store_true", help="on the choosing part alone")
     judging.add_argument("--reader", type=Path, default=READER_FILE)
     judging.add_argument("-o", "--output", type=Path, help="where figures go")
-    args = parser.parse_args()
+    return parser
+
+
+def main() -> None:
+    args = _parser().parse_args()
     match args.command:
         case "add":
             add_pages(args.pages, args.other)

@@ -382,7 +382,8 @@ TERMS: dict[str, tuple[str, ...]] = {
 PACES: tuple[tuple[str, Pace], ...] = (
     (
         r"(?:slight(?:ly)?|(?<!for )a (?:little|bit|touch|hair|tad))"
-        r"(?! (?:above|below|from|off|higher|lower|to the side|crooked|tilted))|(?:very )?subtly|subtle|barely",
+        r"(?! (?:above|below|from|off|higher|lower|to the side|crooked|tilted))"
+        r"|(?:very )?subtly|subtle|barely",
         "slightly",
     ),
     (r"slow(?:ly)?(?! mo)|gently|gentle|gradual(?:ly)?|unhurried(?:ly)?", "slowly"),
