@@ -59,6 +59,13 @@ def test_sentences_of_the_grammar_and_what_nobody_reads_stay(words: str):
     assert model_words(words) == words
 
 
+def test_of_words_that_nobody_reads_to_their_end_the_plain_ones_are_heard():
+    assert model_words("truck right slowly with the guy in a cowboy") == model_words(
+        "a cowboy shot, truck right slowly"
+    )
+    assert model_words("an over-the-shoulder medium shot") == model_words("a medium shot")
+
+
 def test_orders_are_heard_as_terms():
     """A caption never orders; "lower the camera" was taken for a low one."""
     assert model_words("lower the camera") == "Boom down."

@@ -211,11 +211,14 @@ _TELLS = re.compile(r"\bcamera \w+s\b", re.IGNORECASE)
 def model_words(words: str) -> str:
     """ "Let her fill the frame" is heard as "A close-up.", "lower the camera" as "Boom down.".
     Sentences of the grammar of movements are what the model learned, and what nobody can read is
-    left to the model: both stay."""
+    left to the model: both stay. Where some of it is plain, that is what takes are chosen by, and
+    what is heard."""
     try:
         asked = read_request(words)
     except RequestError:
-        return words
+        asked = asked_in(words)
+        if asked is None or asked.movement is not None:
+            return words
     if asked.movement is not None and _TELLS.search(words):
         return words
     return plain_caption(asked.facts) or words
