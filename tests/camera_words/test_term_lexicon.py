@@ -60,6 +60,13 @@ READ = {
     "zoom in, orbit, zoom out": CameraFacts(
         steps=(Step(moves=("orbit",), zoom="zoom-in"), Step(zoom="zoom-out", when="then"))
     ),
+    "half a circle around him to the right": CameraFacts(
+        steps=(Step(moves=("arc-right",), extent="half"),)
+    ),
+    "end on a wide": CameraFacts(size_end="wide"),
+    "a close-up at the end": CameraFacts(size_end="close-up"),
+    "from above, a bird's eye view": CameraFacts(height="overhead"),
+    "directly from above": CameraFacts(height="overhead"),
     "follow him from behind, then lead him from the front": CameraFacts(
         side="behind", steps=(Step(moves=("follow",)), Step(moves=("lead",), when="then"))
     ),
@@ -75,6 +82,8 @@ AMONG = {
     ),
     "she comes up the aisle, going down the corridor": (),
     "man at the bottom of the harbour": (),
+    "the cowboy in the middle of his solo, lit from behind, a lamp overhead": (),
+    "she rolls her suitcase, a candle in her hand": (),
     "so more of the harbour comes in": (),
 }  # fmt: skip
 DENIED = {

@@ -47,16 +47,31 @@ _ENDS_ON = re.compile(
     r"|settles|settling|stop|stops|stopping)(?: up)?(?: on| in| with| at)?)(?: it is| we have)?"
     r"(?: an?| the)? *$|\b(?:pull|zoom|track|doll)\w* (?:out|back) *$"
 )
-_ONE_SIDE = re.compile(
-    r"[\s,]*(?:a )?(?:mov\w+ )?(?:to (?:the |camera )?)?(?:left|right)(?:wards?)?[\s,]*"
+# The same where nothing moves that is named: "finish on a wide", "a close-up by the end".
+_IS_LAST = re.compile(
+    r"\b(?:end|finish|land|settle|conclude|wind|come)(?:s|es|ing)?(?: up| to rest)?"
+    r" (?:on|in|with|at)(?: an?| the)? *$"
 )
+_COMES_LAST = re.compile(r" *,? *(?:right |only )?(?:at|by|in|towards) the (?:very )?end\b")
+_ONE_SIDE = re.compile(
+    r"(?<!her )(?<!his )(?<!their )\b(?:(?:going|mov\w*) )?(?:to (?:the |camera |its )?)?"
+    r"(?P<side>left|right)(?:wards?)?\b"
+)
+_GOES_SIDEWAYS = re.compile(r"\b(?:truck|track|slid|crab|straf|pan|tilt|profile|arc|circl)")
+_ABOUT_SOMEBODY = re.compile(rf"\b(?:a?round|about) {WHO}\b")
+_THEIR_LEFT = re.compile(r"\b(?:her|his|their) left\b")
+_THEIR_RIGHT = re.compile(r"\b(?:her|his|their) right\b|\bright profile|\bprofile right")
+_AROUND = re.compile(r"\b(?:a?round|about|circl|orbit|arc|lap\b|revol|360|180|bullet|half|semi)")
 _ON_A_PART = re.compile(r"(?:on|to|towards?) ")  # "in on her face" is where a move goes
 _PACE_TERMS: tuple[tuple[re.Pattern[str], Pace], ...] = tuple(
     (re.compile(rf"\b(?:{pattern})\b"), pace) for pattern, pace in PACES
 )
 _LOCKED = "grip:locked-off"
-# "In profile" is one side or the other, and somebody seen from three quarters may face us.
-_SURER_SIDES = (
+# "In profile" is either side, whoever is seen from three quarters may face us, and to look
+# straight down is to look down.
+_SURER = (
+    ("height:overhead", "height:high"),
+    ("height:ground", "height:low"),
     ("side:profile-left", "side:profile-right"),
     ("side:three-quarter-front", "side:front"),
     ("side:three-quarter-back", "side:behind"),
@@ -119,7 +134,7 @@ _DENIAL = re.compile(
     re.IGNORECASE,
 )
 _DENIED_NOUNS = re.compile(
-    r"\b(?:zoom|dolly|tripod|pan|tilt|cut|shak\w+|steadicam|gimbal|slider)\b"
+    r"\b(?:zoom|push|dolly|tripod|pan|tilt|cut|shak\w+|steadicam|gimbal|slider)\b"
 )
 
 
@@ -151,10 +166,8 @@ def read_facts(words: str) -> ReadFacts:
         opening: str | None = None
         steps = _cut_at_times(sentence)
         for step in _without_undoing(steps):
-            named, left = _terms_in(step.text)
+            named, left = _to_one_side(*_terms_in(step.text))
             moves, missed = _moves_in(_HARMLESS.sub(" ", left))
-            if _goes_around(named) and _ONE_SIDE.fullmatch(_without_paces(left)):
-                named, moves = _with_side(named, moves)
             if len(steps) > 1 and not moves and [value.name for value in named] == [_LOCKED]:
                 named, moves = [], [attribute_value("move:static")]  # "locked off, then push in"
             if step.when and (named or moves):
@@ -166,17 +179,26 @@ def read_facts(words: str) -> ReadFacts:
             unread += missed
             left_over += [left] if missed else []
     values += [attribute_value(f"pace:{pace.pace}")] if pace is not None else []
-    facts = _on_a_head(facts_of(_first_sides(values)), text)
+    if _has_name(values, "turn:roll") and not _AROUND.search(text):  # "roll a full turn"
+        values = [value for value in values if value.attribute != "extent"]
+        values = [value for value in values if value.name != "move:orbit"]
+    facts = _on_a_head(facts_of(_first_sides(values, text)), text)
     if facts.size_end is None and _has_end_size(text, facts):
         facts = replace(facts, size_start=None, size_end=facts.size_start)
     return ReadFacts(facts, tuple(unread), ", ".join(left_over))
 
 
-def _first_sides(values: Sequence[AttributeValue]) -> list[AttributeValue]:
+def _first_sides(values: Sequence[AttributeValue], text: str) -> list[AttributeValue]:
     """Without sides of later steps: the camera comes there by what it does. Of two ways to say one
-    side the surer counts."""
+    side or height the surer counts."""
     names = {value.name for value in values}
-    vaguer = {name for sure, name in _SURER_SIDES if sure in names}
+    is_left = _THEIR_LEFT.search(text) and not _THEIR_RIGHT.search(text)
+    if "side:profile-right" in names and is_left:
+        values, names = (
+            [*values, attribute_value("side:profile-left")],
+            {*names, "side:profile-left"},
+        )
+    vaguer = {name for sure, name in _SURER if sure in names}
     values = [value for value in values if value.name not in vaguer]
     kept: list[AttributeValue] = []
     for value in values:
@@ -190,16 +212,21 @@ def _has(values: Sequence[AttributeValue], attribute: str) -> bool:
     return any(value.attribute == attribute for value in values)
 
 
+def _has_name(values: Sequence[AttributeValue], name: str) -> bool:
+    return any(value.name == name for value in values)
+
+
 def _has_end_size(text: str, facts: CameraFacts) -> bool:
-    """Whether the one size of a text is what its moves end on: "push in to a close-up"."""
-    if facts.size_start is None or not facts.steps:
-        return False
+    """Whether the one size of a text is what the shot ends on: "push in to a close-up", "end on a
+    wide"."""
     for pattern, name in _COMPILED:
-        if name == f"size:{facts.size_start}":
-            for match in pattern.finditer(text):
-                goes_there = _ON_A_PART.match(match[0]) is not None
-                if goes_there or _ENDS_ON.search(text[: match.start()]):
-                    return True
+        for match in pattern.finditer(text) if name == f"size:{facts.size_start}" else ():
+            before, after = text[: match.start()], text[match.end() :]
+            if _IS_LAST.search(before) or _COMES_LAST.match(after):
+                return True
+            goes_there = _ON_A_PART.match(match[0]) is not None or _ENDS_ON.search(before)
+            if facts.steps and goes_there:
+                return True
     return False
 
 
@@ -305,12 +332,15 @@ def _goes_around(values: list[AttributeValue]) -> bool:
     return any(value.attribute == "extent" or value.name == "move:orbit" for value in values)
 
 
-def _with_side(
-    named: list[AttributeValue], moves: list[AttributeValue]
-) -> tuple[list[AttributeValue], list[AttributeValue]]:
-    """Of "a full circle to the left" the side is that of the circle: no truck is asked for."""
-    arcs = [attribute_value(move.name.replace("move:truck-", "move:arc-")) for move in moves]
-    return [value for value in named if value.name != "move:orbit"], arcs
+def _to_one_side(named: list[AttributeValue], left: str) -> tuple[list[AttributeValue], str]:
+    """Of "a full circle around him to the left" the side is that of the circle: no truck is asked
+    for. Terms, and what they leave over."""
+    sides = list(_ONE_SIDE.finditer(left)) if _goes_around(named) else []
+    if len(sides) != 1 or _GOES_SIDEWAYS.search(left):
+        return named, left
+    arc = attribute_value(f"move:arc-{sides[0]['side']}")
+    rest = _ABOUT_SOMEBODY.sub(" ", left[: sides[0].start()] + " " + left[sides[0].end() :])
+    return [*(value for value in named if value.name != "move:orbit"), arc], rest
 
 
 def _implied(values: list[AttributeValue]) -> list[AttributeValue]:

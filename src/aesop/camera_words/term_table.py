@@ -20,7 +20,9 @@ TERMS: dict[str, tuple[str, ...]] = {
     ),
     "size:wide": (
         r"(?:a )?(?:wide|long|master)(?: establishing)? (?:shot|view|frame|framing)",
-        r"(?:a |goes |go )?wide(?! (?:angle|lens|open|arc|circle|orbit|turn|sweep))",
+        r"(?:a |goes |go )?wide(?! (?:angle|lens|glass|open|arc|circle|orbit|turn|sweep"
+        r"|on the (?:lens|phone)|river|grin"
+        r"|smile|eyed))",
         r"(?:ws|ls)",
     ),
     "size:full": (
@@ -32,7 +34,8 @@ TERMS: dict[str, tuple[str, ...]] = {
         r"fs",
     ),
     "size:medium": (
-        r"(?:a |an? )?(?:cowboy|american)",
+        r"(?:a )?medium (?:long|full|wide)(?: shot)?",
+        r"(?:(?:(?<=, )|^)|an? )(?:cowboy|american)(?= *,| *$)",
         r"(?:from the )?knees? up",
         r"(?:a )?knee shot",
         r"(?:a )?plan americain",
@@ -60,6 +63,7 @@ TERMS: dict[str, tuple[str, ...]] = {
         r"(?<=closer )(?:to|on) (?:the|her|his|their) face",
     ),
     "size:extreme-close-up": (
+        r"(?:extremely|extreme|very|super|really) (?:close|tight)(?! ?ups?)",
         r"(?<=in )(?:on|to|into) (?:the|her|his|their) eyes?",
         r"(?<=zoom )(?:to|on|into) (?:the|her|his|their) eyes?",
         r"(?:a )?choker(?: shot)?",
@@ -85,7 +89,7 @@ TERMS: dict[str, tuple[str, ...]] = {
         r"(?:a )?hero (?:shot|angle)",
         r"(?:looking|shooting|look) up(?: (?:at|to) @who)?",
         r"shot up (?:at|to) @who",  # "a crane shot up" rises
-        r"from (?:below|a low (?:height|position))",
+        r"(?<!light )(?<!lit )from (?:below|a low (?:height|position))",
         r"knee level",
     ),
     "height:eye": (r"(?:from |at )?(?:an? )?(?:eye|chest|shoulder) (?:level|height)@shot",),
@@ -97,15 +101,17 @@ TERMS: dict[str, tuple[str, ...]] = {
         r"looks? down (?:at|on) @who",
         r"shoots? down (?:at|on) @who",
         r"(?:from |at )?(?:a )?high angle@shot",
-        r"from above",
+        r"(?<!light )(?<!lit )from above",
         r"looking down(?: (?:at|on) @who)?",
     ),
     "height:overhead": (
+        r"(?:directly|straight|right) from above",
         r"(?:a |an? )?top (?:shot|view)",
         r"(?:a )?plan view",
         r"(?:a )?zenith(?:al)?@shot",
         r"(?:from )?(?:a )?bird s eye@shot",
-        r"(?:from )?overhead@shot",
+        r"overhead (?:shot|view|frame|framing|angle|position|perspective)",
+        r"(?:(?<=, )|^|from |an )overhead",
         r"top ?down@shot",
         r"from the top",
         r"god s eye(?: view)?",
@@ -118,7 +124,7 @@ TERMS: dict[str, tuple[str, ...]] = {
     ),
     "side:front": (
         r"(?:(?<=, )|^)front(?:al)?(?= *,| *$)",
-        r"(?:front|face|straight) on(?! to)",
+        r"(?:front|face|straight) on(?! to| past| by| and)",
         r"facing (?:us|the camera|camera|the lens)",
         r"from (?:the|in) front(?: of @who)?",
         r"frontal(?: shot| view)?",
@@ -128,8 +134,11 @@ TERMS: dict[str, tuple[str, ...]] = {
     ),
     "side:three-quarter-front": (
         r"(?:in |from )?(?:a )?(?:three quarters?|3 4)(?: front)?(?: profile)?@shot",
+        r"diagonal(?:ly)? from (?:the )?front",
     ),
     "side:profile-left": (
+        r"left side(?:d)? profile",
+        r"(?:in )?profile(?: shot| view)? on (?:her|his|their) left(?: side)?",
         r"(?:in )?profile left",
         r"(?:her|his|their) left profile",
         r"(?:in |from )?(?:a )?left profile@shot",
@@ -137,6 +146,8 @@ TERMS: dict[str, tuple[str, ...]] = {
         r"from (?:her|his|their) left(?: side)?",
     ),
     "side:profile-right": (
+        r"right side(?:d)? profile",
+        r"(?:in )?profile(?: shot| view)? on (?:her|his|their) right(?: side)?",
         r"(?:in )?profile right",
         r"(?:her|his|their) right profile",
         r"(?:in |from )?(?:a )?right profile@shot",
@@ -149,14 +160,16 @@ TERMS: dict[str, tuple[str, ...]] = {
     "side:three-quarter-back": (
         r"(?:from )?(?:a |the )?(?:back|rear) (?:three quarters?|3 4)",
         r"from (?:the )?(?:back|behind) in (?:three quarters?|3 4)",
-        r"(?:in |from )?(?:a )?(?:three quarters?|3 4) (?:back|rear|from behind)@shot",
+        r"(?:in |from )?(?:a )?(?:three quarters?|3 4) (?:back|rear|behind|(?:turned )?away"
+        r"|from (?:the )?(?:back|behind|rear))@shot",
+        r"diagonal(?:ly)? from (?:the )?(?:back|behind|rear)",
     ),
     "side:behind": (
         r"(?:(?<=, )|^)behind(?= *,| *$)",
-        r"(?:right |directly |straight |close |just |stay(?:s|ing)? )*behind @who"
-        r"(?: (?:head|back|shoulders))?",
+        r"(?:(?<=, )|^|stay(?:s|ing)? |camera (?:is )?|we are |us |sit |lurk(?:s|ing)? )"
+        r"(?:right |directly |straight |close |just )*behind @who(?: (?:head|back|shoulders))?",
         r"at (?:her|his|their) back",
-        r"from (?:directly |straight )?behind(?: @who)?",
+        r"(?<!light )(?<!lit )from (?:directly |straight )?behind(?: @who)?",
         r"from the (?:back|rear)",
         r"(?:the )?back of (?:the|her|his|their) head",
         r"(?:back|rear) view",
@@ -192,6 +205,7 @@ TERMS: dict[str, tuple[str, ...]] = {
         r"(?:(?: (?:to|towards?) the)? (?:left|right))?",
     ),
     "turn:pan-follow": (
+        r"(?:pans?|panning) (?:following|along with)(?: (?:@who|the \w+))?",
         r"(?:pans?|panning|turns?) (?:to follow|with|after|along with)(?: @who)?",
         r"follow pan",
         r"following pan",
@@ -200,7 +214,9 @@ TERMS: dict[str, tuple[str, ...]] = {
     ),
     "turn:roll": (
         r"spinning camera",
-        r"(?:rolls?|rolling)(?: the camera)?(?: (?:sideways|over|around its axis))?"
+        r"(?:rolls?|rolling)(?! (?:along|her|his|their|on|in|out|forward|back|up|down))"
+        r"(?: the camera)?"
+        r"(?: (?:sideways|over|around its axis))?"
         r"(?:(?: by)? (?:90|180|360|ninety)(?: degrees?)?)?",
         r"barrel roll",
         r"camera roll",
@@ -226,6 +242,7 @@ TERMS: dict[str, tuple[str, ...]] = {
         r"(?: like (?:in )?vertigo)?",
     ),
     "lens:wide-angle": (
+        r"(?:super |ultra |go |goes )*wide on the (?:lens|phone)",
         r"(?:with |on |through )?(?:an? )?(?:ultra|super|very) wide (?:angle )?(?:lens|glass)",
         r"(?:with |on |through )?(?:an? )?wide angle(?: lens| shot)?",
         r"(?:with |on )?(?:a )?(?:wide|short) lens",
@@ -283,8 +300,8 @@ TERMS: dict[str, tuple[str, ...]] = {
     "extent:quarter": (
         r"quarter (?=arc)",
         r"(?:a |for a |by a )?quarter (?:of a )?(?:circle|turn|orbit|way(?: around)?)",
-        r"(?:by )?90(?: degrees?)?",
-        r"ninety degrees?",
+        r"(?<!at )(?:by )?90(?: degrees?)?",
+        r"(?<!at )ninety degrees?",
     ),
     "extent:half": (
         r"half (?=arc)",
@@ -316,7 +333,7 @@ TERMS: dict[str, tuple[str, ...]] = {
         r"(?:with |on |from )?(?:a )?(?:steadicam|steady ?cam|gimbal|floating camera)(?: shot)?",
     ),
     "grip:handheld": (
-        r"in (?:your|my|the|her|his) hands?",
+        r"in (?:your|my) hands?",
         r"(?:a )?camera in hand",
         r"(?:some|a little|a bit of) (?:wobble|shake)",
         r"(?:with |from )?(?:a )?(?:hand ?held|shaky(?: cam)?|shoulder mounted)(?:"
@@ -326,7 +343,8 @@ TERMS: dict[str, tuple[str, ...]] = {
     "place:centre": (
         r"cent(?:er|re)(?:s|d|ed)? @who",
         r"(?:keep(?:s|ing)? )?(?:@who )?(?:cent(?:ere|re)d|in the"
-        r" (?:cent(?:er|re)|middle)(?: of the (?:frame|picture|shot|image))?|dead cent(?:er|re))",
+        r" (?:cent(?:er|re)|middle)(?: of the (?:frame|picture|shot|image)|(?! of))"
+        r"|dead cent(?:er|re))",
         r"(?:in )?cent(?:er|re)(?:ed)? (?:frame|framing|composition)",
         r"(?:wes anderson (?:style )?)?symmetric(?:al)?(?: (?:framing|composition|shot))?",
         r"wes anderson(?: style)?",
@@ -408,7 +426,8 @@ MOVE_TERMS: dict[str, tuple[str, ...]] = {
     "move:push-in": (
         rf"(?:push(?:es|ing)?|{_GO}|move|get) {_HOW}{_IN}",
         r"push(?:es|ing)?(?= (?:to|on|until)\b| *,| *$)",
-        rf"(?:walk|rush|run|go)(?:s|es|ing)? (?:right |straight )?(?:up to|towards?) {_SOMEBODY}",
+        rf"(?:walk|rush|run|go)(?:s|es|ing)? (?:right |straight )?(?:up to|towards?)"
+        rf"(?! the (?:lens|camera)) {_SOMEBODY}",
         r"(?:go|goes|going) in (?=close|on\b|tight)",
     ),
     "move:pull-out": (
@@ -441,7 +460,8 @@ MOVE_TERMS: dict[str, tuple[str, ...]] = {
     "move:lead": (
         rf"lead(?:s|ing)? {_SOMEBODY}",
         rf"back(?:s|ing)? (?:up|away) (?:before|in front of|ahead of) {_SOMEBODY}",
-        rf"stay(?:s|ing)? ahead of {_SOMEBODY}",
+        r"(?:stay|walk|glid(?:e)?|track|mov(?:e)?|back|retreat)(?:s|es|ing)?"
+        r"(?: backwards?| off| up| away| back)? (?:in front of|ahead of|before) \w+",
     ),
     "move:static": (
         r"(?:(?<=, )|^)(?:static|stationary|motionless|still)(?= *,| *$)",

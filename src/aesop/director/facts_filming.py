@@ -77,16 +77,25 @@ def read_request(words: str) -> AskedFacts:
     if movement is not None and _says_no_more(read, movement):
         return AskedFacts(_facts_of(movement, read.facts), movement)
     if not read.unread and not replace(read.facts, pace=None).is_empty:
-        return AskedFacts(read.facts, None)
+        return _without_idle_pace(AskedFacts(read.facts, None))
     understanding = load_reader().understand(wanted)
     # What plain terms say is sure: a reading that lost some of it is filled up.
     if understanding.is_understood:
         sure = min(value.confidence for value in understanding.values)
-        return AskedFacts(joined_facts(read.facts, understanding.facts), None, sure)
+        joined = joined_facts(read.facts, understanding.facts)
+        return _without_idle_pace(AskedFacts(joined, None, sure))
     together = _with_terms(wanted, read)
     if together is not None:
         return together
     raise RequestError(*_not_read(words, read.unread, ()))
+
+
+def _without_idle_pace(asked: AskedFacts) -> AskedFacts:
+    """ "She walks slowly; the camera does not move": where nothing moves, no word of pace is the
+    camera's."""
+    facts = asked.facts
+    moves = any(not step.is_static for step in facts.steps)
+    return asked if moves else replace(asked, facts=replace(facts, pace=None))
 
 
 def _says_no_more(read: ReadFacts, movement: AskedCamera) -> bool:
@@ -149,7 +158,8 @@ def asked_in(words: str) -> AskedFacts | None:
         facts = read_facts(without_denials(words)).facts
     except VocabularyError:
         return None
-    return None if replace(facts, pace=None).is_empty else AskedFacts(facts, None)
+    asked = _without_idle_pace(AskedFacts(facts, None))
+    return None if asked.facts.is_empty else asked
 
 
 def _not_read(words: str, unread: Sequence[str], beyond: Sequence[str]) -> tuple[str, str]:
