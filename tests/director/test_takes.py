@@ -121,6 +121,29 @@ def test_who_says_nothing_of_height_and_size_means_what_is_usual():
     assert chosen([odd, mark(1, 1.0, replace(FINE, empty_share=0.5))]).take == 0
 
 
+def test_who_asks_for_a_picture_alone_means_one_that_rests():
+    """Of two takes with the picture that was asked for the one that rests is kept; where somebody
+    asks for a way, or the camera goes with a person who goes, going is no fault."""
+    clip, profile = walking(61), CameraFacts(side="profile-left")
+    hips = clip.motion.joints[:, 0].double()
+    beside = hips + hips.new_tensor([0.0, 5.0, 0.3])
+    resting = camera_looking_at(beside[:1].expand(61, 3), hips, 0.6, 16 / 9)
+    rise = hips.new_tensor([0.0, 0.0, 1.5]) * torch.linspace(0, 1, 61, dtype=torch.float64)[:, None]
+    rising = camera_looking_at(beside[:1] + rise, hips, 0.6, 16 / 9)
+    going = camera_looking_at(beside, hips, 0.6, 16 / 9)
+    rest, risen, gone = (
+        marked_by_facts(0, camera, clip, profile).unusual for camera in (resting, rising, going)
+    )
+    assert risen > rest + NEARLY and gone == rest
+    for asked in (
+        replace(profile, steps=(Step(moves=("boom-up",)),)),
+        replace(profile, pace="slowly"),
+        replace(profile, grip="dolly"),
+        replace(profile, size_end="wide"),
+    ):
+        assert marked_by_facts(0, rising, clip, asked).unusual == rest
+
+
 def test_more_than_a_movement_gets_one_more_take(director: Director):
     more = director.film(walking(61), "a close-up from a low angle", seed=4)
     (note,) = ranking(more)

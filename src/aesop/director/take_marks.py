@@ -3,8 +3,13 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from aesop.camera_words.attributes import CameraFacts
-from aesop.camera_words.fact_check import FactCheck, check_facts, measure_facts
+from aesop.camera_words.attributes import WITH_PERSON, CameraFacts
+from aesop.camera_words.fact_check import (
+    FactCheck,
+    MeasuredFacts,
+    check_facts,
+    measure_facts,
+)
 from aesop.camera_words.outline import AskedCamera
 from aesop.camera_words.request_reader import AskedAndMade, made_as_asked
 from aesop.camera_words.standing_tagger import StandingFacts
@@ -27,7 +32,9 @@ _CORRECTED = 0.2  # of a take all of whose asked values are owed to corrections
 # Who says nothing of height, size and horizon means what is usual. All of it together is less than
 # a movement that is another.
 _FROM_ABOVE, _FROM_THE_GROUND, _EXTREME_SIZE, _DUTCH = 0.15, 0.1, 0.1, 0.1
+_UNASKED_MOVE = 0.1  # who asks for a picture and no movement means one that rests, or nearly so
 _OFF_KEYS, _OFF_M, _OFF_DEGREES = 0.5, 1.0, 30.0  # as far as this from its keys, or farther
+_ON_THE_WAY = ("dolly", "steadicam")
 NOT_OFF = KeyMiss(0.0, 0.0, 0.0)  # of a take that meets its keys by itself
 
 
@@ -127,7 +134,16 @@ def marked_by_facts(
         corrected = gained / len(checks)
     holding = excused(holding_of(camera, clip.motion, clip.fps), facts)
     unusual = unusual_of(facts, measured.standing)
+    unusual += _UNASKED_MOVE if _moves_unasked(facts, measured) else 0.0
     return TakeMark(take, None, holding, checks, corrected, unusual=unusual)
+
+
+def _moves_unasked(asked: CameraFacts, made: MeasuredFacts) -> bool:
+    """Whether a camera goes somewhere that was asked for a picture alone. Going with the person is
+    one way to hold it; another size at the end, a pace and wheels ask for some way."""
+    asks_for_a_way = asked.steps or asked.size_end or asked.pace or asked.grip in _ON_THE_WAY
+    own = (set(one.step.moves) - {"static", *WITH_PERSON} for one in made.steps)
+    return not asks_for_a_way and any(own)
 
 
 def unusual_of(asked: CameraFacts | None, made: StandingFacts) -> float:
