@@ -32,8 +32,8 @@ _CORRECTED = 0.2  # of a take all of whose asked values are owed to corrections
 # Who says nothing of height, size and horizon means what is usual. All of it together is less than
 # a movement that is another.
 _FROM_ABOVE, _FROM_THE_GROUND, _EXTREME_SIZE, _DUTCH = 0.15, 0.1, 0.1, 0.1
-# Who asks for a picture and no movement means one that rests, or nearly so: for going at all, and for
-# going this far.
+# Who asks for a picture and no movement means one that rests, or nearly so: for going at all, and
+# for going this far.
 _UNASKED_MOVE, _UNASKED_WAY, _UNASKED_M = 0.05, 0.1, 5.0
 _OFF_KEYS, _OFF_M, _OFF_DEGREES = 0.5, 1.0, 30.0  # as far as this from its keys, or farther
 _ON_THE_WAY = ("dolly", "steadicam")
