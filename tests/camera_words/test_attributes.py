@@ -14,6 +14,7 @@ from aesop.camera_words.attributes import (
     attribute_value,
     facts_of,
     joined_facts,
+    kept_facts,
     mirrored_facts,
     reversed_facts,
     values_of,
@@ -119,6 +120,20 @@ def test_what_is_sure_wins_and_nothing_is_lost() -> None:
     assert together == Step(moves=("push-in",), turns=("pan-left",))
     assert joined_facts(sure, CameraFacts(steps=(push, zoom))).steps == (push, zoom)
     assert joined_facts(sure, CameraFacts(steps=(rise, zoom))).steps == (push,)
+
+
+def test_values_that_are_not_kept_go_alone() -> None:
+    facts = CameraFacts(
+        size_start="wide", size_end="medium", height="low", dutch=True, places=("centre",),
+        grip="dolly", pace="slowly",
+        steps=(Step(moves=("push-in",), turns=("pan-left",)), Step(zoom="zoom-in", when="then")),
+    )  # fmt: skip
+    assert kept_facts(facts, lambda _: True) == facts
+    assert kept_facts(facts, lambda _: False) == CameraFacts()
+    for name in facts.names:
+        left = kept_facts(facts, lambda one, gone=name: one != gone)
+        gone = [it for it in facts.names if it not in left.names and it != "when:then"]
+        assert gone == ([] if name == "when:then" else [name])
 
 
 def test_a_size_that_is_said_to_be_the_last_is_the_last() -> None:

@@ -16,6 +16,7 @@ from aesop.camera_words.understanding import (
     reader_values,
     rival_groups,
 )
+from tests.tolerances import rounded32
 
 
 @pytest.fixture(scope="module")
@@ -140,3 +141,13 @@ def test_where_nothing_is_sure_the_likeliest_value_is_read_if_it_may_come_first(
     assert said(0.5, size_full=0.9, height_low=0.55) == [{"size:full"}, set()]
     assert said(0.5, extent_half=0.9) == [set(), set()]
     assert said(1.0, size_full=0.79) == [set(), set()]
+
+
+def test_a_value_is_as_likely_as_where_it_is_said_most_plainly(reader: WordReader) -> None:
+    """A list may drown what a piece of it says; a size counts wherever it stands."""
+    together = reader.chances("something of everything, a close-up, from behind")
+    for words, name in (("a close-up", "size:close-up"), ("from behind", "side:behind")):
+        alone = reader.probabilities([words])[0, reader.card.values.index(name)]
+        assert together[name] >= float(alone) - rounded32(1, 1.0)
+    ending = reader.chances("and it ends on a close-up")
+    assert ending["size:close-up"] >= ending["size:close-up@end"] > 0.5

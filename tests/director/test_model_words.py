@@ -4,7 +4,7 @@ import pytest
 
 from aesop.camera_words.term_lexicon import read_facts
 from aesop.director.director import Director
-from aesop.director.facts_filming import model_words, read_request
+from aesop.director.facts_filming import asked_in, model_words, read_request
 from aesop.director.finish import Finish
 from tests.director.makers import PUSH_IN, walking
 from tests.director.test_laws import same_camera
@@ -64,6 +64,18 @@ def test_of_words_that_nobody_reads_to_their_end_the_plain_ones_are_heard():
         "a cowboy shot, truck right slowly"
     )
     assert model_words("an over-the-shoulder medium shot") == model_words("a medium shot")
+
+
+@pytest.mark.parametrize("words", ["a used tripod costs forty euros", "fry the onions on a medium heat"])
+def test_terms_in_talk_of_other_things_are_no_request(words: str):
+    assert asked_in(words) is None and model_words(words) == words
+
+
+def test_a_pace_is_the_cameras_only_where_it_moves():
+    still = asked_in("a wide shot of her, she walks slowly")
+    moving = asked_in("a wide shot of her, push in slowly")
+    assert still is not None and still.facts.pace is None
+    assert moving is not None and moving.facts.pace == "slowly"
 
 
 def test_orders_are_heard_as_terms():

@@ -1,7 +1,7 @@
 """A cinematographer's vocabulary: the closed list of what can be asked of a camera, attribute by
 attribute, and the record of facts that a reader fills, an operator obeys and a tagger measures."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Literal, get_args
 
@@ -333,6 +333,34 @@ def _joined_step(sure: Step, likely: Step) -> Step:
         extent=sure.extent or likely.extent,
         when=sure.when or likely.when,
     )
+
+
+def kept_facts(facts: CameraFacts, is_kept: Callable[[str], bool]) -> CameraFacts:
+    """The facts without some of their values; steps that are left with nothing go with them."""
+
+    def kept(attribute: str, value: str | None) -> str | None:
+        return value if value is not None and is_kept(f"{attribute}:{value}") else None
+
+    steps = [
+        replace(
+            step,
+            moves=tuple(move for move in step.moves if is_kept(f"move:{move}")),
+            turns=tuple(turn for turn in step.turns if is_kept(f"turn:{turn}")),
+            zoom=kept("lens", step.zoom),  # pyright: ignore[reportArgumentType]
+            extent=kept("extent", step.extent),  # pyright: ignore[reportArgumentType]
+        )
+        for step in facts.steps
+    ]
+    changes: dict[str, object] = {
+        name: kept(name, getattr(facts, name))
+        for name in ("height", "side", "lens", "grip", "pace")
+    }
+    changes["size_start"] = kept("size", facts.size_start)
+    changes["size_end"] = kept("size", facts.size_end)
+    changes["dutch"] = facts.dutch and is_kept("turn:dutch")
+    changes["places"] = tuple(place for place in facts.places if is_kept(f"place:{place}"))
+    changes["steps"] = tuple(step for step in steps if step.actions)
+    return replace(facts, **changes)  # pyright: ignore[reportArgumentType]
 
 
 def facts_of(values: Iterable[AttributeValue]) -> CameraFacts:

@@ -82,6 +82,8 @@ _WORDS_OF_TIME: tuple[tuple[re.Pattern[str], When], ...] = (
         "then",
     ),
 )
+# Where a list goes on: "wide shot, low and locked off - with some head room".
+_JOINTS = re.compile(r"\s*(?:[,;:.!?()]+|\s[-\u2013\u2014]+\s|\b(?:and|while|with|but)\b)\s*")
 _OPENINGS = re.compile(r"^\s*(?:first(?:ly)?|to begin with|at first|in the beginning)\b[,:]?\s*")
 
 
@@ -144,6 +146,16 @@ class WordReader:
         named = list(zip(whens, read_clauses(likely, self.card), strict=True))
         values = tuple(value for _, some in named for value in some)
         return Understanding(_facts(named), values, about, beyond)
+
+    def chances(self, text: str) -> dict[str, float]:
+        """How likely every value is asked for somewhere in a text: in a clause of it, or in a piece
+        of a list. A size may be the last one or not."""
+        clauses = [clause for _, clause in clauses_of(text)]
+        pieces = [piece for clause in clauses for piece in _JOINTS.split(clause) if piece.strip()]
+        best = self.probabilities([*clauses, *pieces]).amax(0).tolist()
+        found = dict(zip(self.card.values, best, strict=True))
+        ends = {name.removesuffix(END): it for name, it in found.items() if name.endswith(END)}
+        return found | {name: max(it, found[name]) for name, it in ends.items()}
 
 
 @dataclass(frozen=True)

@@ -14,6 +14,7 @@ from aesop.camera_words.attributes import (
     Step,
     VocabularyError,
     joined_facts,
+    kept_facts,
 )
 from aesop.camera_words.beyond_terms import beyond_in
 from aesop.camera_words.fact_check import FactCheck
@@ -36,6 +37,7 @@ from aesop.scene.camera import CameraPath
 from aesop.scene.human import NATIVE_FPS, Clip
 
 _NEGATION = re.compile(r"n['’]t\b|\b(?:not|no|never|without|avoid|instead|nothing|neither)\b")
+_TRACE = 0.02  # of a value, in the reader's eyes
 _UNMET = 0.5  # what a value that was asked for and not made weighs, as a wrong movement does
 
 
@@ -79,6 +81,7 @@ def read_request(words: str) -> AskedFacts:
     if not read.unread and not replace(read.facts, pace=None).is_empty:
         return _without_idle_pace(AskedFacts(read.facts, None))
     understanding = load_reader().understand(wanted)
+    read = _confirmed(read, wanted)
     # What plain terms say is sure: a reading that lost some of it is filled up.
     if understanding.is_understood:
         sure = min(value.confidence for value in understanding.values)
@@ -90,12 +93,23 @@ def read_request(words: str) -> AskedFacts:
     raise RequestError(*_not_read(words, read.unread, ()))
 
 
+def _confirmed(read: ReadFacts, words: str) -> ReadFacts:
+    """Terms among words that nobody knows are not always terms ("a used tripod costs forty euros"):
+    those of which the reader sees no trace are left out. Pace has no meaning beside them."""
+    if not read.unread:
+        return read
+    chances = load_reader().chances(words)
+    facts = kept_facts(read.facts, lambda name: name.startswith("pace:") or chances[name] >= _TRACE)
+    return replace(read, facts=facts)
+
+
 def _without_idle_pace(asked: AskedFacts) -> AskedFacts:
     """ "She walks slowly; the camera does not move": where nothing moves, no word of pace is the
     camera's."""
     facts = asked.facts
+    pace_alone = facts == CameraFacts(pace=facts.pace)
     moves = any(not step.is_static for step in facts.steps)
-    return asked if moves else replace(asked, facts=replace(facts, pace=None))
+    return asked if moves or pace_alone else replace(asked, facts=replace(facts, pace=None))
 
 
 def _says_no_more(read: ReadFacts, movement: AskedCamera) -> bool:
@@ -154,12 +168,13 @@ def asked_in(words: str) -> AskedFacts | None:
         return AskedFacts(asked.facts, movement) if plain else asked
     if movement is not None:
         return AskedFacts(CameraFacts(), movement)
+    wanted = without_denials(words)
     try:
-        facts = read_facts(without_denials(words)).facts
+        facts = _confirmed(read_facts(wanted), wanted).facts
     except VocabularyError:
         return None
     asked = _without_idle_pace(AskedFacts(facts, None))
-    return None if asked.facts.is_empty else asked
+    return None if replace(asked.facts, pace=None).is_empty else asked
 
 
 def _not_read(words: str, unread: Sequence[str], beyond: Sequence[str]) -> tuple[str, str]:
