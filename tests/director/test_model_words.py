@@ -66,7 +66,9 @@ def test_of_words_that_nobody_reads_to_their_end_the_plain_ones_are_heard():
     assert model_words("an over-the-shoulder medium shot") == model_words("a medium shot")
 
 
-@pytest.mark.parametrize("words", ["a used tripod costs forty euros", "fry the onions on a medium heat"])
+@pytest.mark.parametrize(
+    "words", ["a used tripod costs forty euros", "fry the onions on a medium heat"]
+)
 def test_terms_in_talk_of_other_things_are_no_request(words: str):
     assert asked_in(words) is None and model_words(words) == words
 

@@ -32,6 +32,7 @@ from aesop.scene.camera import CameraPath, camera_looking_at
 from aesop.scene.human import Clip
 from aesop.scene.picture_format import AS_DECODED
 from aesop.scene.shot import Shot
+from aesop.scene.skeleton import JOINT
 from tests.director.makers import PUSH_IN, TRUCK, WALK, walking
 from tests.director.test_laws import apart, same_camera, same_motion
 from tests.tolerances import FILMED32
@@ -119,6 +120,23 @@ def test_who_says_nothing_of_height_and_size_means_what_is_usual():
     assert chosen([odd, mark(1)]).take == 1
     assert chosen([odd, TakeMark(1, made(1.0, right=False), FINE)]).take == 0
     assert chosen([odd, mark(1, 1.0, replace(FINE, empty_share=0.5))]).take == 0
+
+
+def test_who_asks_for_a_close_up_means_the_face():
+    """Unless another side is named; who asks for more of somebody may get any side."""
+    clip = walking(61)  # towards −y
+    neck = clip.motion.joints[:, JOINT["neck"]].double()
+    ahead, behind = (
+        camera_looking_at(neck + neck.new_tensor([0.0, y, 0.1]), neck, 0.3, 16 / 9)
+        for y in (-1.6, 1.6)
+    )
+    for asked, is_fault in (
+        (CameraFacts(size_start="close-up"), True),
+        (CameraFacts(size_start="close-up", side="behind"), False),
+        (CameraFacts(size_start="medium"), False),
+    ):
+        marks = [marked_by_facts(0, one, clip, asked).unusual for one in (ahead, behind)]
+        assert (marks[1] > marks[0] + NEARLY) == is_fault
 
 
 def test_who_asks_for_a_picture_alone_means_one_that_rests():

@@ -32,9 +32,9 @@ _CORRECTED = 0.2  # of a take all of whose asked values are owed to corrections
 # Who says nothing of height, size and horizon means what is usual. All of it together is less than
 # a movement that is another.
 _FROM_ABOVE, _FROM_THE_GROUND, _EXTREME_SIZE, _DUTCH = 0.15, 0.1, 0.1, 0.1
-# Who asks for a picture and no movement means one that rests, or nearly so: for going at all, and
-# for going this far.
-_UNASKED_MOVE, _UNASKED_WAY, _UNASKED_M = 0.05, 0.1, 5.0
+# Who asks for a picture and no movement means one that rests, or nearly so: for going this far.
+_UNASKED_WAY, _UNASKED_M = 0.15, 5.0
+_FACELESS = 0.1  # of a close-up from behind: who comes near wants to see the face
 _OFF_KEYS, _OFF_M, _OFF_DEGREES = 0.5, 1.0, 30.0  # as far as this from its keys, or farther
 _ON_THE_WAY = ("dolly", "steadicam")
 NOT_OFF = KeyMiss(0.0, 0.0, 0.0)  # of a take that meets its keys by itself
@@ -137,7 +137,7 @@ def marked_by_facts(
     holding = excused(holding_of(camera, clip.motion, clip.fps), facts)
     unusual = unusual_of(facts, measured.standing)
     if _moves_unasked(facts, measured):
-        unusual += _UNASKED_MOVE + _UNASKED_WAY * min(1.0, float(camera.travel) / _UNASKED_M)
+        unusual += _UNASKED_WAY * min(1.0, float(camera.travel) / _UNASKED_M)
     return TakeMark(take, None, holding, checks, corrected, unusual=unusual)
 
 
@@ -151,15 +151,17 @@ def _moves_unasked(asked: CameraFacts, made: MeasuredFacts) -> bool:
 
 def unusual_of(asked: CameraFacts | None, made: StandingFacts) -> float:
     """What is wrong with a camera that stands as nobody asked for: a shot from overhead or from the
-    ground, somebody tiny or filling the picture, a tilted horizon. A movement alone (None) asks for
-    none of them."""
+    ground, somebody tiny or filling the picture, a tilted horizon, the back of a head close by. A
+    movement alone (None) asks for none of them."""
     height, size = (None, None) if asked is None else (asked.height, asked.size_start)
     above = _FROM_ABOVE if height is None and made.height == "overhead" else 0.0
     below = _FROM_THE_GROUND if height is None and made.height == "ground" else 0.0
     is_extreme = made.size_start in ("extreme-wide", "extreme-close-up")
     extreme = _EXTREME_SIZE if size is None and is_extreme else 0.0
     is_dutch = made.dutch and not (asked is not None and (asked.dutch or _rolls(asked)))
-    return above + below + extreme + (_DUTCH if is_dutch else 0.0)
+    is_close = size in ("close-up", "extreme-close-up") and asked is not None and not asked.side
+    faceless = _FACELESS if is_close and made.side in ("behind", "three-quarter-back") else 0.0
+    return above + below + extreme + faceless + (_DUTCH if is_dutch else 0.0)
 
 
 def _rolls(asked: CameraFacts) -> bool:
