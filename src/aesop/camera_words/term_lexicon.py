@@ -238,7 +238,7 @@ def _on_a_head(facts: CameraFacts, text: str) -> CameraFacts:
     return facts
 
 
-def numbered_as_steps(words: str) -> str:
+def _numbered_as_steps(words: str) -> str:
     """ "1) wide 2) push in" as "wide, then push in"."""
     first = re.compile(r"^\s*\(?1[.):]\s+")
     if not first.search(words):
@@ -247,7 +247,7 @@ def numbered_as_steps(words: str) -> str:
 
 
 def _plain(words: str) -> str:
-    text = numbered_as_steps(words).lower().replace("°", " degrees").replace("/", " ")
+    text = _numbered_as_steps(words).lower().replace("°", " degrees").replace("/", " ")
     text = re.sub(r"n['’]t\b", " not", text)
     return re.sub(r"\s+", " ", re.sub(r"['’:()\"\-]", " ", text)).strip()
 
