@@ -433,6 +433,7 @@ def add_drawing_arguments(verb: argparse.ArgumentParser) -> None:
     verb.add_argument("--windows", type=int, help="only the first ones: to try everything")
     verb.add_argument("--people", type=int, default=0, help="windows of captioned segments besides")
     verb.add_argument("--people-parcel", type=Path, help="of lab/people_h200.py pack")
+    verb.add_argument("--people-seed", type=int, default=20261118, help="other windows of people")
 
 
 def _packing_arguments(packing: argparse.ArgumentParser) -> None:

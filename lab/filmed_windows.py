@@ -25,8 +25,6 @@ if TYPE_CHECKING:
     from aesop.fables.takes import SplitName
     from aesop.training.footage import Footage
 
-PEOPLE_SEED = 20261118  # other windows than those that the human flow learns from
-
 
 def windows_to_film(
     split: "SplitName", args: argparse.Namespace, device: "torch.device"
@@ -53,7 +51,7 @@ def people_windows(args: argparse.Namespace, device: "torch.device") -> "Footage
     from people_footage import Arrived, WindowDrawing
 
     # Nobody's words are needed here, so every action may come nearly as often as it does.
-    recipe = PeopleRecipe(windows=args.people, rarity=0.2, everyday=1.0, seed=PEOPLE_SEED)
+    recipe = PeopleRecipe(windows=args.people, rarity=0.2, everyday=1.0, seed=args.people_seed)
     drawn = WindowDrawing(recipe, copies=0, copied_windows=0, workers=args.workers)
     people, _ = Arrived(args.people_parcel, device).footage("train", drawn)
     return long_enough(people)

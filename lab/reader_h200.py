@@ -1,14 +1,14 @@
-"""Train the reader of camera words on a lent GPU: several settings at once, one reader comes back.
+"""Train the reader of camera words on a lent GPU: several settings at once, all of which come back.
 
-    python lab/reader_h200.py pack PARCEL                             # here
-    python3 lab/reader_h200.py train PARCEL "$OUT" --seconds 60       # there
-    python lab/reader_h200.py install PARCEL …/reader.safetensors     # here again
-    cp …/choosing.json results/reader/
+    python lab/reader_h200.py pack PARCEL                                # here
+    python3 lab/reader_h200.py train PARCEL "$OUT" --seconds 60          # there
+    python lab/reader_h200.py install PARCEL …/reader-*.safetensors -o build/readers    # here again
+    python runs/reader.py choose build/readers/*.safetensors
 
 A parcel holds MiniLM cut down to the bank's words, in eight bits; what a reader changes is written
 anew here, so that with MiniLM as it is published it comes to the same. Sentences are composed
 there by a few processes. Settings train side by side in processes of their own; which of them, or
-which mean of them, is best is decided on the part "choosing" of the bank.
+which mean of them, is best is decided here, on the part "choosing" of the bank.
 """
 
 import argparse
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 # Updates or seconds; plain, since a new process reads it before it can import the package.
 Length = tuple[int | None, float | None]
 ENCODER_FILE, LESSONS_FILE = "reader_encoder.safetensors", "lessons.safetensors"
+LONGEST_CHOSEN_ON = 96  # tokens: requests that choose may be longer than those that teach
 PACKED_SENTENCES = 20_000  # whose words travel, besides those of the bank itself
 
 
@@ -53,7 +54,7 @@ def pack(parcel: Path) -> None:
     words = sorted({word for text in texts for word in text.lower().split()})
     letters = string.ascii_lowercase + string.digits
     spelt = [*letters, *(f"{letter}qx{letter}" for letter in letters)]
-    longest = " ".join("a" * training.LONGEST)
+    longest = " ".join("a" * LONGEST_CHOSEN_ON)
     parcel.mkdir(parents=True, exist_ok=True)
     path = parcel / ENCODER_FILE
     write_travelling_encoder([*words, *spelt, longest], path, in_bytes=True)
@@ -190,12 +191,13 @@ def train(args: argparse.Namespace) -> None:
             network = AdaptedReader(len(reader_values()))
             network.load_state_dict(torch.load(path, weights_only=True))
             trained[training.SETTINGS[it].name] = network.to(device).eval()
-    candidates = training.best_of(trained, base, part)
-    write_reader(candidates[0].network, candidates[0].card, args.out / "reader.safetensors")
-    report = training.report_of(candidates)
-    (args.out / "choosing.json").write_text(json.dumps(report, indent=1) + "\n", encoding="utf-8")
-    size = (args.out / "reader.safetensors").stat().st_size / 1e6
-    training.say(f"{report['chosen']}: {size:.2f} MB after {time.monotonic() - since:.0f} s")
+    for name, network in trained.items():
+        one = training.candidate(name, network, base, part)
+        path = args.out / f"reader-{name}.safetensors"
+        write_reader(network, one.card, path)
+        report = json.dumps(training.report_of([one])["tried"])
+        training.say(f"{report}: {path.stat().st_size / 1e6:.2f} MB")
+    training.say(f"all after {time.monotonic() - since:.0f} s")
 
 
 def main() -> None:
@@ -214,15 +216,16 @@ def main() -> None:
     training.add_argument("--settings", default="1,2,3,4,5", help="numbers of settings")
     installing = verbs.add_parser("install")
     installing.add_argument("parcel", type=Path)
-    installing.add_argument("trained", type=Path)
+    installing.add_argument("trained", type=Path, nargs="+")
+    installing.add_argument("-o", "--output", type=Path, required=True, help="a folder")
     args = parser.parse_args()
     make_importable()
     if args.verb == "pack":
         pack(args.parcel)
     elif args.verb == "install":
-        from aesop.camera_words.understanding import READER_FILE
-
-        install(args.parcel, args.trained, READER_FILE)
+        args.output.mkdir(parents=True, exist_ok=True)
+        for trained in args.trained:
+            install(args.parcel, trained, args.output / trained.name)
     else:
         args.out.mkdir(parents=True, exist_ok=True)
         train(args)

@@ -5,8 +5,8 @@
 
 runs/stranger_requests.tsv holds whole requests with the values that a professional reads in them,
 by writers who saw neither the bank nor the terms. `a/b` are readings that are equally right, and a
-value in brackets may be read or not. Terms were written with the part "open" in sight; "closed" is
-measured alone, and its errors are not shown.
+value in brackets may be read or not. Terms were written with the part "open" in sight; "closed" and
+"fresh", by two writers, are measured alone, and their errors are not shown.
 """
 
 import argparse
@@ -25,8 +25,8 @@ from aesop.measuring.runs import origin_of_result
 
 ROOT = Path(__file__).resolve().parents[1]
 REQUESTS, RESULT = ROOT / "runs" / "stranger_requests.tsv", ROOT / "results" / "reader"
-Part = Literal["open", "closed"]
-PARTS: tuple[Part, ...] = ("open", "closed")
+Part = Literal["open", "closed", "fresh"]
+PARTS: tuple[Part, ...] = ("open", "closed", "fresh")
 
 
 @dataclass(frozen=True)
