@@ -8,7 +8,7 @@ import pytest
 import torch
 
 from aesop.director.act_report import act_report
-from aesop.director.acting import NEARLY, PERSON_TAKES, UNCHOSEN, PersonMark, best_first
+from aesop.director.acting import PERSON_TAKES, SURELY, UNCHOSEN, PersonMark, best_first
 from aesop.director.director import Director, load_director
 from aesop.director.film_report import film_report
 from aesop.director.requests import ActRequest, ShootRequest
@@ -38,17 +38,20 @@ def mark(take: int, fit: float, bent_m: float = 0.0, sliding: float = 0.0) -> Pe
     return PersonMark(take, fit, bent_m, sliding)
 
 
-def test_the_best_fit_wins_and_near_ones_go_to_the_lower_take():
+def test_the_first_take_is_kept_unless_another_is_surely_better():
     order = [it.take for it in best_first([mark(0, 0.5), mark(1, 0.8), mark(2, 0.7)])]
     assert order == [1, 2, 0]
-    near = 0.8 - NEARLY / 2
-    assert best_first([mark(0, near), mark(1, 0.8)])[0].take == 0
-    assert best_first([mark(1, near), mark(0, 0.8 - 2 * NEARLY)])[0].take == 1
+    for first, kept in ((0.8 - 0.9 * SURELY, 0), (0.8 - 1.1 * SURELY, 2)):
+        takes = [mark(0, first), mark(1, 0.79), mark(2, 0.8), mark(3, 0.6)]
+        assert best_first(takes)[0].take == kept
+        assert [it.take for it in best_first(takes) if it.take != 0] == [2, 1, 3]
 
 
 def test_a_body_that_had_to_be_bent_or_slides_loses():
-    assert best_first([mark(0, 0.6, bent_m=0.03), mark(1, 0.6)])[0].take == 1
-    assert best_first([mark(0, 0.6, sliding=0.9), mark(1, 0.6)])[0].take == 1
+    better = 0.6 + SURELY / 2
+    assert best_first([mark(0, 0.6, bent_m=0.03), mark(1, better)])[0].take == 1
+    assert best_first([mark(0, 0.6, sliding=0.9), mark(1, better)])[0].take == 1
+    assert best_first([mark(0, 0.6), mark(1, better)])[0].take == 0
     faults = [mark(0, 0.6, bent_m=bent).fault for bent in (0.0, 0.01, 0.02, 0.04, 4.0)]
     assert faults == sorted(faults) and faults[-1] == faults[-2]
 

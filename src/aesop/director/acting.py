@@ -30,8 +30,9 @@ ACTED_SOURCE = "acted by AESOP"
 # Takes that are made to choose from: a cold `aesop act` of six seconds stays well within 1.5 times
 # the time of its first take alone, also with somewhat larger networks (docs/director.md).
 PERSON_TAKES = 4
-# Marks this near to the best are equal, and the lowest take number wins.
-NEARLY = 0.02
+# The first take is what the flow says. Another is kept where it is better by this much: on the
+# sentences that choose, whoever is less sure gains nothing that chance does not (docs/acts.md).
+SURELY = 0.1
 # What a body weighs beside words that are wholly missed, which weigh 1.
 _BENT, _MOST_BENT_M = 0.1, 0.04  # poses that had to be changed, this far or more
 _SLIDING = 0.1  # of a person whose low feet always slide
@@ -63,10 +64,11 @@ class PersonMark:
 
 
 def best_first(marks: Sequence[PersonMark]) -> list[PersonMark]:
-    """By their faults; of nearly the least the lowest number comes first."""
+    """By their faults, but the first take before all that are not surely better."""
+    first = min(marks, key=lambda mark: mark.take)
     least = min(mark.fault for mark in marks)
-    best = min(mark.take for mark in marks if mark.fault <= least + NEARLY)
-    return sorted(marks, key=lambda mark: (mark.take != best, mark.fault, mark.take))
+    is_kept = first.fault <= least + SURELY
+    return sorted(marks, key=lambda mark: (not (is_kept and mark is first), mark.fault, mark.take))
 
 
 @dataclass(frozen=True, eq=False)
