@@ -33,7 +33,7 @@ def test_what_is_said_on_a_set_is_read(text: str, asked: str) -> None:
     ("text", "named"),
     [
         ("over the shoulder shot of her", "second person"),
-        ("OTS", "second person"),
+        ("OTS of the waiter", "second person"),
         ("rack focus to the door", "focus"),
         ("cut to a close-up", "cuts"),
         ("push in in slow motion", "time"),

@@ -3,12 +3,21 @@
 import pytest
 
 from aesop.camera_words import vocabulary
-from aesop.camera_words.attributes import VOCABULARY, CameraFacts, Step, VocabularyError
+from aesop.camera_words.attributes import (
+    VOCABULARY,
+    CameraFacts,
+    Extent,
+    Step,
+    VocabularyError,
+    mirrored_facts,
+)
 from aesop.camera_words.term_lexicon import (
+    ReadFacts,
     needs_vocabulary,
     pace_in,
     read_facts,
-    without_denials,
+    wanted_in,
+    with_place_behind,
 )
 
 READ = {
@@ -52,10 +61,25 @@ READ = {
         size_start="wide",
         steps=(
             Step(moves=("static",)),
-            Step(turns=("whip-pan",), when="then"),
+            Step(turns=("whip-pan", "pan-right"), when="then"),
             Step(zoom="zoom-in", when="then"),
         ),
         pace="quickly",
+    ),
+    "WS -> MS -> CU": CameraFacts(size_start="wide", size_end="close-up"),
+    "a full shot, then push in until he's a dot": CameraFacts(
+        size_start="full", size_end="extreme-wide", steps=(Step(moves=("push-in",)),)
+    ),
+    "an over-the-shoulder shot": CameraFacts(side="three-quarter-back"),
+    "crane up and back": CameraFacts(steps=(Step(moves=("boom-up", "pull-out")),)),
+    "stay right behind her": CameraFacts(side="behind", steps=(Step(moves=("follow",)),)),
+    "pull out while zooming in": CameraFacts(steps=(Step(moves=("pull-out",), zoom="dolly-zoom"),)),
+    "SC 12 SH 3A - MS - dolly R to L - 35mm": CameraFacts(
+        size_start="medium", steps=(Step(moves=("truck-left",)),)
+    ),
+    "not so shaky please": CameraFacts(grip="dolly"),
+    "from overhead, then boom down to eye level": CameraFacts(
+        height="overhead", steps=(Step(moves=("boom-down",)),)
     ),
     "zoom in, orbit, zoom out": CameraFacts(
         steps=(Step(moves=("orbit",), zoom="zoom-in"), Step(zoom="zoom-out", when="then"))
@@ -94,6 +118,12 @@ DENIED = {
     "do not move the camera": "do not move the camera",
     "we never see his face": "we never see his face",
     "no headroom": "no headroom",
+    "push in, don't be shaky": "push in, don't be shaky",
+    "too close!! back up": "back up",
+    "too close": "too close",
+    "pan to the left no sorry to the right": "pan to the right",
+    "truck left, wait, I mean right": "truck right",
+    "she goes left, no one knows why": "she goes left, no one knows why",
 }
 
 
@@ -111,7 +141,7 @@ def test_movements_are_found_among_other_words_and_those_are_named(words: str):
 
 @pytest.mark.parametrize("words", DENIED)
 def test_what_is_not_to_happen_is_left_out_unless_it_means_rest(words: str):
-    left = without_denials(words)
+    left = wanted_in(words).words
     assert " ".join(left.split()).strip(" ,") == " ".join(DENIED[words].split()).strip(" ,")
 
 
@@ -120,7 +150,7 @@ def test_what_is_not_to_happen_is_left_out_unless_it_means_rest(words: str):
     [
         ("asdf qwer", ("asdf", "qwer")),
         ("push in with a rack focus", ("rack focus",)),
-        ("an over-the-shoulder shot", ("over the shoulder",)),
+        ("an over-the-shoulder shot of him", ("over the shoulder shot of",)),
         ("a close-up of the moon", ("moon",)),
         ("die Kamera fährt", ("die", "kamera", "fährt")),
     ],
@@ -174,3 +204,73 @@ def test_only_what_the_grammar_cannot_say_needs_the_vocabulary():
 def test_values_that_exclude_each_other_are_refused():
     with pytest.raises(VocabularyError):
         read_facts("a low-angle high-angle shot")
+
+
+def lens_class(mm: int) -> str | None:
+    return "wide-angle" if mm <= 26 else "long-lens" if mm >= 61 else None
+
+
+@pytest.mark.parametrize("mm", [8, 14, 24, 26, 27, 35, 50, 60, 61, 85, 135, 200])
+def test_millimetres_are_the_lens_they_are(mm: int):
+    read = read_facts(f"a medium shot, {mm}mm")
+    assert read.facts == CameraFacts(size_start="medium", lens=lens_class(mm))
+    assert read.unread == ()
+
+
+@pytest.mark.parametrize(("first", "last"), [(24, 70), (70, 24), (35, 50), (135, 70)])
+def test_two_focal_lengths_are_a_zoom_to_the_second(first: int, last: int):
+    zoom = "zoom-in" if last > first else "zoom-out"
+    expected = CameraFacts(lens=lens_class(first), steps=(Step(zoom=zoom),))
+    for words in (
+        f"zoom from {first}mm to {last}mm over 3s",
+        f"start at {first}mm end at {last}mm",
+        f"{first} to {last} mm",
+    ):
+        assert read_facts(words) == ReadFacts(expected, (), trade=read_facts(words).trade), words
+
+
+@pytest.mark.parametrize(
+    ("degrees", "extent"),
+    [(45, None), (60, "quarter"), (134, "quarter"), (135, "half"), (269, "half"), (270, "full")],
+)
+def test_degrees_around_somebody_are_the_part_of_a_circle_that_they_are(
+    degrees: int, extent: Extent | None
+):
+    for sign in ("°", " deg", " degrees"):
+        read = read_facts(f"arc left around him by {degrees}{sign}")
+        assert read.facts.steps == (Step(moves=("arc-left",), extent=extent),)
+
+
+def test_degrees_of_other_turns_are_no_part_of_a_circle():
+    assert read_facts("roll 90 degrees").facts == CameraFacts(steps=(Step(turns=("roll",)),))
+    assert read_facts("looking down 60 degrees").facts == CameraFacts(height="overhead")
+
+
+@pytest.mark.parametrize("words", ["whip left", "swish pan to the right", "whip pan left, a wide"])
+def test_a_whip_has_the_side_that_is_said_and_a_mirror_exchanges_it(words: str):
+    said = "left" if "left" in words else "right"
+    other = "right" if said == "left" else "left"
+    read = read_facts(words).facts
+    assert read.steps == (Step(turns=("whip-pan", f"pan-{said}")),)
+    assert read_facts(words.replace(said, other)).facts == mirrored_facts(read)
+
+
+def test_what_is_denied_by_name_is_told():
+    assert wanted_in("no zoom, push in").denied == {"lens:zoom-in", "lens:zoom-out"}
+    assert "move:orbit" in wanted_in("stay where you are. No orbit!").denied
+    assert wanted_in("push in").denied == frozenset()
+
+
+def test_whoever_tracks_behind_somebody_is_behind_them():
+    follow = CameraFacts(steps=(Step(moves=("follow",)),))
+    assert with_place_behind(follow, "gliding along behind the boy").side == "behind"
+    assert with_place_behind(follow, "follow her past the bar").side is None
+    front = CameraFacts(side="front", steps=follow.steps)
+    assert with_place_behind(front, "from behind").side == "front"
+    assert with_place_behind(CameraFacts(), "behind her").side is None
+
+
+def test_words_of_the_trade_are_told_from_everyday_ones():
+    assert read_facts("MLS of the wedding").trade == {"size:medium"}
+    assert "size:medium" not in read_facts("on medium heat").trade
+    assert "height:ground" not in read_facts("she sits on the ground").trade

@@ -18,8 +18,9 @@ _BEYOND: tuple[tuple[re.Pattern[str], str], ...] = tuple(
             "focus",
         ),
         (
-            r"over[- ](?:the|his|her|their)[- ]shoulders?|ots|two[- ]shot|three[- ]shot"
-            r"|group shot|reverse (?:shot|angle)|between the two of them",
+            # Over whose shoulder does not matter: of whom the shot is, is somebody else.
+            r"(?:over[- ](?:the|his|her|their)[- ]shoulders?|ots)(?:[- ]shot)? of|two[- ]shot"
+            r"|three[- ]shot|group shot|reverse (?:shot|angle)|between the two of them",
             "a second person",
         ),
         (

@@ -16,13 +16,17 @@ from aesop.camera_words.attributes import (
     facts_of,
 )
 from aesop.camera_words.beyond_terms import without_beyond
+from aesop.camera_words.denials import DENIAL, denied_nouns, without_complaints
 from aesop.camera_words.outline import SIGNS, STATIC, AskedCamera, AskedMove
 from aesop.camera_words.request_reader import EMPTY_WORDS, read_asked, words_of
-from aesop.camera_words.term_table import MOVE_TERMS, PACES, SHOT, TERMS, THEIR, WHO
+from aesop.camera_words.spoken_numbers import numbers_as_terms
+from aesop.camera_words.term_table import MOVE_TERMS, PACES, PEOPLE, SHOT, TERMS, THEIR, WHO
 
 
 def _filled(term: str) -> str:
-    return term.replace("@shot", SHOT).replace("@who", WHO).replace("@their", THEIR)
+    for name, pattern in (("@shot", SHOT), ("@who", WHO), ("@their", THEIR), ("@people", PEOPLE)):
+        term = term.replace(name, pattern)
+    return term
 
 
 def _compiled(table: Mapping[str, Sequence[str]]) -> tuple[tuple[re.Pattern[str], str], ...]:
@@ -44,7 +48,8 @@ _HARMLESS = re.compile(
 # Words that make the size after them the one a shot ends on.
 _ENDS_ON = re.compile(
     r"\b(?:to|into|until|(?:end|ends|ending|finish|finishes|finishing|land|lands|landing|settle"
-    r"|settles|settling|stop|stops|stopping)(?: up)?(?: on| in| with| at)?)(?: it is| we have)?"
+    r"|settles|settling|stop|stops|stopping)(?: up)?(?: on| in| with| at)?|till|becomes?)"
+    r"(?: it is| it s| we have| we are| we re| (?:s?he|they) (?:is|are|s|re|becomes?|fills?))?"
     r"(?: an?| the)? *$|\b(?:pull|zoom|track|doll)\w* (?:out|back) *$"
 )
 # The same where nothing moves that is named: "finish on a wide", "a close-up by the end".
@@ -66,7 +71,28 @@ _ON_A_PART = re.compile(r"(?:on|to|towards?) ")  # "in on her face" is where a m
 _PACE_TERMS: tuple[tuple[re.Pattern[str], Pace], ...] = tuple(
     (re.compile(rf"\b(?:{pattern})\b"), pace) for pattern, pace in PACES
 )
-_LOCKED = "grip:locked-off"
+_LOCKED, _WHIP = "grip:locked-off", "turn:whip-pan"
+_BEHIND = re.compile(
+    rf"\b(?:from|close|right|along|gliding|stay\w*|sit|start\w*) behind\b|\bbehind {WHO}\b"
+    r"|, behind(?= *,| *$)|\bat (?:her|his|their) (?:back|heels)\b"
+)
+_STAYS_BEHIND = re.compile(r"\bstay(?:s|ing)? (?:right |close |just |directly )*behind\b")
+_AT_ONCE = re.compile(
+    r"\b(?:while|at the same time|simultaneously|as (?:it|we|you|the (?:camera|lens))|same size"
+    r"|and)\b"
+)
+# Words that nobody uses who does not speak of a camera or a picture.
+_TRADE = re.compile(
+    r"\d ?mm\b|\b(?:shots?|angles?|lens|frame|framing|view|zoom\w*|pans?|panning|tilt\w*|dolly"
+    r"|trucks?|tracking|orbit\w*|dutch\w*|zolly|profile|close ?ups?|cam(?:era)?|hand ?hel?d"
+    r"|handeld|steadi\w*"
+    r"|gimbal|level|thirds?|hand side|(?:head|lead|nose) ?room|(?:waist|knees?|chest) up"
+    r"|head to (?:toe|foot|feet)|full (?:body|figure|length)|three quarters?|3 4|fov|focal"
+    r"|plong[ée]e|gro(?:ß|ss)aufnahme|(?:halb)?totale|halbnah|perspective|m[cl]?s|m?cu|[ebx]cu"
+    r"|[vexm]?[lw]s|els|fs|ots|over (?:the|her|his|their) (?:left |right )?shoulder|shak\w+"
+    r"|wobbl\w+|jitter\w*|(?:start|open|begin)s? behind)\b"
+)
+_CAMERA = re.compile(r"\bcam(?:era)?\b")
 # "In profile" is either side, whoever is seen from three quarters may face us, and to look
 # straight down is to look down.
 _SURER = (
@@ -85,8 +111,10 @@ _OPPOSITES = (
 _UNDONE_BY = {one: other for pair in _OPPOSITES for one, other in (pair, pair[::-1])}
 # Words that only join what was understood.
 _JOINING = EMPTY_WORDS | {
-    "while", "until", "seen", "filmed", "keeping", "keep", "stays", "stay", "staying", "remain",
-    "remains", "remaining",
+    "while", "until", "till", "seen", "filmed", "keeping", "keep", "stays", "stay", "staying",
+    "remain", "remains", "remaining", "could", "would", "like", "put", "set", "place", "pls", "sir",
+    "just", "only", "us", "re", "m", "ok", "okay", "so", "now", "lets", "show", "try", "thanks",
+    "sh", "sc", "cam",
 }  # fmt: skip
 
 
@@ -97,6 +125,7 @@ class ReadFacts:
     facts: CameraFacts
     unread: tuple[str, ...]
     left: str = ""  # the parts of the text that hold those words
+    trade: frozenset[str] = frozenset()  # names of values that were said in words of the trade
 
 
 @dataclass(frozen=True)
@@ -128,29 +157,32 @@ def pace_in(words: str) -> PaceWord | None:
     return None if not found else min(found, key=lambda one: one[0])[1]
 
 
-_DENIAL = re.compile(
-    r"(?:(?<=[,;:.!?(])|^|(?<=\band)|(?<=\bbut)|(?<=\bplease))\s*"
-    r"(?P<denied>(?:no|not|without|never|avoid|do not|don['’]?t|instead of)\s+[^,;:.!?()]*)",
-    re.IGNORECASE,
-)
-_DENIED_NOUNS = re.compile(
-    r"\b(?:zoom|push|dolly|tripod|pan|tilt|cut|shak\w+|steadicam|gimbal|slider)\b"
-)
+@dataclass(frozen=True)
+class Wanted:
+    """A request without what it does not ask for, and names of what it denies."""
+
+    words: str
+    denied: frozenset[str]
 
 
-def without_denials(words: str) -> str:
+def wanted_in(words: str) -> Wanted:
     """ "Don't zoom, walk up to her" without what is not to happen, if it is a camera term; whoever
-    denies all movement asks for rest, which is a term by itself."""
+    denies all movement asks for rest, and whoever denies shaking for a steady camera: those are
+    terms by themselves."""
+    denied_names = set[str]()
 
     def kept(match: re.Match[str]) -> str:
         denied = _plain(match["denied"])
         is_term = any(pattern.match(denied) for pattern, _ in _COMPILED)
-        named, _ = _terms_in(denied)
-        is_denied = bool(named) or _DENIED_NOUNS.search(denied) is not None
-        return " " if is_denied and not is_term else match[0]
+        named, nouns = _terms_in(denied)[0], denied_nouns(denied)
+        if is_term or not (named or nouns is not None):
+            return match[0]
+        denied_names.update([value.name for value in named] or nouns or ())
+        return " "
 
-    left = _DENIAL.sub(kept, words)
-    return left if re.search(r"\w", left) else words
+    plain = without_complaints(words)
+    left = DENIAL.sub(kept, plain)
+    return Wanted(left if re.search(r"\w", left) else words, frozenset(denied_names))
 
 
 def read_facts(words: str) -> ReadFacts:
@@ -159,8 +191,7 @@ def read_facts(words: str) -> ReadFacts:
     unread: list[str] = []
     left_over: list[str] = []
     pace = pace_in(words)
-    text = _plain(words)
-    text, beyond = without_beyond(text)
+    text, beyond = without_beyond(numbers_as_terms(_plain(words)))
     unread += beyond
     for sentence in re.split(r"[.;!?]+(?:\s|$)", text):
         opening: str | None = None
@@ -175,22 +206,43 @@ def read_facts(words: str) -> ReadFacts:
             elif opening is None and values and (moves or any(map(_is_action, named))):
                 values.append(attribute_value("when:then"))
             opening = step.text
-            values += [*named, *moves, *_implied([*named, *moves])]
+            done = _against_its_way([*named, *moves], step.text)
+            values += [*done, *_implied(done, step.text)]
             unread += missed
             left_over += [left] if missed else []
     values += [attribute_value(f"pace:{pace.pace}")] if pace is not None else []
     if _has_name(values, "turn:roll") and not _AROUND.search(text):  # "roll a full turn"
         values = [value for value in values if value.attribute != "extent"]
         values = [value for value in values if value.name != "move:orbit"]
-    facts = _on_a_head(facts_of(_first_sides(values, text)), text)
+    facts = _on_a_head(facts_of(_first_and_last_size(_first_sides(values, text))), text)
     if facts.size_end is None and _has_end_size(text, facts):
         facts = replace(facts, size_start=None, size_end=facts.size_start)
-    return ReadFacts(facts, tuple(unread), ", ".join(left_over))
+    return ReadFacts(facts, tuple(unread), ", ".join(left_over), _in_words_of_the_trade(text))
+
+
+def _in_words_of_the_trade(text: str) -> frozenset[str]:
+    """Names of values that no everyday words said: "a medium" may be a gas, "medium shot" not."""
+    has_camera = _CAMERA.search(text) is not None
+    return frozenset(
+        name
+        for match in _matches(text, _COMPILED)
+        for name in match.names
+        if _TRADE.search(text[match.first : match.stop])
+        or (has_camera and name.startswith("move:"))
+    )
+
+
+def _first_and_last_size(values: Sequence[AttributeValue]) -> list[AttributeValue]:
+    """ "WS, MS, CU": a shot has two sizes, those between lie on its way."""
+    sizes = [value for value in values if value.attribute == "size"]
+    kept = (sizes[0], sizes[-1]) if sizes else ()
+    between = [value for value in sizes if value not in kept]
+    return [value for value in values if value not in between]
 
 
 def _first_sides(values: Sequence[AttributeValue], text: str) -> list[AttributeValue]:
-    """Without sides of later steps: the camera comes there by what it does. Of two ways to say one
-    side or height the surer counts."""
+    """Without sides and heights of later steps: the camera comes there by what it does. Of two ways
+    to say one side or height the surer counts."""
     names = {value.name for value in values}
     is_left = _THEIR_LEFT.search(text) and not _THEIR_RIGHT.search(text)
     if "side:profile-right" in names and is_left:
@@ -203,7 +255,8 @@ def _first_sides(values: Sequence[AttributeValue], text: str) -> list[AttributeV
     kept: list[AttributeValue] = []
     for value in values:
         later = any(it.attribute == "when" for it in kept)
-        if not (later and value.attribute == "side" and _has(kept, "side")):
+        again = value.attribute in ("side", "height") and _has(kept, value.attribute)
+        if not (later and again):
             kept.append(value)
     return kept
 
@@ -247,9 +300,10 @@ def _numbered_as_steps(words: str) -> str:
 
 
 def _plain(words: str) -> str:
-    text = _numbered_as_steps(words).lower().replace("°", " degrees").replace("/", " ")
-    text = re.sub(r"n['’]t\b", " not", text)
-    return re.sub(r"\s+", " ", re.sub(r"['’:()\"\-]", " ", text)).strip()
+    text = re.sub(r"\s*(?:[-=]?>|→|⇒)\s*", " then ", _numbered_as_steps(words).lower())
+    text = text.replace("°", " degrees").replace("/", " ").replace("+", " , ")
+    text = re.sub(r"n['’]t\b|(?<=\bdo)nt\b|(?<=\bdoes)nt\b|(?<=\bis)nt\b", " not", text)
+    return re.sub(r"\s+", " ", re.sub(r"['’:()\"\-–]", " ", text)).strip()
 
 
 @dataclass(frozen=True)
@@ -305,26 +359,52 @@ def _without_undoing(steps: Sequence[_TimedText]) -> list[_TimedText]:
     return cut
 
 
+@dataclass(frozen=True, order=True)
+class _Match:
+    """A term in a text, and the values that it names."""
+
+    first: int
+    less_stop: int  # the stop with another sign: of terms at one place the longest comes first
+    names: tuple[str, ...]
+
+    @property
+    def stop(self) -> int:
+        return -self.less_stop
+
+
+def _matches(text: str, terms: Sequence[tuple[re.Pattern[str], str]]) -> list[_Match]:
+    """Terms in the order of the text; none lies in another. A whip to a side is a pan to it too."""
+    every = sorted(
+        _Match(match.start(), -match.end(), _names_of(name, match[0]))
+        for pattern, name in terms
+        if not name.startswith("when:")
+        for match in pattern.finditer(text)
+    )
+    kept, since = list[_Match](), 0
+    for match in every:
+        if match.first >= since:
+            kept.append(match)
+            since = match.stop
+    return kept
+
+
+def _names_of(name: str, said: str) -> tuple[str, ...]:
+    if name != _WHIP:
+        return tuple(name.split())
+    sides = re.findall(r"\b(?:left|right)\b", said)
+    return (name, *(f"turn:pan-{side}" for side in sides[-1:]))
+
+
 def _terms_in(
     text: str, terms: Sequence[tuple[re.Pattern[str], str]] = _COMPILED
 ) -> tuple[list[AttributeValue], str]:
     """Terms in the order of the text, and the text without them."""
-    matches = sorted(
-        (
-            (match.start(), -match.end(), name)
-            for pattern, name in terms
-            if not name.startswith("when:")
-            for match in pattern.finditer(text)
-        ),
-    )
     named: list[AttributeValue] = []
     left, since = "", 0
-    for first, negative_stop, name in matches:
-        if first < since:
-            continue
-        named.append(attribute_value(name))
-        left += text[since:first] + " , "
-        since = -negative_stop
+    for match in _matches(text, terms):
+        named += [attribute_value(name) for name in match.names]
+        left += text[since : match.first] + " , "
+        since = match.stop
     return named, re.sub(r"[\s,]+$", "", left + text[since:]).strip()
 
 
@@ -343,11 +423,38 @@ def _to_one_side(named: list[AttributeValue], left: str) -> tuple[list[Attribute
     return [*(value for value in named if value.name != "move:orbit"), arc], rest
 
 
-def _implied(values: list[AttributeValue]) -> list[AttributeValue]:
-    """ "A full circle" alone is an orbit."""
+def _implied(values: list[AttributeValue], text: str) -> list[AttributeValue]:
+    """ "A full circle" alone is an orbit, and whoever stays behind somebody goes along."""
+    names = {value.name for value in values}
     told = any(value.attribute == "extent" for value in values)
     around = any(value.attribute == "move" and value.value in AROUND for value in values)
-    return [attribute_value("move:orbit")] if told and not around else []
+    implied = ["move:orbit"] if told and not around else []
+    moves = any(value.attribute == "move" for value in values)
+    if not moves and _STAYS_BEHIND.search(text) and _LOCKED not in names:
+        implied.append("move:follow")
+    return [attribute_value(name) for name in implied]
+
+
+def with_place_behind(facts: CameraFacts, words: str) -> CameraFacts:
+    """Whoever tracks behind somebody is behind them, whatever else was read."""
+    follows = any("follow" in step.moves for step in facts.steps)
+    if facts.side is not None or not follows or not _BEHIND.search(_plain(words)):
+        return facts
+    return replace(facts, side="behind")
+
+
+def _against_its_way(values: list[AttributeValue], text: str) -> list[AttributeValue]:
+    """A camera that goes back while the lens zooms in, so that somebody keeps their size: what is
+    asked of the lens is a dolly zoom."""
+    names = {value.name for value in values}
+    against = {"move:push-in", "lens:zoom-out"} <= names or {
+        "move:pull-out",
+        "lens:zoom-in",
+    } <= names
+    if not against or not _AT_ONCE.search(text):
+        return values
+    zooms = ("lens:zoom-in", "lens:zoom-out")
+    return [*(it for it in values if it.name not in zooms), attribute_value("lens:dolly-zoom")]
 
 
 def _is_action(value: AttributeValue) -> bool:

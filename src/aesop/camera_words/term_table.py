@@ -3,29 +3,44 @@
 from aesop.camera_words.attributes import Pace
 
 SHOT = r"(?: (?:shot|view|frame|framing|angle|position|perspective))?"
-WHO = (
-    r"(?:her|him|them|she|he|they"
-    r"|(?:the )?(?:person|character|subject|actor|actress|dancer|man|woman|runner|performer))"
+PEOPLE = (
+    r"(?:person|character|subject|act(?:or|ress)|dancer|(?:wo)?man|runner|performer|girl|boy|guy"
+    r"|kid"
+    r"|child|lady|hero(?:ine)?|model|singer|boxer|fighter|knight|soldier|king|queen|bride|groom"
+    r"|player|skater|detective|waiter|waitress|cook|chef|teacher|doctor|nurse|speaker|guitarist"
+    r"|drummer|hunter|thief|monk|ninja|samurai|warrior|robot|avatar|pawn|talent|athlete|sprinter"
+    r"|swimmer|gymnast|ballerina|walker|jogger|hiker|rider|princess|prince|boss|astronaut|sheriff"
+    r"|cowboy)"
 )
+WHO = rf"(?:her|him|them|she|he|they|(?:(?:the|our|my) (?:\w+ )?)?{PEOPLE})"
 THEIR = r"(?:(?:the|her|his|their) )?"
 
 # Terms by what they name, in any order: at one place the longest match wins. `@shot` may be a word
-# for a picture, `@who` is the person and `@their` may be theirs.
+# for a picture, `@who` is the person, `@people` a noun for them, and `@their` may be theirs.
 TERMS: dict[str, tuple[str, ...]] = {
     "size:extreme-wide": (
+        r"(?:small|tiny|little|lost) in (?:the )?(?:frame|picture|shot)",
+        r"(?:a|the size of a) (?:tiny )?(?:dot|speck|tiny figure)",
+        r"(?:super|really|very|extremely) far away",
         r"(?:vls|vws)",
         r"(?:an? )?(?:extreme|very|ultra) (?:wide|long)@shot",
         r"establishing shot",
         r"(?:ews|xws|els|xls)",
     ),
     "size:wide": (
+        r"totale",
         r"(?:a )?(?:wide|long|master)(?: establishing)? (?:shot|view|frame|framing)",
         r"(?:a |goes |go )?wide(?! (?:angle|lens|glass|open|arc|circle|orbit|turn|sweep"
         r"|on the (?:lens|phone)|river|grin"
-        r"|smile|eyed))",
+        r"|smile|eyed|eyes?|leg))",
         r"(?:ws|ls)",
     ),
     "size:full": (
+        r"halbtotale",
+        r"(?:the )?(?:whole|entire) @people",
+        r"(?:from )?(?:top|crown) to (?:toe|bottom|sole)s?",
+        r"legs and all",
+        r"(?:see|show|keep)s? @who (?:whole|entirely|completely|in full)",
         r"(?:whole|entire) (?:body|figure)",
         r"head to (?:foot|feet)",
         r"(?:a )?full (?:body |figure |length )?(?:shot|view|frame|framing)",
@@ -34,6 +49,9 @@ TERMS: dict[str, tuple[str, ...]] = {
         r"fs",
     ),
     "size:medium": (
+        r"(?:a )?plano americano",
+        r"halbnah",
+        r"(?:from |at )?(?:the )?(?:hips?|belt) up",
         r"(?:a )?medium (?:long|full|wide)(?: shot)?",
         r"(?:(?:(?<=, )|^)|an? )(?:cowboy|american)(?= *,| *$)",
         r"(?:from the )?knees? up",
@@ -47,6 +65,17 @@ TERMS: dict[str, tuple[str, ...]] = {
         r"knees up",
     ),
     "size:close-up": (
+        r"(?:a )?close shot",
+        r"(?:the|her|his|their) face fills the (?:screen|frame|picture|shot)",
+        r"(?<=arts )(?:on|at|with) (?:the|her|his|their) face",
+        r"(?<=start )(?:on|at|with) (?:the|her|his|their) face",
+        r"(?<=gins )(?:on|at|with) (?:the|her|his|their) face",
+        r"(?<=opens )(?:on|with) (?:the|her|his|their) face",
+        r"(?<=down )(?:on|to|onto) (?:the|her|his|their) face",
+        r"(?<=descend )(?:on|to|onto) (?:the|her|his|their) face",
+        r"gro(?:ß|ss)aufnahme",
+        r"primer plano",
+        r"gros plan",
         r"(?:right )?(?:up )?in (?:her|his|their) face",
         r"(?:(?<=, )|^)close(?= *,| *$)",
         r"close on @their(?:face|head)",
@@ -63,6 +92,7 @@ TERMS: dict[str, tuple[str, ...]] = {
         r"(?<=closer )(?:to|on) (?:the|her|his|their) face",
     ),
     "size:extreme-close-up": (
+        r"(?:just|only) (?:the|her|his|their) (?:eyes?|mouth|lips|hands?)",
         r"(?:extremely|extreme|very|super|really) (?:close|tight)(?! ?ups?)",
         r"(?<=in )(?:on|to|into) (?:the|her|his|their) eyes?",
         r"(?<=zoom )(?:to|on|into) (?:the|her|his|their) eyes?",
@@ -74,6 +104,7 @@ TERMS: dict[str, tuple[str, ...]] = {
         r"(?:ecu|xcu|bcu)",
     ),
     "height:ground": (
+        r"(?:from )?(?:a )?frogs?(?: eye)? perspective",
         r"low to the (?:ground|floor)",
         r"frog s(?: eye)?(?: view| perspective)?",
         r"(?:from |at )?(?:the )?ground level@shot",
@@ -82,6 +113,9 @@ TERMS: dict[str, tuple[str, ...]] = {
         r"worm s eye@shot",
     ),
     "height:low": (
+        r"contre[ -]?plong[ée]e",
+        r"(?:a )?trunk shot",
+        r"(?:(?<=camera )|(?<=cam )|(?<=stay )|(?<=stays ))low(?: down)?",
         r"(?:(?<=, )|^)low(?: down)?(?= *,| *$)",
         r"low and (?=wide|close|tight)",
         r"looks up (?:at|to) @who",
@@ -94,6 +128,11 @@ TERMS: dict[str, tuple[str, ...]] = {
     ),
     "height:eye": (r"(?:from |at )?(?:an? )?(?:eye|chest|shoulder) (?:level|height)@shot",),
     "height:high": (
+        r"(?<!contre )(?<!contre)plong[ée]e",
+        r"(?:from )?(?:behind and |slightly |a bit |a little )*above(?: and behind)?(?= *,| *$)",
+        r"(?:pitched |tilted |looking |angled )?down (?:by |at |some |about |around )*(?:1[5-9]"
+        r"|[234]\d|50) degrees",
+        r"(?:1[5-9]|[234]\d|50) degrees? (?:down(?:wards?)?|from above|above)",
         r"(?:(?<=, )|^)high(?: up)?(?= *,| *$)",
         r"high and (?=wide|close|tight)",
         r"from (?:high|up|somewhere|a bit|slightly|just) above",
@@ -105,6 +144,9 @@ TERMS: dict[str, tuple[str, ...]] = {
         r"looking down(?: (?:at|on) @who)?",
     ),
     "height:overhead": (
+        r"(?:as )?(?:seen )?by a bird",
+        r"(?:pitched |looking |angled )?down (?:by |at |some |about )*(?:5[1-9]|[678]\d|90)"
+        r" degrees",
         r"(?:directly|straight|right) from above",
         r"(?:a |an? )?top (?:shot|view)",
         r"(?:a )?plan view",
@@ -123,6 +165,8 @@ TERMS: dict[str, tuple[str, ...]] = {
         r"aerial@shot",
     ),
     "side:front": (
+        r"from (?:her|his|their) front",
+        r"in front of @who",
         r"(?:(?<=, )|^)front(?:al)?(?= *,| *$)",
         r"(?:front|face|straight) on(?! to| past| by| and)",
         r"facing (?:us|the camera|camera|the lens)",
@@ -133,6 +177,8 @@ TERMS: dict[str, tuple[str, ...]] = {
         r"front(?:al)? view",
     ),
     "side:three-quarter-front": (
+        r"(?:3\d|4\d|5\d|60) degrees? (?:off|from|to the side of) (?:the |her |his |their"
+        r" )?(?:front|face|nose)",
         r"(?:in |from )?(?:a )?(?:three quarters?|3 4)(?: front)?(?: profile)?@shot",
         r"diagonal(?:ly)? from (?:the )?front",
     ),
@@ -158,6 +204,9 @@ TERMS: dict[str, tuple[str, ...]] = {
         r"from (?:the|her|his|their) side",
     ),
     "side:three-quarter-back": (
+        r"over (?:the|her|his|their|my|one)(?: (?:left|right))? shoulders?(?: shot| view)?(?! of)",
+        r"over shoulders?(?: shot)?",
+        r"ots(?: shot)?(?! of)",
         r"(?:from )?(?:a |the )?(?:back|rear) (?:three quarters?|3 4)",
         r"from (?:the )?(?:back|behind) in (?:three quarters?|3 4)",
         r"(?:in |from )?(?:a )?(?:three quarters?|3 4) (?:back|rear|behind|(?:turned )?away"
@@ -165,6 +214,9 @@ TERMS: dict[str, tuple[str, ...]] = {
         r"diagonal(?:ly)? from (?:the )?(?:back|behind|rear)",
     ),
     "side:behind": (
+        r"(?:start|open|begin)s?(?: on)? behind @who",
+        r"from (?:her|his|their) back",
+        r"(?:on|from) the back of (?:her|his|their) head",
         r"(?:(?<=, )|^)behind(?= *,| *$)",
         r"(?:(?<=, )|^|stay(?:s|ing)? |camera (?:is )?|we are |us |sit |lurk(?:s|ing)? )"
         r"(?:right |directly |straight |close |just )*behind @who(?: (?:head|back|shoulders))?",
@@ -205,6 +257,7 @@ TERMS: dict[str, tuple[str, ...]] = {
         r"(?:(?: (?:to|towards?) the)? (?:left|right))?",
     ),
     "turn:pan-follow": (
+        r"(?:pans?|panning) (?:left|right) with @who",
         r"(?:pans?|panning) (?:following|along with)(?: (?:@who|the \w+))?",
         r"(?:pans?|panning|turns?) (?:to follow|with|after|along with)(?: @who)?",
         r"follow pan",
@@ -213,6 +266,7 @@ TERMS: dict[str, tuple[str, ...]] = {
         r"pans? and follows?(?: @who)?",
     ),
     "turn:roll": (
+        r"(?:rolls?|rolling) (?:counter|anti)? ?clockwise",
         r"spinning camera",
         r"(?:rolls?|rolling)(?! (?:along|her|his|their|on|in|out|forward|back|up|down))"
         r"(?: the camera)?"
@@ -242,6 +296,10 @@ TERMS: dict[str, tuple[str, ...]] = {
         r"(?: like (?:in )?vertigo)?",
     ),
     "lens:wide-angle": (
+        r"(?:with a |at )?(?:fov|field of view)(?: of)? (?:[7-9]\d|1\d\d)(?: degrees?)?",
+        r"(?:[7-9]\d|1\d\d)(?: degrees?)? (?:fov|field of view)",
+        r"focal length(?: of)? (?:[89]|1\d|2[0-6])(?!\d)",
+        r"go ?pro",
         r"(?:super |ultra |go |goes )*wide on the (?:lens|phone)",
         r"(?:with |on |through )?(?:an? )?(?:ultra|super|very) wide (?:angle )?(?:lens|glass)",
         r"(?:with |on |through )?(?:an? )?wide angle(?: lens| shot)?",
@@ -250,35 +308,60 @@ TERMS: dict[str, tuple[str, ...]] = {
         r"(?:(?:shot )?(?:on|with) )?(?:an? )?(?:[89]|1\d|2[0-6]) ?(?:mm|mil)(?: lens)?",
     ),
     "lens:long-lens": (
+        r"(?:with a |at )?(?:fov|field of view)(?: of)? (?:[5-9]|[12]\d|3[0-2])(?:"
+        r" degrees?)?(?!\d)",
+        r"(?:1\d|2\d|3[0-2])(?: degrees?)? (?:fov|field of view)",
+        r"focal length(?: of)? (?:6[1-9]|[7-9]\d|[1-9]\d\d)",
         r"(?:with |on |through )?(?:a )?portrait lens",
         r"(?:with |on |through )?(?:a )?(?:long|tele|telephoto)(?: photo)? lens",
         r"telephoto(?: shot)?",
         r"(?:(?:shot )?(?:on|with) )?(?:an? )?(?:6[1-9]|[7-9]\d|[1-9]\d\d) ?(?:mm|mil)(?: lens)?",
     ),
     "move:static": (
+        r"stops? moving",
+        r"(?:camera|we) stays? put",
+        r"stays? where (?:you are|it is)",
+        r"dead still",
+        r"(?:(?<=, )|^)(?:fixed|fix)(?= *,| *$)",
+        r"camera (?:is )?(?:standing|fixed|fix)(?: still)?(?= *,| *$)",
         r"never moves?(?: at all)?",
-        r"(?:do )?not move(?: the camera)?(?: at all)?",
+        r"(?:do )?not move(?: the camera| it)?(?: at all)?",
         r"hold(?: (?:it|the (?:shot|frame)))?(?= *$| *,)",
         r"no (?:camera )?(?:moves?|movement)",
     ),
     "move:push-in": (
+        r"(?:moves?|moving|goes|going|travels?|travell?ing|fl(?:y|ies|ying)) forwards?",
         r"(?:creeps?|creeping|inch(?:es|ing)?|eases?|easing|sneaks?) (?:in|closer)"
         r"(?: (?:on|to|towards?) @who(?! face))?",
         r"(?:a )?(?:slow|gentle|fast|quick|subtle) push(?! (?:in|out|back|forward))(?: on @who)?",
     ),
+    # The grammar would take the word "up" for a rise.
+    "move:pull-out": (r"(?:(?<=, )|^|please |you |just )back(?:s|ing)? up(?= *,| *$| a| please)",),
     "move:boom-up": (
+        r"jibs? up",
         r"ris(?:e|es|ing)(?: up)? (?:above|over)(?: @who)?",
         r"(?:cranes?|booms?|jibs?) up and over(?: @who)?",
     ),
     "move:follow": (
+        r"falls? back behind @who",
+        r"(?:drone )?(?:chase|chases|chasing)(?= *,| *$| from)",
+        r"goe?s? where(?:ver)? @who (?:goes?|go)",
+        r"(?:(?<=, )|^|(?<=held )|(?<=cam )|(?<=slow )|(?<=smooth ))tracking(?: shot)?(?= *,| *$)",
+        r"third person(?: game)? (?:cam(?:era)?|view)",
+        r"spring arm",
         r"(?:a )?(?:chase|follow) cam(?:era)?",
         r"(?:a )?chase shot",
     ),
     "move:follow-beside": (
+        r"(?:track|run|walk|go|travel|move)(?:s|es|ing|ning)? alongside",
+        r"(?:walk|run|move|go|travel|jog|glide)(?:s|es|ning|ing)? (?:right )?"
+        r"(?:next to|beside|alongside) @who",
         r"(?:follow(?:s|ing)?|track(?:s|ing)?)(?: shot)?(?: (?:of )?@who)? from @theirside",
         r"(?:a )?side tracking shot",
     ),
     "move:lead": (
+        r"(?:moves?|moving|travel(?:s|l?ing)?|backing|goes|going|walks?|walking) backwards? (?:in"
+        r" front|ahead) of @who",
         r"(?:follow(?:s|ing)?|track(?:s|ing)?)(?: shot)?(?: (?:of )?@who)? from (?:the|in) front"
         r"(?: of @who)?",
         r"(?:a )?walk and talk(?: shot)?",
@@ -294,9 +377,16 @@ TERMS: dict[str, tuple[str, ...]] = {
         r"(?<!leftward )(?<!rightward )circl(?:e|es|ing)(?: all the way)? around @who(?! to the)",
     ),
     "move:fly-past": (
+        r"shoots? (?:straight |right )?past @who",
         r"(?:fl(?:y|ies|ying)|rush(?:es|ing)?|sweep(?:s|ing)?) (?:past|by)(?: @who)?",
         r"fly ?by(?: shot)?",
     ),
+    "move:boom-up move:pull-out": (
+        r"(?:cranes?|booms?|jibs?|fl(?:y|ies|ying)|pulls?|goes|go|rises?|drifts?)"
+        r" (?:up and (?:back|away|out)|(?:back|out|away) and up)",
+    ),
+    "move:orbit move:boom-down": (r"spirals? down(?: a?round @who)?",),
+    "move:orbit move:boom-up": (r"spirals? up(?: a?round @who)?",),
     "extent:quarter": (
         r"quarter (?=arc)",
         r"(?:a |for a |by a )?quarter (?:of a )?(?:circle|turn|orbit|way(?: around)?)",
@@ -304,12 +394,16 @@ TERMS: dict[str, tuple[str, ...]] = {
         r"(?<!at )ninety degrees?",
     ),
     "extent:half": (
+        r"half(?: the way)? round @who",
+        r"(?:about )?half way a?round(?: @who)?",
         r"half (?=arc)",
         r"(?:a |for a |in a )?(?:half(?: of)?(?: a)?|semi) ?(?:circle|turn|orbit|way(?:"
         r" around)?)",
         r"(?:by |a )?180(?: degrees?)?(?: a?round @who)?",
     ),
     "extent:full": (
+        r"(?<=circles )\w+ once",
+        r"once (?:all the way )?a?round @who",
         r"(?:in )?(?:a )?(?:full|complete|whole|entire)"
         r" (?:circle|turn|orbit|revolution|rotation)",
         r"all the way a?round(?: @who)?",
@@ -325,6 +419,8 @@ TERMS: dict[str, tuple[str, ...]] = {
         r"(?:on an? )?tripod(?: shot)?",
     ),
     "grip:dolly": (
+        r"(?:do )?(?:not|no|without|less|stop|avoid)(?: \w+){0,3} (?:shak(?:e|es|y|ing)|wobbl(?:e"
+        r"|y|ing)|jitter(?:s|y)?)(?: at all)?",
         r"on (?:a )?(?:dolly|rails|tracks?|slider)(?: tracks?)?",
         r"(?:with )?(?:a )?slider(?: shot)?",
     ),
@@ -333,6 +429,8 @@ TERMS: dict[str, tuple[str, ...]] = {
         r"(?:with |on |from )?(?:a )?(?:steadicam|steady ?cam|gimbal|floating camera)(?: shot)?",
     ),
     "grip:handheld": (
+        r"(?:camera )?on the shoulder(?= *,| *$)",
+        r"handeld|hand hold",
         r"in (?:your|my) hands?",
         r"(?:a )?camera in hand",
         r"(?:some|a little|a bit of) (?:wobble|shake)",
@@ -341,6 +439,7 @@ TERMS: dict[str, tuple[str, ...]] = {
         r"documentary style",
     ),
     "place:centre": (
+        r"one point perspective",
         r"cent(?:er|re)(?:s|d|ed)? @who",
         r"(?:keep(?:s|ing)? )?(?:@who )?(?:cent(?:ere|re)d|in the"
         r" (?:cent(?:er|re)|middle)(?: of the (?:frame|picture|shot|image)|(?! of))"
@@ -350,6 +449,7 @@ TERMS: dict[str, tuple[str, ...]] = {
         r"wes anderson(?: style)?",
     ),
     "place:left-third": (
+        r"@who (?:on|to) the left(?: hand)? side(?! of (?:her|him|them|the person))",
         r"(?:(?:on|in|to) )?(?:the )?left third",
         r"on the left hand side",
         r"(?:@who )?(?:on|in|to) the left third(?: of the (?:frame|picture|image))?",
@@ -359,6 +459,7 @@ TERMS: dict[str, tuple[str, ...]] = {
         r"left of (?:the )?frame",
     ),
     "place:right-third": (
+        r"@who (?:on|to) the right(?: hand)? side(?! of (?:her|him|them|the person))",
         r"(?:(?:on|in|to) )?(?:the )?right third",
         r"on the right hand side",
         r"(?:@who )?(?:on|in|to) the right third(?: of the (?:frame|picture|image))?",
@@ -368,10 +469,16 @@ TERMS: dict[str, tuple[str, ...]] = {
         r"right of (?:the )?frame",
     ),
     "place:head-room": (
+        r"(?:lots of |plenty of |loads of |much )?(?:empty )?(?:space|sky|air|room) (?:over|above)"
+        r" (?:her|his|their|the) heads?",
+        r"loads of head ?room",
         r"(?:with |leaving |leave |give @who )?(?:lots of |plenty of |much |some )?head ?room(?:"
         r" above @who)?",
     ),
     "place:lead-room": (
+        r"(?:let @who )?look(?:s|ing)? into (?:the )?(?:empty )?(?:space|frame)",
+        r"(?:lots of |plenty of |some |more |empty |leave )*(?:space|room) (?:to )?where @who(?:"
+        r" is| s)? (?:look|head|go|walk|fac|run)\w*",
         r"(?:lots of |plenty of |some |more |empty )*(?:space|room) (?:to look into|ahead"
         r"|(?:in front|ahead) of @who(?: face)?|in front(?= *,| *$))",
         r"(?:with |leaving |leave |give @who )?(?:some |plenty of )?(?:lead|look|looking|nose)"
@@ -400,7 +507,7 @@ TERMS: dict[str, tuple[str, ...]] = {
 PACES: tuple[tuple[str, Pace], ...] = (
     (
         r"(?:slight(?:ly)?|(?<!for )a (?:little|bit|touch|hair|tad))"
-        r"(?! (?:above|below|from|off|higher|lower|to the side|crooked|tilted))"
+        r"(?! (?:of|above|below|from|off|higher|lower|to the side|crooked|tilted))"
         r"|(?:very )?subtly|subtle|barely",
         "slightly",
     ),
@@ -409,7 +516,12 @@ PACES: tuple[tuple[str, Pace], ...] = (
         r"quick(?:ly)?|fast|rapid(?:ly)?|swift(?:ly)?|briskly|crash(?= zoom)|snap(?= zoom)",
         "quickly",
     ),
-    (r"dramatic(?:ally)?|boldly|sweepingly", "dramatically"),
+    (
+        r"dramatic(?:ally)?(?! (?:\w+ )?(?:light|sky|skies|shadow|music|score|scene|pose|moment"
+        r"|mood))"
+        r"|boldly|sweepingly",
+        "dramatically",
+    ),
     (r"all the way(?! a?round)|as far as (?:possible|it can)", "all-the-way"),
 )
 
@@ -424,6 +536,7 @@ _SOMEBODY = r"(?:@who|(?:the|a|my|our) \w+)"
 # Movements in the middle of words that the grammar of movements cannot read to their end.
 MOVE_TERMS: dict[str, tuple[str, ...]] = {
     "move:push-in": (
+        r"(?:go|goes|going|move|moving|come) (?:all the way |right |straight )in(?!to)\b",
         rf"(?:push(?:es|ing)?|{_GO}|move|get) {_HOW}{_IN}",
         r"push(?:es|ing)?(?= (?:to|on|until)\b| *,| *$)",
         rf"(?:walk|rush|run|go)(?:s|es|ing)? (?:right |straight )?(?:up to|towards?)"
@@ -431,16 +544,30 @@ MOVE_TERMS: dict[str, tuple[str, ...]] = {
         r"(?:go|goes|going) in (?=close|on\b|tight)",
     ),
     "move:pull-out": (
+        r"back(?:s|ing)? up(?! (?:from|to))",
+        r"retreat(?:s|ing)?",
         rf"(?:pull(?:s|ing)?|{_GO}) {_HOW}{_OUT}",
         r"back(?:s|ing)? (?:off|away)",
     ),
-    "move:truck-left": (rf"{_SIDEWAYS} {_HOW}{_TO}left(?:wards?)?", rf"lateral \w+ {_TO}left"),
-    "move:truck-right": (rf"{_SIDEWAYS} {_HOW}{_TO}right(?:wards?)?", rf"lateral \w+ {_TO}right"),
+    "move:truck-left": (
+        rf"{_SIDEWAYS} (?:from )?(?:the )?right to (?:the )?left",
+        rf"{_SIDEWAYS} {_HOW}{_TO}left(?:wards?)?",
+        rf"lateral \w+ {_TO}left",
+    ),
+    "move:truck-right": (
+        rf"{_SIDEWAYS} (?:from )?(?:the )?left to (?:the )?right",
+        rf"{_SIDEWAYS} {_HOW}{_TO}right(?:wards?)?",
+        rf"lateral \w+ {_TO}right",
+    ),
     "move:boom-up": (
+        r"(?:(?<=, )|^|camera |we |and )(?:ris(?:e|es|ing)|climb(?:s|ing)?)(?: up)?(?= to| from|"
+        r" over| slowly|$| *,)",
         rf"{_UP_DOWN} {_HOW}up(?:wards?)?",
         r"(?:(?<=, )|^|camera |we )(?:ris(?:e|es|ing)|ascend(?:s|ing)?)(?: up)?",
     ),
     "move:boom-down": (
+        r"(?:(?<=, )|^|camera |we |and )(?:drop|sink|descend|lower|come)(?:s|ing)?(?:"
+        r" down(?:wards?)?)?(?= to| on|$| *,)",
         rf"{_UP_DOWN} {_HOW}down(?:wards?)?",
         r"(?:(?<=, )|^|camera |we )(?:sink|descend)(?:s|ing)?(?: down)?",
     ),

@@ -26,9 +26,10 @@ from aesop.camera_words.term_lexicon import (
     moves_of,
     needs_vocabulary,
     read_facts,
-    without_denials,
+    wanted_in,
+    with_place_behind,
 )
-from aesop.camera_words.understanding import load_reader
+from aesop.camera_words.understanding import ABOUT_CAMERA, load_reader
 from aesop.director.requests import RequestError
 from aesop.director.take_marks import TakeMark, checks_of, excused
 from aesop.fables.cinematographer.facts_path import facts_path, shortest_frames_of
@@ -38,6 +39,7 @@ from aesop.scene.human import NATIVE_FPS, Clip
 
 _NEGATION = re.compile(r"n['’]t\b|\b(?:not|no|never|without|avoid|instead|nothing|neither)\b")
 _TRACE = 0.02  # of a value, in the reader's eyes
+_LIKELY_ABOUT = 0.5  # that words speak of a camera, in the reader's eyes
 _UNMET = 0.5  # what a value that was asked for and not made weighs, as a wrong movement does
 
 
@@ -62,8 +64,19 @@ def read_request(words: str) -> AskedFacts:
     beyond = beyond_in(words)
     if beyond:
         raise RequestError(*_not_read(words, (), beyond))
+    request = wanted_in(words)
+    asked = _read_wanted(words, request.words)
+    facts = kept_facts(asked.facts, lambda name: name not in request.denied)
+    if asked.movement is None and facts.is_empty:
+        raise RequestError(*_not_read(words, (), ()))
+    if asked.movement is None:
+        facts = with_place_behind(facts, request.words)
+    return replace(asked, facts=facts)
+
+
+def _read_wanted(words: str, wanted: str) -> AskedFacts:
+    """Facts from what a request asks for; `words` are all of it."""
     movement = read_asked(words)
-    wanted = without_denials(words)
     try:
         read = read_facts(wanted)
     except VocabularyError as error:
@@ -99,8 +112,13 @@ def _confirmed(read: ReadFacts, words: str) -> ReadFacts:
     if not read.unread:
         return read
     chances = load_reader().chances(words)
-    facts = kept_facts(read.facts, lambda name: name.startswith("pace:") or chances[name] >= _TRACE)
-    return replace(read, facts=facts)
+    is_about = chances[ABOUT_CAMERA] >= _LIKELY_ABOUT
+
+    def is_kept(name: str) -> bool:
+        said = name in read.trade and is_about
+        return said or name.startswith("pace:") or chances[name] >= _TRACE
+
+    return replace(read, facts=kept_facts(read.facts, is_kept))
 
 
 def _without_idle_pace(asked: AskedFacts) -> AskedFacts:
@@ -167,12 +185,14 @@ def asked_in(words: str) -> AskedFacts | None:
         plain = with_person and not needs_vocabulary(replace(asked.facts, side=None))
         return AskedFacts(asked.facts, movement) if plain else asked
     if movement is not None:
-        return AskedFacts(CameraFacts(), movement)
-    wanted = without_denials(words)
+        return AskedFacts(_facts_of(movement, CameraFacts()), movement)
+    request = wanted_in(words)
     try:
-        facts = _confirmed(read_facts(wanted), wanted).facts
+        facts = _confirmed(read_facts(request.words), request.words).facts
     except VocabularyError:
         return None
+    facts = kept_facts(facts, lambda name: name not in request.denied)
+    facts = with_place_behind(facts, request.words)
     asked = _without_idle_pace(AskedFacts(facts, None))
     return None if replace(asked.facts, pace=None).is_empty else asked
 

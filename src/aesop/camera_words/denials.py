@@ -1,0 +1,61 @@
+"""What stands in a request and is not asked for: what is denied, taken back or complained of."""
+
+import re
+
+# Words that stand for terms where they are denied: "no dolly" is no movement on wheels.
+_DENIED_NOUNS: tuple[tuple[re.Pattern[str], tuple[str, ...]], ...] = tuple(
+    (re.compile(rf"\b(?:{pattern})"), names)
+    for pattern, names in (
+        (r"zoom", ("lens:zoom-in", "lens:zoom-out")),
+        (r"push", ("move:push-in",)),
+        (r"doll(?:y|ies)\b(?! zoom)", ("move:push-in", "move:pull-out", "grip:dolly")),
+        (r"track", ("move:follow", "move:follow-beside", "move:truck-left", "move:truck-right")),
+        (r"tripod\b", ("grip:locked-off",)),
+        (r"(?:pan|schwenk)\b", ("turn:pan-left", "turn:pan-right", "turn:pan-follow")),
+        (r"tilt", ("turn:tilt-up", "turn:tilt-down")),
+        (r"cuts?\b", ()),
+        (r"shak|wobbl|jitter|hand ?held", ("grip:handheld",)),
+        (r"(?:steadicam|gimbal)\b", ("grip:steadicam",)),
+        (r"slider\b", ("grip:dolly",)),
+        (r"(?:orbit|circl)", ("move:orbit", "move:arc-left", "move:arc-right")),
+    )
+)
+DENIAL = re.compile(
+    r"(?:(?<=[,;:.!?(])|^|(?<=\band)|(?<=\bbut)|(?<=\bplease))\s*"
+    r"(?P<denied>(?:no|not|without|never|avoid|do not|don['’]?t|instead of)\s+[^,;:.!?()]*)",
+    re.IGNORECASE,
+)
+_WAY = r"(?:left|right|up|down|in|out|forwards?|backwards?)"
+_SORRY = r"(?:no|nope|sorry|wait|oops|er|uh|um|actually|rather|i mean(?:t)?)"
+# "To the left, no sorry, to the right": the first is taken back.
+_TAKEN_BACK = re.compile(
+    rf"\b(?:to (?:the |its |her |his )?)?{_WAY}[ ,.\-–]+{_SORRY}(?:[ ,.]+{_SORRY})*[ ,.]+"
+    rf"(?=(?:to )?(?:the |its |her |his |cameras? |camera's )?{_WAY}\b)",
+    re.IGNORECASE,
+)
+_PACE_TAKEN_BACK = re.compile(
+    rf"\b(?P<pace>\w+)[ ,]+{_SORRY}(?:[ ,]+{_SORRY})* not (?P=pace)\b", re.IGNORECASE
+)
+# How it was before: nobody asks for what is too near.
+_COMPLAINT = re.compile(
+    r"\b(?:(?:(?:i|we) (?:feel|think)(?: like)? )?(?:(?:it|this|that|we|you|she|he)(?:['’]s| is"
+    r"|['’]re| are| was| were)? )?(?:way |much |far |a bit |still )*too (?:close|near|far(?: away)?"
+    r"|tight|wide|high|low|fast|slow|shaky|wobbly|static|much)\b(?: before| now)?"
+    r"|(?:i|we) (?:can )?only (?:ever )?see [^,.;!?]*"
+    r"|i hate how \w+ (?:this|it) is)[ ,.;!?]*",
+    re.IGNORECASE,
+)
+
+
+def without_complaints(words: str) -> str:
+    """A request without what it says of the film before and what it takes back: "too close!! back
+    up" asks to back up. What is nothing but a complaint stays, and may be understood."""
+    plain = _PACE_TAKEN_BACK.sub(" ", _TAKEN_BACK.sub("", words))
+    left = _COMPLAINT.sub(" ", plain)
+    return left if len(re.findall(r"\w+", left)) > 1 else plain
+
+
+def denied_nouns(denied: str) -> tuple[str, ...] | None:
+    """What a denial speaks of by its noun alone; None where it names nothing of a camera."""
+    found = [names for pattern, names in _DENIED_NOUNS if pattern.search(denied)]
+    return tuple(name for names in found for name in names) if found else None

@@ -1,0 +1,59 @@
+"""Numbers and abbreviations in a request (millimetres, degrees of a circle, "R to L", the label of
+a shot list) as the plain terms that they stand for."""
+
+import re
+
+_SHORT = (
+    (r"\blvl\b", "level"),
+    (r"\b(?<!\d)cw\b", "clockwise"),
+    (r"\bccw\b", "counterclockwise"),
+    (r"(?<=\d)? ?\bdegs?\b", " degrees"),
+    (r"\br to l\b", "right to left"),
+    (r"\bl to r\b", "left to right"),
+    (r"\b(?:pls|plz|thx)\b", " "),
+)
+_LABEL = re.compile(r"^\W*(?:(?:sc(?:ene)?|sh(?:ot)?|sq|setup)\.? ?\d+\w?[\W_]*)+")
+# From one focal length to another is a zoom by a lens that begins at the first.
+_TWO_LENSES = re.compile(
+    r"(?:\bzoom(?:s|ing)? )?(?:\b(?:from|on|(?:start|begin)(?:s|ning|ing)?(?: at| on| with)?)"
+    r" )?(?:an? )?\b(?P<first>\d{1,3}) ?(?:mm)?[ ,]*(?:and )?"
+    r"(?:then|(?:up |down )?to|until|(?:then )?(?:end|finish)(?:s|ing)?(?: up)?(?: at| on| with)?)"
+    r" (?:an? )?(?P<last>\d{1,3}) ?mm\b"
+)
+# How long and how high in numbers: nothing that the vocabulary knows.
+_MEASURES = re.compile(
+    r"\b(?:(?:over|in|for|within|during) )?\d+(?:\.\d+)? ?(?:s|secs?|seconds?)\b"
+    r"|\bfrom \d+(?:\.\d+)? ?m to \d+(?:\.\d+)? ?m\b"
+)
+# Neither wide nor long: said to be usual, and no term.
+_USUAL_LENS = re.compile(r"(?:\b(?:on|with) )?(?:\ban? )?\b(?:2[7-9]|[345]\d|60) ?mm(?: lens)?\b")
+_AROUND = re.compile(r"\b(?:a?round|about|circl\w*|orbit\w*|arc\w*|lap|revol\w*|semi)\b")
+_OTHER_ANGLE = re.compile(r"\b(?:roll|tilt|pan|dutch|down|up|off|from (?:the )?front)")
+_ANGLE = re.compile(r"\b(?:by )?(?:an? )?(?P<angle>\d{2,3}) degrees?\b")
+# Degrees from which a way around somebody is a quarter, a half and a full circle
+# (camera_words/attributes.py).
+_QUARTER, _HALF, _FULL = 60, 135, 270
+
+
+def numbers_as_terms(text: str) -> str:
+    """A plain text in lower case: "zoom from 24 mm to 70 mm" is "24mm, zoom in", "arc 75 degrees"
+    is "arc 90 degrees"."""
+    text = _LABEL.sub("", text)
+    for pattern, meant in _SHORT:
+        text = re.sub(pattern, meant, text)
+    text = _USUAL_LENS.sub(" ", _TWO_LENSES.sub(_zoom, _MEASURES.sub(" ", text)))
+    if _AROUND.search(text) and not _OTHER_ANGLE.search(text):
+        text = _ANGLE.sub(_part_of_circle, text)
+    return re.sub(r"\s+", " ", text).strip()
+
+
+def _zoom(match: re.Match[str]) -> str:
+    first, last = int(match["first"]), int(match["last"])
+    return f" {first}mm, zoom {'in' if last > first else 'out'}"
+
+
+def _part_of_circle(match: re.Match[str]) -> str:
+    angle = int(match["angle"])
+    if angle < _QUARTER:
+        return " "
+    return f"{90 if angle < _HALF else 180 if angle < _FULL else 360} degrees"
