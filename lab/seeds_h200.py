@@ -97,7 +97,9 @@ def train(args: argparse.Namespace) -> None:
         losses[MEAN] = mean_of_seeds(args, material, codecs, clips)
     best = min(losses, key=lambda name: losses[name])
     lent.say(f"validation: {losses}; {best} is chosen")
-    (OUTBOX / "seeds.json").write_text(json.dumps({"validation": losses, "chosen": best}))
+    (OUTBOX / "seeds.json").write_text(
+        json.dumps({"validation": losses, "chosen": best}), encoding="utf-8"
+    )
     shutil.copytree(HOMES / best, HOMES / CHOSEN, dirs_exist_ok=True)
     distil(args, replace(material, start=None), codecs)
     (lent.STATE / "seeds.done").touch()

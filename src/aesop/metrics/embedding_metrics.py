@@ -209,13 +209,15 @@ def r_precision(
     own = np.array([place[text] for text in texts])
     first = [texts.index(text) for text in different]
     similar = _unit(items, "items") @ _unit(captions, "captions")[first].T
+    # Equal cosines are added up in another order where a matrix product is cut in another place.
+    rounding = 4 * items.shape[1] * float(np.finfo(np.float64).eps)
     ahead: list[Float[np.ndarray, " items"]] = []
     for _ in range(POOL_DRAWS):
         order = dice.random(similar.shape)
         order[np.arange(len(own)), own] = np.inf
         others = np.argpartition(order, pool - 2, axis=1)[:, : pool - 1]
         rivals = np.take_along_axis(similar, others, axis=1)
-        ahead.append((rivals >= similar[np.arange(len(own)), own][:, None]).sum(1))
+        ahead.append((rivals >= similar[np.arange(len(own)), own][:, None] - rounding).sum(1))
     ranks = np.concatenate(ahead)
     return RPrecision(*(float((ranks < rank).mean()) for rank in (1, 2, 3)))
 
