@@ -3,8 +3,10 @@
 import multiprocessing
 import os
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
+import jaxtyping
 import pytest
 import torch
 
@@ -32,6 +34,21 @@ if os.environ.get(START) == "spawn":
 
 # Nothing that a test encodes or generates goes into the user's own cache.
 os.environ.setdefault("AESOP_CACHE", tempfile.mkdtemp(prefix="aesop-tests-"))
+
+# Rooms whose tests look at answers, pages and files: the shapes below them are checked by the tests
+# of the rooms that they belong to, and a film costs several times as much with every call checked.
+UNCHECKED = frozenset({"cli", "studio", "server", "study", "reproduction", "runs", "test_docs.py"})
+
+
+@pytest.fixture(autouse=True)
+def shapes_are_checked_where_they_are_made(request: pytest.FixtureRequest) -> Iterator[None]:
+    """A test of every room sees wrong shapes, but for rooms that only put others together."""
+    before = jaxtyping.config.jaxtyping_disable
+    is_unchecked = not UNCHECKED.isdisjoint((request.path.parent.name, request.path.name))
+    jaxtyping.config.update("jaxtyping_disable", is_unchecked)
+    yield
+    jaxtyping.config.update("jaxtyping_disable", before)
+
 
 SHARED = Path(__file__).resolve().parents[2] / "shared" / "data"
 
