@@ -26,6 +26,7 @@ from aesop.files.foreign_skeleton import (
 )
 from aesop.files.importing import Recording, check_length, native_clip
 from aesop.files.retarget import Anchor, retarget, source_leg_length
+from aesop.files.sides import check_sides
 from aesop.files.up_axis import up_axis
 from aesop.scene.human import Clip
 from aesop.scene.rotation import geodesic_distance
@@ -234,6 +235,7 @@ def find_body(take: ForeignTake, path: Path) -> ForeignBody:
     body = _renumbered(body, {joint: place for place, joint in enumerate(chosen)})
     motion = take.motion(chosen)
     check_bones(motion, body, path)
+    check_sides(_counterparts(motion, body), path)
     rests = [rest(chosen) for rest in take.rests]
     standing = [rest for rest in rests if bool(stands(rest, body))]
     return ForeignBody(body, motion, next(iter(standing or rests), None))

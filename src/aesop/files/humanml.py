@@ -20,6 +20,7 @@ from aesop.files.importing import (
     check_reach,
     native_clip,
 )
+from aesop.files.sides import check_sides
 from aesop.scene.curves import resample_points
 from aesop.scene.human import Clip
 from aesop.scene.joint_fit import (
@@ -215,6 +216,7 @@ def read_humanml(path: Path, *, fps: float | None = None, up: UpAxis | None = No
     in_file, joints = joints, z_up(joints) if axis == "y" else joints
     check_reach(joints, "the person", path)
     check_bones(joints, path)
+    check_sides(joints, path)
     scale = leg_ratio(joints, path)
     notes = (FIT_NOTE, f"path scaled by {scale:.3f}, the ratio of leg lengths")
     if up or axis == "z" or "HumanML3D" not in kind:
