@@ -46,6 +46,17 @@ TREES = {
         "ValveBiped.Bip01_Pelvis ValveBiped.Bip01_{}_Thigh ValveBiped.Bip01_{}_Calf "
         "ValveBiped.Bip01_{}_Foot ValveBiped.Bip01_{}_Toe0",
     ),
+    "MakeHuman": (
+        "L", "R", "root spine05 spine04 spine01 neck01 neck02 head",
+        "spine01 clavicle.{} shoulder01.{} upperarm01.{} upperarm02.{} lowerarm01.{} "
+        "lowerarm02.{} wrist.{} finger2-1.{}",
+        "root pelvis.{} upperleg01.{} upperleg02.{} lowerleg01.{} lowerleg02.{} foot.{} toe1-1.{}",
+    ),
+    "Meta Movement": (
+        "Left", "Right", "Hips SpineLower SpineUpper Chest Neck Head",
+        "Chest {}Shoulder {}Scapula {}ArmUpper {}ArmLower {}HandWristTwist {}HandWrist",
+        "Hips {}UpperLeg {}LowerLeg {}FootAnkle {}FootBall",
+    ),
     "Rigify": (
         "L", "R", "DEF-spine DEF-spine.001 DEF-spine.003 DEF-spine.004 DEF-spine.006",
         "DEF-spine.003 DEF-shoulder.{} DEF-upper_arm.{} DEF-upper_arm.{}.001 DEF-forearm.{} "
@@ -154,6 +165,26 @@ def test_every_program_is_understood(program: str) -> None:
         order = [names.index(named[f"{side}_{part}"]) for part in ("shoulder", "elbow", "wrist")]
         assert order == sorted(order) and len(set(order)) == 3
     assert body.joints[JOINT_NAMES.index("left_shoulder")] != body.joints[0]
+
+
+@pytest.mark.parametrize("above", ["Hips", "hips", "Pelvis"])
+def test_what_stands_above_the_hips_may_be_called_after_them(above: str, tmp_path: Path) -> None:
+    clip = gait_clip(31)
+    alone = read_motion(write_foreign(tmp_path / "a.bvh", clip, Foreign()))
+    below = read_motion(write_foreign(tmp_path / "b.bvh", clip, Foreign(top=above)))
+    assert torch.equal(below.motion.joints, alone.motion.joints)
+
+
+@pytest.mark.parametrize("hair", ["HairJoint-{}", "Hair {}", "cloth_{}_x"])
+def test_hair_and_clothes_may_outnumber_a_body(hair: str, tmp_path: Path) -> None:
+    names = tuple(f"CC_Base_{name.replace(' ', '_')}" for name in DIALECTS["biped"])
+    path = write_foreign(tmp_path / "a.bvh", gait_clip(31), Foreign(names=names))
+    alone = read_motion(path)
+    text, rows = path.read_text().split("MOTION")
+    strands = "".join(f"JOINT {hair.format(k)}\n{{\nOFFSET 0 {k} 0\n}}\n" for k in range(1, 41))
+    head = text.index("End Site", text.index("Head"))
+    path.write_text(f"{text[:head]}{strands}{text[head:]}MOTION{rows}")
+    assert torch.equal(read_motion(path).motion.joints, alone.motion.joints)
 
 
 def test_words_alone_do_not_make_a_body() -> None:

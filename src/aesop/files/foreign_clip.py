@@ -23,6 +23,7 @@ from aesop.files.foreign_skeleton import (
     nearest_to_t_pose,
     pelvis_candidates,
     stands,
+    with_fewer_prefixes,
 )
 from aesop.files.importing import Recording, check_length, native_clip
 from aesop.files.retarget import Anchor, retarget, source_leg_length
@@ -242,21 +243,33 @@ def find_body(take: ForeignTake, path: Path) -> ForeignBody:
 
 
 def _matched(take: ForeignTake, path: Path) -> BodyMap:
-    people = _people(take)
+    people = _bodies(take)
+    if isinstance(people, Mismatch):
+        names = [name for name in take.names if name]
+        raise FileError(
+            f"{path} has no joint that AESOP recognises as {', '.join(people.unmatched)} "
+            f"(closest naming: {people.naming}); its joints are {', '.join(names)}.",
+            "Rename the joints as Mixamo, Bandai-Namco or SMPL do.",
+        )
     if len(people) > 1:
         hips = ", ".join(take.names[person.index("pelvis")] for person in people)
         raise FileError(
             f"{path} holds {len(people)} people (their hips: {hips}).",
             "Export one skeleton to a file.",
         )
-    body = people[0] if people else match_names(take.names, take.parents)
-    if isinstance(body, Mismatch):
-        names = [name for name in take.names if name]
-        raise FileError(
-            f"{path} has no joint that AESOP recognises as {', '.join(body.unmatched)} "
-            f"(closest naming: {body.naming}); its joints are {', '.join(names)}.",
-            "Rename the joints as Mixamo, Bandai-Namco or SMPL do.",
-        )
+    return people[0]
+
+
+def _bodies(take: ForeignTake) -> list[BodyMap] | Mismatch:
+    """All bodies of a file; where none hangs on hips that are called so, the one by other words."""
+    if people := _people(take):
+        return people
+    body = match_names(take.names, take.parents)
+    if isinstance(body, BodyMap):
+        return [body]
+    for names in with_fewer_prefixes(take.names):
+        if people := _people(replace(take, names=tuple(names))):
+            return people
     return body
 
 

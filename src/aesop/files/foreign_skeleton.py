@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import torch
@@ -25,7 +25,9 @@ class Naming:
     hallmarks: tuple[str, ...] = ()
 
 
-_TOES = ("toebase", "toe", "toes", "toe0", "ball", "toe1", "toe01", "toes01")
+_TOES = (
+    "toebase", "toe", "toes", "toe0", "ball", "toe1", "toe01", "toes01", "toe11", "football",
+)  # fmt: skip
 _ARM_CHAIN: Spellings = dict(
     pelvis=("hips", "hip", "pelvis"), hip=("upleg",), knee=("leg", "lowleg"), ankle=("foot",),
     foot=_TOES, collar=("shoulder",), shoulder=("arm",), elbow=("forearm",), wrist=("hand",),
@@ -59,13 +61,20 @@ _EVERYWHERE: Spellings = dict(
 # All words for a part, whoever uses them: for files that mix families, as Rokoko, mocopi,
 # OptiTrack, Rigify and Cascadeur do. What one family calls a leg is another's shin; `_mixed`
 # tells by what else is there.
-_UPPER_LEG = ("upleg", "upperleg", "thigh", "thighbend", "femur", "uppleg")
-_LOWER_LEG = ("lowleg", "lowerleg", "shin", "calf", "shank", "tibia", "knee")
-_UPPER_ARM = ("arm", "upperarm", "uparm", "uarm", "shldr", "shldrbend", "humerus")
-_LOWER_ARM = (
-    "forearm", "lowerarm", "lowarm", "elbow", "farm", "larm", "forearmbend", "radius",
+_UPPER_LEG = ("upleg", "upperleg", "thigh", "thighbend", "femur", "uppleg", "upperleg01")
+_LOWER_LEG = (
+    "lowleg", "lowerleg", "shin", "calf", "shank", "tibia", "knee", "loleg", "lowerleg01",
 )  # fmt: skip
-_COLLAR = ("clavicle", "collar", "collarbone", "scapula")
+_UPPER_ARM = (
+    "arm", "upperarm", "uparm", "uarm", "shldr", "shldrbend", "humerus", "armupper", "upperarm01",
+)  # fmt: skip
+_LOWER_ARM = (
+    "forearm", "lowerarm", "lowarm", "elbow", "farm", "larm", "forearmbend", "radius", "loarm",
+    "armlower", "lowerarm01",
+)  # fmt: skip
+_WRIST = ("wrist", "hand", "handwrist")
+_ANKLE = ("foot", "footankle")
+_COLLAR = ("clavicle", "collar", "collarbone", "scapula", "clav")
 _HEAD = ("head", "head1", "skull", "spine006")  # the last is Rigify's
 _PELVIS = ("hips", "pelvis", "hip")
 _SIDED = frozenset(
@@ -79,6 +88,7 @@ _NO_PARTS = frozenset(
 _SIDES = {"l": "l", "left": "l", "r": "r", "right": "r"}
 _PREFIX = re.compile(r"^(mixamorig|bip|character|biped)\d*[ _.:-]*", re.IGNORECASE)
 _SIDE_LETTER = re.compile(r"^([LR])(?=[A-Z]{2}[a-z])(?!EFT|IGHT)")  # "LUArm"
+_HEAD_WORD = re.compile(r"[^ _.-]+[ _.-]")
 _WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 OPTIONAL = frozenset(
     JOINT[name]
@@ -119,10 +129,10 @@ class Mismatch:
 
 def match_names(names: Sequence[str], parents: Sequence[int]) -> BodyMap | Mismatch:
     """Find our body in a tree of named joints; End Sites must carry an empty name."""
-    spelled = _spelled(names)
+    spelled, hips = _spelled(names), pelvis_candidates(names)
     best = Mismatch("", JOINT_NAMES)
     for naming in NAMINGS:
-        joints = _matched(naming, spelled)
+        joints = _on_lowest_hips(_matched(naming, spelled), hips, parents)
         missing = tuple(
             JOINT_NAMES[joint]
             for joint, match in enumerate(joints)
@@ -133,7 +143,7 @@ def match_names(names: Sequence[str], parents: Sequence[int]) -> BodyMap | Misma
             return _with_chains(naming.name, joints, parents)
         if len(missing) < len(best.unmatched):
             best = Mismatch(naming.name, missing)
-    joints = _mixed(spelled, parents)
+    joints = _on_lowest_hips(_mixed(spelled, parents), hips, parents)
     missing = tuple(
         JOINT_NAMES[joint]
         for joint, match in enumerate(joints)
@@ -164,12 +174,12 @@ def _mixed(spelled: dict[str, int], parents: Sequence[int]) -> list[int | None]:
         found = {
             "hip": thigh,
             "knee": shin,
-            "ankle": ankle if ankle is not None else first(("foot",), side),
+            "ankle": ankle if ankle is not None else first(_ANKLE, side),
             "foot": first(_TOES if ankle is None else (*_TOES, "foot"), side),
             "collar": first(_COLLAR, side) if arm is None else first((*_COLLAR, "shoulder"), side),
             "shoulder": arm if arm is not None else shoulder,
             "elbow": first(_LOWER_ARM, side),
-            "wrist": first(("wrist", "hand"), side),
+            "wrist": first(_WRIST, side),
         }
         for part, joint in found.items():
             joints[JOINT[f"{side}_{part}"]] = joint
@@ -180,6 +190,21 @@ def _mixed(spelled: dict[str, int], parents: Sequence[int]) -> list[int | None]:
         pelvis = _meeting([corner for corner in corners if corner is not None], parents)
     joints[JOINT["pelvis"]] = pelvis
     return joints
+
+
+def _on_lowest_hips(
+    joints: list[int | None], hips: Sequence[int], parents: Sequence[int]
+) -> list[int | None]:
+    """The joints with the lowest of several hips that carry both legs and the head: what stands
+    above the person is often called after the person's hips."""
+    corners = [joints[JOINT[name]] for name in ("left_hip", "right_hip", "head")]
+    found = [corner for corner in corners if corner is not None]
+    meeting = _meeting(found, parents) if len(found) == len(corners) else None
+    line = [] if meeting is None else _line(meeting, parents)
+    lowest = [joint for joint in line if joint in hips]
+    if not lowest or joints[JOINT["pelvis"]] not in line:
+        return joints
+    return [lowest[-1], *joints[1:]]
 
 
 def _meeting(joints: Sequence[int], parents: Sequence[int]) -> int | None:
@@ -227,10 +252,24 @@ def _without_prefixes(names: Sequence[str]) -> list[str]:
     return bare
 
 
+def with_fewer_prefixes(names: Sequence[str]) -> Iterator[list[str]]:
+    """The names, with one word after the other taken off that as many begin with as a body has
+    joints: where hair, clothes and faces outnumber the body, its prefix is not nearly shared."""
+    names, needed = list(names), len(JOINT_NAMES) - len(OPTIONAL)
+    while True:
+        heads = Counter(match[0] for name in names if (match := _HEAD_WORD.match(name)))
+        words = [head for head, _ in heads.most_common() if heads[head] >= needed]
+        words = [head for head in words if head[:-1].lower() not in _SIDES]
+        if not words:
+            return
+        names = [name.removeprefix(words[0]) for name in names]
+        yield names
+
+
 def _shared_prefix(names: Sequence[str]) -> str:
     """A word such as "Model_" that nearly every joint of the file begins with."""
     present = [name for name in names if name]
-    heads = Counter(match[0] for name in present if (match := re.match(r"[^ _.-]+[ _.-]", name)))
+    heads = Counter(match[0] for name in present if (match := _HEAD_WORD.match(name)))
     prefix, count = heads.most_common(1)[0] if heads else ("", 0)
     return prefix if count > 0.75 * len(present) else ""
 
