@@ -30,6 +30,7 @@ class Character:
     armature_turn_degrees: float = 0.0  # about x; the nodes below are turned back
     has_skin: bool = False
     prop: str = ""  # another tree beside the person's
+    prop_seconds: float = 0.0  # how long it moves, in glTF
     empty_take: str = ""
 
     def local(
@@ -116,6 +117,12 @@ def _gltf(clip: Clip, character: Character) -> tuple[dict[str, Any], bytes]:
          "rotation": [math.sin(half), 0.0, 0.0, math.cos(half)]}
     )  # fmt: skip
     roots = [JOINTS]
+    if character.prop_seconds:
+        moves = torch.tensor([[0.0], [character.prop_seconds]]), torch.zeros(2, 3)
+        channels.append(
+            {"sampler": len(samplers), "target": {"node": len(nodes), "path": "translation"}}
+        )
+        samplers.append({"input": stored(moves[0], "SCALAR"), "output": stored(moves[1], "VEC3")})
     if character.prop:
         roots.append(len(nodes))
         nodes.append({"name": character.prop})

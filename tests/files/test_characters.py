@@ -1,5 +1,6 @@
 """Characters of FBX and glTF files move as the same motion does in any other file."""
 
+import json
 from dataclasses import replace
 from pathlib import Path
 
@@ -115,6 +116,33 @@ def test_cut_files_are_refused(tmp_path: Path, cut: int) -> None:
     path = tmp_path / "b.glb"
     path.write_bytes(whole[:cut])
     with pytest.raises(FileError):
+        read_gltf(path)
+
+
+def test_what_else_moves_does_not_lengthen_the_motion(tmp_path: Path) -> None:
+    clip = gait_clip(31)
+    camera = Character(has_skin=True, prop="Camera", prop_seconds=7.0)
+    assert read_motion(write_glb(tmp_path / "a.glb", clip, camera)).frames == clip.frames
+
+
+def test_steps_a_frame_apart_are_the_frames(tmp_path: Path) -> None:
+    """Times are single precision; a frame that falls a hair before its key must not be the one
+    before."""
+    path = write_glb(tmp_path / "a.gltf", gait_clip(61), Character())
+    linear = read_motion(path)
+    document = json.loads(path.read_text())
+    for sampler in document["animations"][0]["samplers"]:
+        sampler["interpolation"] = "STEP"
+    path.write_text(json.dumps(document))
+    assert apart_m(read_motion(path), linear) < SAME_M
+
+
+def test_a_gltf_without_its_numbers_says_which_file_is_missing(tmp_path: Path) -> None:
+    path = write_glb(tmp_path / "a.gltf", gait_clip(31), Character())
+    document = json.loads(path.read_text())
+    document["buffers"][0]["uri"] = "walk%20cycle.bin"
+    path.write_text(json.dumps(document))
+    with pytest.raises(FileError, match=r"a\.gltf keeps its numbers in 'walk cycle\.bin'"):
         read_gltf(path)
 
 

@@ -29,7 +29,8 @@ MAX_NODES = 10_000
 # by hand, and are read at the rate that most programs play glTF with.
 SLOWEST_RECORDING_FPS = 10.0
 USUAL_FPS = 30.0
-# Times are stored in single precision; whole rates come back this share off.
+# Times are stored in single precision; whole rates, and frames between keys, come back this share
+# off.
 WHOLE_RATE_TOLERANCE = 2e-3
 
 _GLB_MAGIC, _JSON_CHUNK, _BINARY_CHUNK = 0x46546C67, 0x4E4F534A, 0x004E4942
@@ -72,9 +73,10 @@ def read_gltf(
     with gltf_flaws_told(path, "Export it again, with its animation."):
         document = GltfDocument(path)
         tracks, notes = document.tracks()
-        rate = fps if fps is not None else _key_rate(tracks)
+        moving = document.of_skeletons(tracks)
+        rate = fps if fps is not None else _key_rate(moving)
         check_rate(rate, path)
-        first, last = (pick(t.seconds[at] for t in tracks) for pick, at in ((min, 0), (max, -1)))
+        first, last = (pick(t.seconds[at] for t in moving) for pick, at in ((min, 0), (max, -1)))
         frames = math.floor((last - first) * rate + WHOLE_RATE_TOLERANCE) + 1
         check_length(frames, rate, path)
         tree = document.tree(tracks, first + np.arange(frames) / rate, rate)
@@ -162,6 +164,19 @@ class GltfDocument:
                 raise GltfFlawError("an animation has keys that are not finite or not in order")
             tracks.append(Track(target["node"], target["path"], way, seconds, values))
         return tracks
+
+    def of_skeletons(self, tracks: list[Track]) -> list[Track]:
+        """The tracks that move a skin's joints or what they hang on; all where no skin says which.
+        A camera that goes on for longer does not lengthen the person's motion."""
+        order, parents = self.ordered()
+        rows = {node: row for row, node in enumerate(order)}
+        carried = [rows[joint] for skin in self.json.get("skins", []) for joint in skin["joints"]]
+        skeleton: set[int] = set()
+        for row in carried:
+            while row >= 0 and order[row] not in skeleton:
+                skeleton.add(order[row])
+                row = parents[row]
+        return [track for track in tracks if track.node in skeleton] or tracks
 
     def tree(
         self, tracks: list[Track], seconds: Float[np.ndarray, " frames"], fps: float
@@ -263,6 +278,11 @@ class GltfDocument:
         beside = (self.path.parent / name).resolve()
         if not beside.is_relative_to(self.path.parent.resolve()):
             raise GltfFlawError(f"it points to {name[:80]!r}, outside its folder")
+        if not beside.exists():
+            raise FileError(
+                f"{self.path} keeps its numbers in {name[:80]!r}, which is not beside it.",
+                "Put that file into the same folder, or export one .glb.",
+            )
         return input_file(beside).read_bytes()
 
 
@@ -344,7 +364,7 @@ def _sampled(
             + (cube - square) * gap * into[after]
         )
     if track.way == "STEP":
-        return track.values[np.where(share[:, 0] < 1, before, after)]
+        return track.values[np.where(share[:, 0] < 1 - WHOLE_RATE_TOLERANCE, before, after)]
     first, second = track.values[before], track.values[after]
     if track.path != "rotation":
         return first + share * (second - first)
