@@ -1,5 +1,6 @@
 """AMASS archives of both releases, and HY-Motion's."""
 
+import math
 from pathlib import Path
 
 import numpy as np
@@ -151,3 +152,26 @@ def test_bad_archives_are_refused_by_name_and_fact(
     with pytest.raises(FileError, match=fact) as caught:
         read_amass(path)
     assert "bad.npz" in caught.value.fact and caught.value.remedy
+
+
+@pytest.mark.parametrize(("degrees", "axis"), [(90.0, "y"), (180.0, "z")])
+def test_a_world_that_points_down_is_asked_about(degrees: float, axis: str, tmp_path: Path) -> None:
+    """Trackers save the camera's world, whose y points down, in AMASS's layout too."""
+    arrays = amass_arrays()
+    turn = Rotation.from_euler("x", degrees, degrees=True)
+    arrays["poses"][:, :3] = (turn * Rotation.from_rotvec(arrays["poses"][:, :3])).as_rotvec()
+    arrays["trans"] = turn.apply(arrays["trans"])
+    path = save_arrays(tmp_path / "a.npz", arrays)
+    with pytest.raises(FileError, match=f"upside down along {axis}.*--up z"):
+        read_amass(path)
+    assert read_amass(path, up="z").frames > 1
+
+
+def test_degrees_are_told_from_radians(tmp_path: Path) -> None:
+    arrays = amass_arrays()
+    # A dancer's root may go on counting its turns.
+    arrays["poses"][:, :3] *= 1 + 14 * math.pi / np.linalg.norm(arrays["poses"][:1, :3])
+    read_amass(save_arrays(tmp_path / "a.npz", arrays), up="z")
+    arrays["poses"] = np.rad2deg(amass_arrays()["poses"])
+    with pytest.raises(FileError, match=r"in degrees\..*radians"):
+        read_amass(save_arrays(tmp_path / "a.npz", arrays), up="z")

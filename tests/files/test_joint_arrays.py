@@ -36,6 +36,23 @@ def test_arrays_that_stand_along_z_are_not_laid_down(tmp_path: Path) -> None:
     assert float(above.abs().max()) < 0.3
 
 
+def test_people_upside_down_are_asked_about(tmp_path: Path) -> None:
+    """Cameras have y down: half a turn about x from HumanML3D's axes."""
+    path = tmp_path / "a.npy"
+    np.save(path, humanml_joint_array(31) * np.array([1.0, -1.0, -1.0]))
+    with pytest.raises(FileError, match=r"upside down.*--up y"):
+        read_motion(path)
+    assert read_motion(path, ReadOptions(up="y")).frames > 1
+
+
+def test_pickled_results_are_called_so(tmp_path: Path) -> None:
+    """Generators save a dictionary as .npy, of no shape at all."""
+    path = tmp_path / "results.npy"
+    np.save(path, np.array({"motion": humanml_joint_array(3)}, dtype=object), allow_pickle=True)
+    with pytest.raises(FileError, match=r"pickled.*plain numbers"):
+        read_motion(path)
+
+
 def test_unknown_counts_are_refused(tmp_path: Path) -> None:
     np.save(tmp_path / "a.npy", np.zeros((FRAMES, 17, 3)))
     with pytest.raises(FileError, match=r"\(41, 17, 3\).*\(frames, 52, 3\)"):

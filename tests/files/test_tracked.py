@@ -10,6 +10,7 @@ from aesop.core.errors import FileError
 from aesop.files.motion_files import ReadOptions, read_motion
 from aesop.scene.human import Clip
 from aesop.scene.rotation import about_axis, axis_angle_from_matrix, matrix_from_axis_angle
+from aesop.scene.skeleton import REST_OFFSETS
 from tests.files.makers import amass_arrays, hymotion_arrays, save_arrays
 from tests.tolerances import GEOMETRY32
 
@@ -88,6 +89,26 @@ def test_a_person_in_the_cameras_space_stands_up(tmp_path: Path, walk: Clip) -> 
     steps = (clip.motion.root - clip.motion.root[:1]) - (walk.motion.root - walk.motion.root[:1])
     assert float(steps.abs().max()) < GEOMETRY32
     assert any("camera" in note for note in clip.provenance.notes)
+
+
+def test_a_path_in_the_units_of_a_larger_body_is_brought_to_metres(
+    tmp_path: Path, walk: Clip
+) -> None:
+    """AIST++ says how large the body is in the units of its cameras."""
+    arrays = {
+        "smpl_poses": y_up()["poses"], "smpl_trans": 93.0 * y_up()["trans"],
+        "smpl_scaling": np.array([93.0]), "fps": np.array(30.0),
+    }  # fmt: skip
+    clip = read_motion(save_arrays(tmp_path / "a.npz", arrays))
+    assert apart_m(clip, walk) < GEOMETRY32
+    # Where a person stood in the file is where exports put them back.
+    assert clip.source is not None
+    pelvis = torch.from_numpy(arrays["smpl_trans"][:1] / 93.0 + REST_OFFSETS[0]) * 93.0
+    found = clip.source.in_clip(pelvis) - clip.motion.root[:1].double()
+    assert float(found.abs().max()) < GEOMETRY32
+    arrays["smpl_scaling"] = np.array([0.0])
+    with pytest.raises(FileError, match="no size of a body"):
+        read_motion(save_arrays(tmp_path / "a.npz", arrays))
 
 
 def test_two_people_are_refused(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ from jaxtyping import Float
 from torch import Tensor
 
 from aesop.core.errors import FileError
-from aesop.files.motion_files import read_motion
+from aesop.files.motion_files import ReadOptions, read_motion
 from aesop.scene.human import Clip, Provenance, grounded, pose_motion
 from aesop.scene.rotation import about_axis, about_z, geodesic_distance, matrix_from_axis_angle
 from aesop.scene.skeleton import JOINT, JOINTS, world_from_rest
@@ -91,6 +91,17 @@ def test_somebody_who_lies_stretched_out_is_not_stood_up(tmp_path: Path, away_m:
     file = write_foreign(tmp_path / "a.bvh", clip, Foreign(axes=axes))
     with pytest.raises(FileError, match="--up y"):
         read_motion(file)
+
+
+def test_a_motion_against_its_rest_pose_is_asked_about(tmp_path: Path) -> None:
+    clip = gait_clip(31)
+    rotations = clip.motion.rotations.clone()
+    rotations[:, 0] = turn(math.pi, "x").float() @ rotations[:, 0]
+    motion = grounded(pose_motion(rotations, clip.motion.root * torch.tensor([1.0, -1.0, -1.0])))
+    file = write_foreign(tmp_path / "a.bvh", replace(clip, motion=motion), Foreign())
+    with pytest.raises(FileError, match=r"stands along \+y and a motion along -y.*--up y"):
+        read_motion(file)
+    assert read_motion(file, ReadOptions(up="y")).frames == clip.frames
 
 
 @pytest.mark.skipif(not ACCAD.exists(), reason="the ACCAD takes are not here")

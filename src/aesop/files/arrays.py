@@ -112,7 +112,9 @@ def open_archive(path: Path) -> Archive:
 
 def array_shape(path: Path) -> tuple[int, ...]:
     """Shape of the array in an .npy file, without reading its numbers."""
-    return _header(_start(path)(_HEADER_BYTES), str(path)).shape
+    header = _header(_start(path)(_HEADER_BYTES), str(path))
+    _refuse_objects(header, str(path))
+    return header.shape
 
 
 def read_array(path: Path, shape: Shape) -> Float[Tensor, "*shape"]:
@@ -160,13 +162,17 @@ def _header(data: bytes, what: str) -> ArrayHeader:
     return ArrayHeader(tuple(int(n) for n in shape), bool(column_major), dtype, stream.tell())
 
 
-def _check(header: ArrayHeader, shape: Shape, what: str) -> None:
-    """Refuse an array by its description, before memory is taken for it."""
+def _refuse_objects(header: ArrayHeader, what: str) -> None:
     if header.dtype.hasobject:
         raise FileError(
             f"{what} is pickled Python objects, which AESOP never opens.",
             "Save it again as plain numbers.",
         )
+
+
+def _check(header: ArrayHeader, shape: Shape, what: str) -> None:
+    """Refuse an array by its description, before memory is taken for it."""
+    _refuse_objects(header, what)
     if header.dtype.kind not in "fiu":
         raise FileError(
             f"{what} holds {header.dtype}, not numbers.", "Save it again as plain numbers."

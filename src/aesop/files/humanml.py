@@ -246,6 +246,11 @@ def read_humanml(path: Path, *, fps: float | None = None, up: UpAxis | None = No
 def _array_up(joints: Float[Tensor, "frames 22 3"], kind: str, path: Path) -> UpAxis:
     """HumanML3D has y up; an array by other hands that stands along z has not."""
     along = standing_axis(joints)
+    if kind == "HumanML3D joints" and standing_axis(-joints) == "y":
+        raise FileError(
+            f"{path} has a person upside down, as where y points down.",
+            "Negate y and z of all joints, or give --up y if the person stands on their hands.",
+        )
     if "features" in kind or (along is None and kind.startswith("HumanML3D")):
         return "y"
     if along is None:

@@ -1,5 +1,6 @@
 """Archives of SMPL-like bodies: AMASS (SMPL-H, SMPL-X), HY-Motion and Kimodo."""
 
+import math
 from collections.abc import Callable
 from pathlib import Path
 
@@ -43,6 +44,9 @@ HYMOTION_FPS = KIMODO_FPS = 30.0
 _OTHER_SKELETONS = {77: "SOMA", 30: "SOMA", 34: "the G1 robot"}
 # Turns beyond this are not angles; their sines would be noise.
 MAX_ANGLE_RAD = 1000.0
+# Some joint of a body is always bent by more degrees than this and by fewer radians, two whole
+# turns; fits and networks leave single frames with any number.
+DEGREES_FROM = 4 * math.pi
 
 # Where the pelvis of somebody who stands on a floor at 0 may be.
 STANDING_PELVIS_RANGE_M = (0.5, 1.4)
@@ -98,6 +102,14 @@ def check_angles(angles: Float[Tensor, " frames *rest"], path: Path) -> None:
             f"{path} has turns of {float(angles.abs().max()):.3g} radians.",
             "Export axis-angle poses in radians.",
         )
+    # A root may count the turns of a dancer: the joints after the first tell.
+    turns = torch.linalg.vector_norm(angles.reshape(len(angles), -1, 3)[:, 1:], dim=-1)
+    if turns.numel() and float(turns.amax(1).median()) > DEGREES_FROM:
+        raise FileError(
+            f"{path} bends a joint by {float(turns.amax(1).median()):.3g} radians in most frames; "
+            "its poses seem to be in degrees.",
+            "Save them in radians (numpy.deg2rad).",
+        )
 
 
 def detected_up(
@@ -119,8 +131,16 @@ def _smpl_motion(
 def _amass_up(
     rotations: Float[Tensor, "frames 22 3 3"], root: Float[Tensor, "frames 3"], path: Path
 ) -> UpAxis:
-    """AMASS has z up; archives in its layout by other hands (BEAT2 among them) may have y."""
-    _, along_y, _ = uprightness(*_smpl_motion(rotations, root)).tolist()
+    """AMASS has z up; archives in its layout by other hands (BEAT2 among them) may have y, and
+    those of trackers the camera's y, which points down."""
+    _, along_y, along_z = uprightness(*_smpl_motion(rotations, root)).tolist()
+    for axis, along in (("y", along_y), ("z", along_z)):
+        if along < -SURELY_UP:
+            raise FileError(
+                f"{path} has a person upside down along {axis}, as where {axis} points down.",
+                "Turn poses and path half round about x, or give --up z if the person lies or "
+                "stands on their hands.",
+            )
     if along_y < SURELY_UP:
         return "z"
     height = float(root[:, 1].median())

@@ -47,6 +47,8 @@ _PATHS = (
     "trans", "transl", "translation", "smpl_trans", "root_trans", "pred_trans", "pred_cam_t",
     "cam_t", "cam_trans",
 )  # fmt: skip
+# AIST++ keeps the path in the units of its cameras, in which the body is so many times as large.
+_SIZE = "smpl_scaling"
 _IN_CAMERA = ("pred_trans", "pred_cam_t", "cam_t", "cam_trans")
 # Groups of keys in which trackers keep the person in the world, before those in the camera.
 _GROUPS = ("smpl_params_global.", "smpl_params_world.", "", "smpl_params.", "smpl_params_incam.")
@@ -161,7 +163,8 @@ def read_tracked(path: Path, *, fps: float | None = None, up: UpAxis | None = No
             "AESOP looks for poses and trans, or global_orient, body_pose and transl.",
         )
     rate = fps if fps is not None else _rate(arrays, keys)
-    rotations, translation = _poses(arrays, keys), _path(arrays, keys)
+    size = _size(arrays)
+    rotations, translation = _poses(arrays, keys), _path(arrays, keys) / size
     check_same_length(path, **{keys.body: rotations, keys.path: translation})
     check_rate(rate, path)
     check_length(len(translation), rate, path)
@@ -180,8 +183,22 @@ def read_tracked(path: Path, *, fps: float | None = None, up: UpAxis | None = No
         if axis == "y":
             rotations, root = stood_up(rotations, root)
         notes += (f"up axis: {axis} ({'given' if up else 'detected'})",)
+    if size != 1.0:
+        source = replace(source, metres_per_unit=1 / size, scale=1 / size)
+        notes += (f"path divided by {size:.6g}, the file's {_SIZE}",)
     recording = Recording(rotations, root, rate, KIND, "recorded", notes, source)
     return native_clip(recording, path)
+
+
+def _size(arrays: Arrays) -> float:
+    """How many units of the path SMPL's metre has."""
+    size = arrays.number(_SIZE) if _SIZE in arrays.names else 1.0
+    if size <= 0:
+        raise FileError(
+            f"The array {_SIZE!r} in {arrays.path} says {size:g}, which is no size of a body.",
+            f"Leave {_SIZE} away if the path is in metres.",
+        )
+    return size
 
 
 def _rate(arrays: Arrays, keys: PoseKeys) -> float:

@@ -36,6 +36,8 @@ def up_axis(rest: SourceMotion | None, motion: SourceMotion, body: BodyMap, path
         moving = (
             _with_floor(motion, body) if moving is None else _unless_lying(moving, motion, body)
         )
+    if at_rest is not None:
+        _refuse_upside_down(motion, body, at_rest, path)
     if at_rest is None and moving is None:
         raise FileError(
             f"{path} does not show which axis points up: neither how the body stands nor its floor "
@@ -49,6 +51,15 @@ def up_axis(rest: SourceMotion | None, motion: SourceMotion, body: BodyMap, path
             "down.",
         )
     return at_rest or moving or "y"
+
+
+def _refuse_upside_down(motion: SourceMotion, body: BodyMap, axis: UpAxis, path: Path) -> None:
+    """Refuse a motion that stands on its head where the rest pose stands on its feet."""
+    if float(uprightness(motion, body)["xyz".index(axis)]) < -SURELY_UP:
+        raise FileError(
+            f"{path} has a rest pose that stands along +{axis} and a motion along -{axis}.",
+            f"Export it with the {axis} axis up, or give --up {axis} for a handstand.",
+        )
 
 
 def _stood_along(motion: SourceMotion, body: BodyMap, least: float) -> UpAxis | None:
