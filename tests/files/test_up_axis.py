@@ -104,6 +104,22 @@ def test_a_motion_against_its_rest_pose_is_asked_about(tmp_path: Path) -> None:
     assert read_motion(file, ReadOptions(up="y")).frames == clip.frames
 
 
+@pytest.mark.parametrize(("angle", "axis", "along"), [(math.pi, "x", "-y"), (1.57, "z", "-x")])
+def test_no_axis_is_offered_that_would_not_help(
+    tmp_path: Path, angle: float, axis: str, along: str
+) -> None:
+    clip = gait_clip(31)
+    world = turn(angle, axis).float()
+    world = world_from_rest(world) @ world @ world_from_rest(world).T  # about the axes of the file
+    rotations = clip.motion.rotations.clone()
+    rotations[:, 0] = world @ rotations[:, 0]
+    motion = replace(clip.motion, rotations=rotations, joints=clip.motion.joints @ world.T)
+    axes = scrambled_axes(torch.Generator().manual_seed(5))
+    file = write_foreign(tmp_path / "a.bvh", replace(clip, motion=motion), Foreign(axes=axes))
+    with pytest.raises(FileError, match=rf"stands along {along}\. Export"):
+        read_motion(file)
+
+
 @pytest.mark.skipif(not ACCAD.exists(), reason="the ACCAD takes are not here")
 @pytest.mark.parametrize("take", ["A10_LieToCrouch", "A11_CrawlForward", "A12_CrawlBackward"])
 def test_takes_on_the_floor_are_read_as_they_lie(tmp_path: Path, take: str) -> None:

@@ -39,6 +39,7 @@ def up_axis(rest: SourceMotion | None, motion: SourceMotion, body: BodyMap, path
     if at_rest is not None:
         _refuse_upside_down(motion, body, at_rest, path)
     if at_rest is None and moving is None:
+        _refuse_other_axes(motion, body, path)
         raise FileError(
             f"{path} does not show which axis points up: neither how the body stands nor its floor "
             "decides between y and z.",
@@ -59,6 +60,18 @@ def _refuse_upside_down(motion: SourceMotion, body: BodyMap, axis: UpAxis, path:
         raise FileError(
             f"{path} has a rest pose that stands along +{axis} and a motion along -{axis}.",
             f"Export it with the {axis} axis up, or give --up {axis} for a handstand.",
+        )
+
+
+def _refuse_other_axes(motion: SourceMotion, body: BodyMap, path: Path) -> None:
+    """Refuse somebody who stands along an axis that can be up in no file of ours: naming y or z
+    would only stand them on their heads or lay them down."""
+    along = uprightness(motion, body)
+    axis = int(along.abs().argmax())
+    name = ("-" if along[axis] < 0 else "+") + "xyz"[axis]
+    if float(along[axis].abs()) > SURELY_UP and name not in ("+y", "+z"):
+        raise FileError(
+            f"{path} has a person who stands along {name}.", "Export it with the y or z axis up."
         )
 
 
