@@ -1,5 +1,6 @@
 """BVH in and out: channels in any order, text in any dress, and every way to be broken."""
 
+import re
 from collections.abc import Callable
 from itertools import permutations
 from pathlib import Path
@@ -97,6 +98,7 @@ def test_the_tree_is_read_as_written(tmp_path: Path) -> None:
 
 DRESSES: dict[str, Callable[[str], str]] = {
     "carriage returns": lambda text: text.replace("\n", "\r\n"),
+    "carriage returns alone": lambda text: text.replace("\n", "\r"),
     "tabs": lambda text: text.replace("  ", "\t"),
     "byte order mark": lambda text: "\ufeff" + text,
     "braces on the line": lambda text: text.replace("\n{", " {").replace("\n  {", " {"),
@@ -128,7 +130,9 @@ def test_unused_position_channels_keep_the_offset(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("frame_time", "fps"),
     [("0.0333333", 30.0), ("0.033333", 30.0), ("0.00833333", 120.0), ("0.00833", 120.0),
-     ("0.016667", 60.0), ("0.0333667", 29.96999), ("0.0417083", 23.976), ("0.0625", 16.0)],
+     ("0.016667", 60.0), ("0.0333667", 29.96999), ("0.0417083", 23.976), ("0.0625", 16.0),
+     ("0.0333", 30.0), ("0.017", 60.0), ("0.042", 24.0), ("0.0083", 120.0), ("0.033", 30.0),
+     ("0.008", 125.0), ("0.03", 33.33333), ("0.032", 31.25)],
 )  # fmt: skip
 def test_rounded_frame_times_become_whole_rates(
     frame_time: str, fps: float, tmp_path: Path
@@ -154,7 +158,7 @@ BROKEN = {
     "too few numbers": (SMALL[:-4], "need 27 numbers, but 26"),
     "too many numbers": (SMALL + "5 5\n", "need 27 numbers, but 29"),
     "a word among numbers": (SMALL.replace("-41", "oops"), "not a number"),
-    "decimal commas": (SMALL.replace(" 20 ", " 20,5 "), "not a number"),
+    "decimal commas": (SMALL.replace(" 20 ", " 20,5 "), "commas among the numbers"),
     "nan": (SMALL.replace("-41", "nan"), "frame 1 holds a number that is not finite"),
     "infinity": (SMALL.replace("-42", "1e999"), "not finite"),
     "frozen": (SMALL.replace("0.04", "0"), "0 frames per second"),
@@ -176,6 +180,25 @@ BROKEN = {
     ),
     "stray line": (SMALL.replace("  OFFSET 1 2 3", "  SCALE 1 2 3"), "SCALE"),
 }
+
+
+@pytest.mark.parametrize(
+    "text",
+    [SMALL.replace(" 20 ", " 20,5 "), SMALL.replace("0.04", "0,04"),
+     SMALL.replace("OFFSET 1 2 3", "OFFSET 1,0 2 3")],
+)  # fmt: skip
+def test_decimal_commas_have_a_remedy_of_their_own(text: str, tmp_path: Path) -> None:
+    with pytest.raises(FileError, match="Write decimal points"):
+        read_bvh(write_text(tmp_path, text))
+
+
+def test_a_body_of_no_size_is_said_to_have_no_bones(tmp_path: Path) -> None:
+    path = tmp_path / "a.bvh"
+    write_bvh(gait_clip(3), path)
+    text = re.sub(r"OFFSET .*", "OFFSET 0 0 0", path.read_text())
+    path.write_text(text.replace("ROOT pelvis", "ROOT Pelvis"))
+    with pytest.raises(FileError, match=r"in one place\..*with its offsets"):
+        read_bvh_clip(path)
 
 
 def test_frames_beyond_those_announced_are_read_and_said(tmp_path: Path) -> None:

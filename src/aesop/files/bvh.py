@@ -20,15 +20,27 @@ MAX_JOINTS = 1000
 # Headers round the frame time (0.033333 s, 0.00833 s); NTSC rates are twice as far from a whole
 # number as this, so they keep their fraction.
 WHOLE_RATE_TOLERANCE = 5e-4
+# Rates whose frame times go on for ever; some headers round them to two or three digits (0.017 s,
+# 0.0333 s). From one digit, which is off by more than this, nothing is concluded.
+ENDLESS_RATES = (24, 30, 48, 60, 72, 90, 120, 144, 180, 240, 300, 360)
+ROUNDED_RATE_TOLERANCE = 0.025
 
 _CHANNEL = re.compile(r"([xyz])(position|rotation)")
-_MOTION = re.compile(rb"^[ \t]*MOTION[ \t]*\r?$", re.IGNORECASE | re.MULTILINE)
+_MOTION = re.compile(rb"(?:^|[\r\n])[ \t]*MOTION[ \t]*(?=[\r\n]|$)", re.IGNORECASE)
 _FRAMES = re.compile(rb"\s*Frames\s*:\s*(\S+)", re.IGNORECASE)
 _FRAME_TIME = re.compile(rb"\s*Frame\s*Time\s*:\s*(\S+)", re.IGNORECASE)
 
 
 class _FlawError(Exception):
-    """What is wrong with the text; `_naming` adds the file and the remedy."""
+    """What is wrong with the text, and the remedy; `_naming` adds the file."""
+
+    def __init__(self, flaw: str, remedy: str = "Export or download it again.") -> None:
+        super().__init__(flaw)
+        self.remedy = remedy
+
+
+# Some programs write numbers as the system's language does.
+_NO_COMMAS = "Write decimal points, and spaces between numbers."
 
 
 @dataclass(frozen=True)
@@ -82,10 +94,10 @@ def read_bvh(path: Path, *, fps: float | None = None) -> BvhMotion:
             f"{path} is larger than {MAX_BYTES >> 20} MiB.", "Cut it into shorter files."
         )
     with _naming(path):
-        header, block, frames, frame_time = _split(path.read_bytes())
+        header, block, frames, rate = _split(path.read_bytes())
         joints = _Tree().parse(header.decode("utf-8", errors="replace"))
         values = _numbers(block, frames, sum(len(joint.channels) for joint in joints))
-    rate = _rate(frame_time) if fps is None else fps
+    rate = rate if fps is None else fps
     check_rate(rate, path)
     check_length(len(values), rate, path)
     return BvhMotion(joints, values, rate, None if len(values) == frames else frames)
@@ -94,7 +106,7 @@ def read_bvh(path: Path, *, fps: float | None = None) -> BvhMotion:
 def frame_rate(path: Path) -> float:
     """The rate that a file's header gives, without reading its motion."""
     with _naming(path):
-        return _rate(_split(input_file(path).read_bytes())[3])
+        return _split(input_file(path).read_bytes())[3]
 
 
 def repeated_cycle(motion: BvhMotion, cycles: int) -> BvhMotion:
@@ -116,9 +128,7 @@ def _naming(path: Path) -> Iterator[None]:
     try:
         yield
     except _FlawError as flaw:
-        raise FileError(
-            f"{path} is not a readable BVH file: {flaw}.", "Export or download it again."
-        ) from flaw
+        raise FileError(f"{path} is not a readable BVH file: {flaw}.", flaw.remedy) from flaw
 
 
 def joint_turns(motion: BvhMotion, chosen: Sequence[int]) -> Float[Tensor, "frames chosen 3 3"]:
@@ -155,7 +165,7 @@ def joint_offsets(motion: BvhMotion, chosen: Sequence[int]) -> Float[Tensor, "fr
 
 
 def _split(data: bytes) -> tuple[bytes, bytes, int, float]:
-    """Hierarchy text, number text, count of frames and frame time in seconds."""
+    """Hierarchy text, number text, count of frames and frames per second."""
     data = data.removeprefix(b"\xef\xbb\xbf")
     if not data[:4096].lstrip().upper().startswith(b"HIERARCHY"):
         raise _FlawError("it does not begin with HIERARCHY")
@@ -167,8 +177,8 @@ def _split(data: bytes) -> tuple[bytes, bytes, int, float]:
     if count is None or time is None:
         raise _FlawError("MOTION is not followed by 'Frames:' and 'Frame Time:'")
     frames = _whole(count[1].decode("ascii", errors="replace"), "the number of frames")
-    seconds = _number(time[1].decode("ascii", errors="replace"), "the frame time")
-    return data[: motion.start()], data[time.end() :], frames, seconds
+    rate = _rate(time[1].decode("ascii", errors="replace"))
+    return data[: motion.start()], data[time.end() :], frames, rate
 
 
 def _numbers(block: bytes, announced: int, channels: int) -> Float[Tensor, "frames channels"]:
@@ -179,6 +189,8 @@ def _numbers(block: bytes, announced: int, channels: int) -> Float[Tensor, "fram
         # An empty text would read as one number, −1.
         values = np.fromstring(text, sep=" ") if text else np.empty(0)
     except ValueError:
+        if b"," in text:
+            raise _FlawError("its motion has commas among the numbers", _NO_COMMAS) from None
         raise _FlawError("its motion holds something that is not a number") from None
     if channels == 0:
         raise _FlawError("no joint has a channel")
@@ -194,12 +206,21 @@ def _numbers(block: bytes, announced: int, channels: int) -> Float[Tensor, "fram
     return torch.from_numpy(table)
 
 
-def _rate(frame_time: float) -> float:
+def _rate(word: str) -> float:
+    """Frames per second of a frame time, as precisely as it is written."""
+    frame_time = _number(word, "the frame time")
     if frame_time <= 0:
         return 0.0
     fps = 1 / frame_time
     whole = round(fps)
-    return float(whole) if abs(fps - whole) < WHOLE_RATE_TOLERANCE * fps else fps
+    if abs(fps - whole) < WHOLE_RATE_TOLERANCE * fps:
+        return float(whole)
+    decimals = len(word.partition(".")[2])
+    for rate in ENDLESS_RATES:
+        is_near = abs(fps - rate) < ROUNDED_RATE_TOLERANCE * fps
+        if is_near and round(1 / rate, decimals) == frame_time:
+            return float(rate)
+    return fps
 
 
 class _Tree:
@@ -300,7 +321,8 @@ def _number(word: str, what: str) -> float:
     try:
         value = float(word)
     except ValueError:
-        raise _FlawError(f"{what} is {word[:30]!r}, not a number") from None
+        flaw = f"{what} is {word[:30]!r}, not a number"
+        raise (_FlawError(flaw, _NO_COMMAS) if "," in word else _FlawError(flaw)) from None
     if not np.isfinite(value):
         raise _FlawError(f"{what} is {word[:30]!r}, not a finite number")
     return value

@@ -129,15 +129,20 @@ def bvh_take(bvh: BvhMotion) -> ForeignTake:
 def bvh_armature(bvh: BvhMotion) -> Armature:
     """The whole tree with all its frames, fingers and End Sites included."""
     joints = bvh.joints
-    every = range(len(joints))
+    # In single precision and joint by joint: half an hour of hands takes gigabytes in double.
+    rotations = torch.empty(bvh.frames, len(joints), 3, 3)
+    offsets = torch.empty(bvh.frames, len(joints), 3)
+    for joint in range(len(joints)):
+        rotations[:, joint] = joint_turns(bvh, [joint])[:, 0]
+        offsets[:, joint] = joint_offsets(bvh, [joint])[:, 0]
     return Armature(
         names=tuple(joint.name for joint in joints),
         parents=tuple(joint.parent for joint in joints),
         is_end=tuple(joint.is_end for joint in joints),
         rest_rotations=torch.eye(3).expand(len(joints), 3, 3).contiguous(),
         rest_offsets=torch.tensor([joint.offset for joint in joints], dtype=torch.float32),
-        rotations=joint_turns(bvh, every).float(),
-        offsets=joint_offsets(bvh, every).float(),
+        rotations=rotations,
+        offsets=offsets,
         channels=tuple(joint.channels for joint in joints),
     )
 

@@ -348,7 +348,7 @@ def check_bones(motion: SourceMotion, body: BodyMap, path: Path) -> None:
         [torch.linalg.vector_norm(motion.bone(body, *line), dim=-1) for line in lines]
     )
     longest = float(lengths.max())
-    if not TINIEST_BODY < longest < 1 / TINIEST_BODY:
+    if longest > 0 and not TINIEST_BODY < longest < 1 / TINIEST_BODY:
         raise FileError(
             f"{path} has a body whose longest bone measures {longest:.3g}.",
             "Export it in metres, centimetres, millimetres or inches.",
