@@ -387,6 +387,19 @@ def test_check_refuses_what_cannot_be_filmed(tmp_path: Path, capsys: pytest.Capt
     assert "0.44 s" in told.err and "filmable" not in told.out
 
 
+def test_a_motion_is_never_written_over(
+    walk: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A stranger's file holds more than we write; by another name it is the same file."""
+    motion, other = tmp_path / "walk.bvh", tmp_path / "link.bvh"
+    motion.write_bytes(walk.read_bytes() + b"\n")
+    other.symlink_to(motion)
+    for words in (("convert", motion, other), ("film", motion, "pushes in", "-o", motion)):
+        assert run(*words) == 1
+        assert "would be lost" in capsys.readouterr().err
+    assert motion.read_bytes() == walk.read_bytes() + b"\n"
+
+
 @pytest.mark.parametrize("suffix", [".clip", ".npz", ".npy", ".bvh"])
 def test_converting_writes_the_path_to_stdout_and_nothing_else(
     suffix: str, walk: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]

@@ -50,6 +50,7 @@ def test_a_file_is_an_actor(tmp_path: Path) -> None:
         ("gone.bvh", "neither a file nor a command"),
         ("generate --text {words}", "neither a file nor a command"),
         ("generate 'open {output}", "cannot be split"),
+        (f"generate {'very ' * 99}well", "neither a file nor a command"),
     ],
 )
 def test_what_cannot_act_is_refused_before_any_work(actor: str, fact: str) -> None:

@@ -121,7 +121,7 @@ def film(  # noqa: PLR0913 - flags, spelled out
         return
     if motion is None or words is None:
         raise missing("a motion and words", 'aesop film walk.bvh "the camera pushes in" -o a.shot')
-    targets = shot_targets(output, len(takes), camera.keys)
+    targets = shot_targets(output, len(takes), camera.keys, motion)
     job.check_single(targets)
     delivery.refuse_unused(output)
     clip = file.read(motion)

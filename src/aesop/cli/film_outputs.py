@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from tyro.conf import arg
 
+from aesop.cli.input_options import refuse_over_source
 from aesop.cli.terminal import advise, missing, progress_bar, refuse_flag, remark, report, wrote
 from aesop.core.errors import FileError
 from aesop.export.delivery import USUAL_DELIVERY, Delivery, World
@@ -142,13 +143,17 @@ def tell_keyless(paths: Sequence[Path], keys: bool) -> None:
         remark(f"no keys, but a value a frame: {', '.join(without)}")
 
 
-def shot_targets(outputs: Sequence[Path], takes: int, keys: bool = False) -> list[list[Path]]:
-    """The files of every take, after checking that each can be written."""
+def shot_targets(
+    outputs: Sequence[Path], takes: int, keys: bool = False, motion: Path | None = None
+) -> list[list[Path]]:
+    """The files of every take, after checking that each can be written and none is the motion's."""
     from aesop.export.export_files import refuse_keys, shot_writer_for
 
     targets = numbered(outputs, takes)
     for path in chain.from_iterable(targets):
         shot_writer_for(path)
+        if motion is not None:
+            refuse_over_source(motion, path)
     refuse_keys(outputs, keys)
     tell_keyless(outputs, keys)
     return targets

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 from tyro.conf import UseAppendAction, arg
 
 from aesop.cli.terminal import refuse_flag, remark
+from aesop.core.errors import FileError
 
 if TYPE_CHECKING:
     from aesop.files.camera_files import KeyTexts
@@ -73,6 +74,17 @@ class FileOptions:
 
 
 FILE_DEFAULTS = FileOptions()
+
+
+def refuse_over_source(motion: Path, output: Path) -> None:
+    """Other people's files hold what we never write: skins, fingers, other takes. Files of ours
+    hold what we write, and may be filmed again in their place."""
+    is_ours = output.suffix.lower() in (".shot", ".clip")
+    if not is_ours and output.exists() and motion.exists() and output.samefile(motion):
+        raise FileError(
+            f"{output} is the motion's own file, which would be lost.",
+            "Give the output another name.",
+        )
 
 
 @dataclass(frozen=True)

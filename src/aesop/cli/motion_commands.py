@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from tyro.conf import FlagCreatePairsOff, Positional, arg
 
-from aesop.cli.input_options import Fps, LoopOption, UnitsOption, UpOption
+from aesop.cli.input_options import Fps, LoopOption, UnitsOption, UpOption, refuse_over_source
 from aesop.cli.terminal import progress_bar, remark, report, wrote
 from aesop.core.errors import AesopError, FileError
 
@@ -162,6 +162,7 @@ def convert(
     from aesop.files.motion_files import ReadOptions, read_motion, writer_for
 
     writer = writer_for(target)
+    refuse_over_source(source, target)
     clip = read_motion(source, ReadOptions(fps=fps, units=units, up=up, loop=loop))
     writer.write(clip, target)
     for note in clip.provenance.notes:

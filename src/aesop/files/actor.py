@@ -20,7 +20,7 @@ _LAST_WORDS = 200
 
 def check_actor(actor: str) -> None:
     """Refuse at once what is neither a file nor a command that could write one."""
-    if not Path(actor).exists():
+    if not _is_there(actor):
         _command(actor)
 
 
@@ -36,7 +36,7 @@ def actor_clip(
     A command is split into words as a shell would and run without one: each of {words}, {seconds},
     {seed} and {output} is put into its own argument, whatever it holds.
     """
-    if Path(actor).exists():
+    if _is_there(actor):
         return read_motion(actor, options)
     command = _command(actor)
     with tempfile.TemporaryDirectory(prefix="aesop-actor-") as folder:
@@ -50,6 +50,14 @@ def actor_clip(
         clip = read_motion(_written(Path(folder), command[0]), options)
     notes = (*clip.provenance.notes, f"acted by the command {command[0]}")
     return replace(clip, provenance=replace(clip.provenance, notes=notes))
+
+
+def _is_there(actor: str) -> bool:
+    """Whether this names a file. A command may be longer than any name of a file."""
+    try:
+        return Path(actor).exists()
+    except (OSError, ValueError):
+        return False
 
 
 def _command(actor: str) -> list[str]:
