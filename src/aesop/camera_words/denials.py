@@ -40,7 +40,7 @@ _PACE_TAKEN_BACK = re.compile(
 _COMPLAINT = re.compile(
     r"\b(?:(?:(?:i|we) (?:feel|think)(?: like)? )?(?:(?:it|this|that|we|you|she|he)(?:['’]s| is"
     r"|['’]re| are| was| were)? )?(?:way |much |far |a bit |still )*too (?:close|near|far(?: away)?"
-    r"|tight|wide|high|low|fast|slow|shaky|wobbly|static|much)\b(?: before| now)?"
+    r"|tight|wide|high|low|fast|slow|shaky|wobbly|static)\b(?: before| now)?"
     r"|(?:i|we) (?:can )?only (?:ever )?see [^,.;!?]*"
     r"|i hate how \w+ (?:this|it) is)[ ,.;!?]*",
     re.IGNORECASE,

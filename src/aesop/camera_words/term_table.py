@@ -129,7 +129,7 @@ TERMS: dict[str, tuple[str, ...]] = {
     "height:eye": (r"(?:from |at )?(?:an? )?(?:eye|chest|shoulder) (?:level|height)@shot",),
     "height:high": (
         r"(?<!contre )(?<!contre)plong[ée]e",
-        r"(?:from )?(?:behind and |slightly |a bit |a little )*above(?: and behind)?(?= *,| *$)",
+        r"(?:from )?(?:behind and|slightly|a bit|a little) above(?= *,| *$)",
         r"(?:pitched |tilted |looking |angled )?down (?:by |at |some |about |around )*(?:1[5-9]"
         r"|[234]\d|50) degrees",
         r"(?:1[5-9]|[234]\d|50) degrees? (?:down(?:wards?)?|from above|above)",
@@ -456,7 +456,9 @@ TERMS: dict[str, tuple[str, ...]] = {
         r"frame left",
         r"(?:rule of thirds , |rule of thirds )?@who on the left(?: (?:side|half|third))?"
         r"(?: of (?:the )?(?:frame|picture|image|shot|screen))?",
-        r"left of (?:the )?frame",
+        r"left of (?:the )?frame|(?:screen|picture) left",
+        r"(?:keep(?:s|ing)? )?(?:@who )?left in (?:the )?(?:frame|picture|shot)",
+        r"(?:(?<=, )|^)@who left(?= *,| *$)|^on the left$",
     ),
     "place:right-third": (
         r"@who (?:on|to) the right(?: hand)? side(?! of (?:her|him|them|the person))",
@@ -466,7 +468,9 @@ TERMS: dict[str, tuple[str, ...]] = {
         r"frame right",
         r"(?:rule of thirds , |rule of thirds )?@who on the right(?: (?:side|half|third))?"
         r"(?: of (?:the )?(?:frame|picture|image|shot|screen))?",
-        r"right of (?:the )?frame",
+        r"right of (?:the )?frame|(?:screen|picture) right",
+        r"(?:keep(?:s|ing)? )?(?:@who )?right in (?:the )?(?:frame|picture|shot)",
+        r"(?:(?<=, )|^)@who right(?= *,| *$)|^on the right$",
     ),
     "place:head-room": (
         r"(?:lots of |plenty of |loads of |much )?(?:empty )?(?:space|sky|air|room) (?:over|above)"
@@ -566,8 +570,8 @@ MOVE_TERMS: dict[str, tuple[str, ...]] = {
         r"(?:(?<=, )|^|camera |we )(?:ris(?:e|es|ing)|ascend(?:s|ing)?)(?: up)?",
     ),
     "move:boom-down": (
-        r"(?:(?<=, )|^|camera |we |and )(?:drop|sink|descend|lower|come)(?:s|ing)?(?:"
-        r" down(?:wards?)?)?(?= to| on|$| *,)",
+        r"(?:(?<=, )|^|camera |we |and )(?:drop|sink|descend|lower|come(?=s? down|ing down))"
+        r"(?:s|ing)?(?: down(?:wards?)?)?(?= to| on|$| *,)",
         rf"{_UP_DOWN} {_HOW}down(?:wards?)?",
         r"(?:(?<=, )|^|camera |we )(?:sink|descend)(?:s|ing)?(?: down)?",
     ),

@@ -108,15 +108,16 @@ def _read_wanted(words: str, wanted: str) -> AskedFacts:
 
 def _confirmed(read: ReadFacts, words: str) -> ReadFacts:
     """Terms among words that nobody knows are not always terms ("a used tripod costs forty euros"):
-    those of which the reader sees no trace are left out. Pace has no meaning beside them."""
+    none is where the reader sees no camera, and of everyday words only those are of which it sees a
+    trace. Pace has no meaning beside them."""
     if not read.unread:
         return read
     chances = load_reader().chances(words)
-    is_about = chances[ABOUT_CAMERA] >= _LIKELY_ABOUT
+    if chances[ABOUT_CAMERA] < _LIKELY_ABOUT:
+        return replace(read, facts=CameraFacts(pace=read.facts.pace))
 
     def is_kept(name: str) -> bool:
-        said = name in read.trade and is_about
-        return said or name.startswith("pace:") or chances[name] >= _TRACE
+        return name in read.trade or name.startswith("pace:") or chances[name] >= _TRACE
 
     return replace(read, facts=kept_facts(read.facts, is_kept))
 
