@@ -66,3 +66,15 @@ def test_words_of_any_length_stay_inside():
     margin = round(WIDTH * (1 - SAFE_SHARES[0]) / 2) - 2
     rows = slice(round(HEIGHT * 0.70), round(HEIGHT * 0.94))
     assert (over[rows, :margin] == 90).all() and (over[rows, WIDTH - margin :] == 90).all()
+
+
+@pytest.mark.parametrize("level", [15, 90, 235])
+def test_lines_and_words_stand_out_from_any_ground(level: int):
+    ground = np.full((HEIGHT, WIDTH, 3), level, np.uint8)
+    over = with_overlay(SHOT, SIZE, lambda _: ground)(0).astype(int).mean(-1)
+    x, y = round(WIDTH / 3), round(HEIGHT / 3)
+    beside = over[y : y + 2, WIDTH // 2], over[HEIGHT // 2, x : x + 2]
+    assert all(np.ptp([level, *line]) > 40 for line in beside)
+    # Words bring their own ground: every letter has a dark edge.
+    for corner in (over[: HEIGHT // 6, : WIDTH // 4], over[-HEIGHT // 6 :, -WIDTH // 4 :]):
+        assert np.ptp(corner) > 120

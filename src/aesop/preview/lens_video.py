@@ -19,7 +19,9 @@ from aesop.scene.shot import Shot
 
 # Shares of width and height inside which action and titles are safe on any screen (SMPTE ST 2046).
 SAFE_SHARES = (0.93, 0.90)
-_LINE, _TEXT = 110, 235  # opacity of 255
+# White, and black beside it: our floor and sky are bright, and a body may be dark.
+_LINE, _LINE_SHADE = (255, 255, 255, 110), (0, 0, 0, 70)
+_TEXT, _TEXT_SHADE = (255, 255, 255, 245), (0, 0, 0, 150)
 _TEXT_SHARE = 1 / 34  # of the shorter side
 
 Draw = Callable[[int], Picture]
@@ -67,21 +69,22 @@ def _guides(size: tuple[int, int]) -> Image.Image:
     width, height = size
     image = Image.new("RGBA", size)
     pen = ImageDraw.Draw(image)
-    colour = (255, 255, 255, _LINE)
     thick = max(1, min(size) // 500)
-    for share in (1 / 3, 2 / 3):
-        x, y = round(width * share), round(height * share)
-        pen.line((x, 0, x, height), colour, thick)
-        pen.line((0, y, width, y), colour, thick)
-    for share in SAFE_SHARES:
-        x, y = width * (1 - share) / 2, height * (1 - share) / 2
-        pen.rectangle((x, y, width - x, height - y), None, colour, thick)
+    for colour, aside in ((_LINE_SHADE, thick), (_LINE, 0)):
+        for share in (1 / 3, 2 / 3):
+            x, y = round(width * share) + aside, round(height * share) + aside
+            pen.line((x, 0, x, height), colour, thick)
+            pen.line((0, y, width, y), colour, thick)
+        for share in SAFE_SHARES:
+            x, y = width * (1 - share) / 2, height * (1 - share) / 2
+            corners = (x + aside, y + aside, width - x + aside, height - y + aside)
+            pen.rectangle(corners, None, colour, thick)
     return image
 
 
 def _write(image: Image.Image, text: str, corner: tuple[int, int]) -> None:
-    """Text in a corner (0 left or top, 1 right or bottom) inside both safe areas, with a shade
-    that keeps it readable on anything."""
+    """Text in a corner (0 left or top, 1 right or bottom) inside both safe areas, with an edge that
+    keeps it readable on anything."""
     width, height = image.size
     size = max(9, round(min(image.size) * _TEXT_SHARE))
     face = font(size)
@@ -94,9 +97,8 @@ def _write(image: Image.Image, text: str, corner: tuple[int, int]) -> None:
     while len(text) > 1 and face.getlength(text) > most:
         text = text[:-2].rstrip() + "…"
     pen = ImageDraw.Draw(image)
-    shade = max(1, size // 12)
-    pen.text((x + shade, y + shade), text, (0, 0, 0, 160), face, anchor)
-    pen.text((x, y), text, (255, 255, 255, _TEXT), face, anchor)
+    edge = max(1, size // 10)
+    pen.text((x, y), text, _TEXT, face, anchor, stroke_width=edge, stroke_fill=_TEXT_SHADE)
 
 
 def _laid(picture: Picture, layer: np.ndarray) -> Picture:
