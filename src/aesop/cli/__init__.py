@@ -8,8 +8,12 @@ import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from importlib import import_module
+from pathlib import Path
 
-from aesop.core.errors import AesopError
+from aesop.cli.terminal import drop_stdout, open_streams, report, to_stdout
+from aesop.core.errors import AesopError, FileError
+
+READER_GONE = 141  # what a shell says of a command that SIGPIPE ended
 
 
 @dataclass(frozen=True)
@@ -148,16 +152,32 @@ def group_help(prog: str, group: Group) -> str:
 
 def main(args: Sequence[str] | None = None) -> None:
     """Run one command; exit code 1 and one message for a mistake that the user can mend."""
-    rest = list(sys.argv[1:] if args is None else args)
+    open_streams()
+    try:
+        try:
+            _obey(list(sys.argv[1:] if args is None else args))
+        finally:
+            with to_stdout():
+                sys.stdout.flush()
+    except BrokenPipeError:  # `| head` has read what it wanted
+        drop_stdout()
+        sys.exit(READER_GONE)
+    except AesopError as error:
+        drop_stdout()
+        sys.stderr.write(f"aesop: {error}\n")
+        sys.exit(1)
+
+
+def _obey(rest: list[str]) -> None:
     prog, node = "aesop", TREE
     while isinstance(node, Group):
         if not rest or rest[0] in ("-h", "--help"):
-            sys.stdout.write(group_help(prog, node) + "\n")
+            report(group_help(prog, node))
             sys.exit(0 if rest else 2)
         if prog == "aesop" and rest[0] == "--version":
             from aesop import __version__
 
-            sys.stdout.write(f"aesop {__version__}\n")
+            report(f"aesop {__version__}")
             sys.exit(0)
         if node.default is not None and rest[0].startswith("-"):
             named = [child for flag, child in node.by_flag.items() if flag in rest]
@@ -172,11 +192,12 @@ def main(args: Sequence[str] | None = None) -> None:
 
 
 def _run(command: Command, prog: str, args: list[str]) -> None:
-    import tyro
-
     module, name = command.function.split(":")
-    function = getattr(import_module(f"aesop.cli.{module}"), name)
     try:
+        _refuse_lost_folder()
+        import tyro
+
+        function = getattr(import_module(f"aesop.cli.{module}"), name)
         tyro.cli(function, prog=prog, args=args)
     except AesopError as error:
         sys.stderr.write(f"{prog}: {error}\n")
@@ -184,3 +205,13 @@ def _run(command: Command, prog: str, args: list[str]) -> None:
     except KeyboardInterrupt:
         sys.stderr.write(f"{prog}: stopped.\n")
         sys.exit(130)
+
+
+def _refuse_lost_folder() -> None:
+    """Where the folder was removed, torch's libraries end the process with a message of theirs."""
+    try:
+        Path.cwd()
+    except FileNotFoundError:
+        raise FileError(
+            "The folder you are in was removed.", "Go to one that is there, with cd."
+        ) from None

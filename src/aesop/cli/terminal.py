@@ -1,11 +1,48 @@
 """How commands speak: progress and remarks to stderr, written paths to stdout."""
 
+import io
+import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from aesop.core.errors import AesopError, Progress
+from aesop.core.errors import AesopError, FileError, Progress
+
+
+def open_streams() -> None:
+    """Make both streams take whatever is said. Where one is closed, as services do, nobody listens;
+    letters that stdout does not have are spelled out, and a path is the bytes of its name."""
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:
+            setattr(sys, name, _nowhere())
+    if isinstance(sys.stdout, io.TextIOWrapper) and sys.stdout.errors == "strict":
+        is_utf8 = sys.stdout.encoding.lower() in ("utf-8", "utf8")
+        sys.stdout.reconfigure(errors="surrogateescape" if is_utf8 else "backslashreplace")
+
+
+@contextmanager
+def to_stdout() -> Iterator[None]:
+    """What is written there may wait until the end, and fail only then."""
+    try:
+        yield
+    except BrokenPipeError:  # a reader that has had enough is no mistake
+        raise
+    except OSError as problem:
+        raise FileError(
+            f"Standard output cannot be written: {(problem.strerror or str(problem)).lower()}.",
+            "Send it elsewhere; the files of this command are whole.",
+        ) from problem
+
+
+def drop_stdout() -> None:
+    """Nothing can be written there any more; Python would try once more when it ends."""
+    sys.stdout = _nowhere()
+
+
+def _nowhere() -> io.TextIOWrapper:
+    """A stream that takes everything, for as long as the process lives."""
+    return io.TextIOWrapper(io.FileIO(os.devnull, "w"), encoding="utf-8", write_through=True)
 
 
 @contextmanager
@@ -24,12 +61,14 @@ def progress_bar(label: str) -> Iterator[Progress]:
 
 def wrote(path: Path) -> None:
     """Tell the caller's script what exists now."""
-    sys.stdout.write(f"{path}\n")
+    with to_stdout():
+        sys.stdout.write(f"{path}\n")
 
 
 def report(text: str) -> None:
     """The text that the command was asked for."""
-    sys.stdout.write(f"{text}\n")
+    with to_stdout():
+        sys.stdout.write(f"{text}\n")
 
 
 def remark(text: str) -> None:
