@@ -225,6 +225,7 @@ def test_a_sweep_is_a_video_of_all_side_by_side(here: Path):
         (("film", "--batch", "nothing.csv"), "nothing.csv"),
         (("shoot", WALK, "-o", "a.shot"), "two sentences"),
         (("shoot", WALK, PUSH_IN, "-o", "a.shot", "--seconds", "13"), "1 to 12"),
+        (("shoot", WALK, PUSH_IN, "-o", "a.shot", "--seconds", "nan"), "1 to 12"),
         (("act", WALK, "-o", "a.shot"), ".npz"),
         (("act", WALK, "-o", "a.bvh", "--seconds", "0"), "1 to 12"),
         (("sweep", "WALK", PUSH_IN, "-o", "a.gif"), "Known suffixes"),
@@ -259,6 +260,31 @@ def film_rows(walk: Path, count: int) -> list[dict[str, object]]:
         {"motion": walk, "words": PUSH_IN, "seed": row, "output": f"{row}.shot", **empty}
         for row in range(count)
     ]
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("film", "own.bvh", PUSH_IN, "-o", "own.shot", "-o", "./own.bvh"),
+        ("film", "own.bvh", PUSH_IN, "-o", "link.bvh"),
+        ("film", "own.bvh", PUSH_IN, "--start", "own.json@0", "-o", "own.json"),
+        ("sweep", "own_1.00.bvh", PUSH_IN, "--intensities", "1", "-o", "own.bvh"),
+        ("shoot", WALK, PUSH_IN, "--actor", "own.bvh", "-o", "own.bvh"),
+        ("convert", "own.bvh", "own.bvh"),
+    ],
+    ids=lambda words: f"{words[0]} to {words[-1]}",
+)
+def test_what_is_read_is_never_replaced(
+    words: tuple[str, ...], walk: Path, here: Path, capsys: pytest.CaptureFixture[str]
+):
+    for name in ("own.bvh", "own_1.00.bvh"):
+        (here / name).write_bytes(walk.read_bytes())
+    (here / "link.bvh").hardlink_to(here / "own.bvh")
+    (here / "own.json").write_bytes(b"{}")
+    before = {path: path.read_bytes() for path in here.iterdir()}
+    assert run(*words) == 1
+    assert "is read here; writing to it would replace it" in capsys.readouterr().err
+    assert {path: path.read_bytes() for path in here.iterdir()} == before
 
 
 def test_a_batch_answers_every_row(walk: Path, here: Path):
@@ -301,6 +327,7 @@ def test_a_batch_goes_on_where_it_stopped(
         ({"output": ""}, "line 3: It names no output"),
         ({"output": "0.shot"}, "line 3: It writes 0.shot, as line 2 does"),
         ({"output": "1.shot;1.shot"}, "line 3: A file is named twice"),
+        ({"output": "all.csv"}, "line 3: It writes all.csv, which this file"),
         ({"take": "1", "takes": "2"}, "line 3: It has a take and takes"),
         ({"takes": "100000000"}, "line 3: 100000000 takes"),
         ({"output": "1.fbx"}, "line 3: 1.fbx"),

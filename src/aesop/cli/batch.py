@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Generic, TypeVar
 
 from aesop.cli.batch_cells import refuse_cells
+from aesop.cli.batch_outputs import replacing, written_twice
 from aesop.cli.film_outputs import BatchPicture, numbered
 from aesop.cli.person_options import write_clip_files
 from aesop.cli.terminal import progress_bar, remark
@@ -86,13 +87,16 @@ class BatchRow:
         """Changes whenever the answer would."""
         from aesop.core.hashing import text_sha256
 
-        source = self.cells.get("motion")
-        files = [Path(source)] if source else []
-        files += [path for path in self.key_texts.files if path.is_file()]
-        facts = [path.stat() for path in files]
+        facts = [path.stat() for path in self.read if path.is_file()]
         file = [[fact.st_size, fact.st_mtime_ns] for fact in facts]
         named = [str(output) for output in self.outputs]
         return text_sha256(json.dumps([sorted(self.cells.items()), named, list(settings), file]))
+
+    @property
+    def read(self) -> tuple[Path, ...]:
+        """The files that it names: its motion, and those of its keys."""
+        source = self.cells.get("motion")
+        return (*([Path(source)] if source else []), *self.key_texts.files)
 
     @property
     def key_texts(self) -> "KeyTexts":
@@ -410,7 +414,7 @@ def _read_rows(
             rows += _takes_of(line, cells, batch)
         except AesopError as problem:
             problems[line] = problem
-    return rows, problems | _written_twice(rows)
+    return rows, problems | written_twice(rows) | replacing(path, rows)
 
 
 def _read_cells(path: Path, batch: BatchCommand[Request, Made]) -> list[tuple[int, dict[str, str]]]:
@@ -464,18 +468,6 @@ def _takes_of(
 
 def _written(value: int | float | str | None) -> str:
     return "" if value is None else str(value)
-
-
-def _written_twice(rows: Sequence[BatchRow]) -> dict[int, AesopError]:
-    first: dict[Path, int] = {}
-    problems: dict[int, AesopError] = {}
-    for row in rows:
-        for output in row.outputs:
-            before = first.setdefault(output, row.line)
-            if before != row.line or row.outputs.count(output) > 1:
-                fact = f"It writes {output}, as line {before} does."
-                problems[row.line] = FileError(fact, "Give every row its own outputs.")
-    return problems
 
 
 def _unmet(rows: Sequence[BatchRow], batch: BatchCommand[Request, Made]) -> dict[int, AesopError]:

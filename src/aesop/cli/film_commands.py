@@ -9,7 +9,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Annotated
 
-from tyro.conf import OmitArgPrefixes, Positional
+from tyro.conf import OmitArgPrefixes, Positional, arg
 
 from aesop.cli.film_options import (
     FILM_DEFAULTS,
@@ -121,7 +121,7 @@ def film(  # noqa: PLR0913 - flags, spelled out
         return
     if motion is None or words is None:
         raise missing("a motion and words", 'aesop film walk.bvh "the camera pushes in" -o a.shot')
-    targets = shot_targets(output, len(takes), camera.keys, motion)
+    targets = shot_targets(output, len(takes), camera.keys, keys.files_beside(motion))
     job.check_single(targets)
     delivery.refuse_unused(output)
     clip = file.read(motion)
@@ -144,12 +144,12 @@ def film(  # noqa: PLR0913 - flags, spelled out
 
 
 def shoot(  # noqa: PLR0913 - flags, spelled out
-    human: Positional[Sentence] = None,
-    camera: Positional[Sentence] = None,
+    human: Annotated[Positional[Sentence], arg(metavar="PERSON_WORDS")] = None,
+    camera: Annotated[Positional[Sentence], arg(metavar="CAMERA_WORDS")] = None,
     /,
     *,
     output: Outputs = (),
-    options: Annotated[ShootOptions, OmitArgPrefixes] = SHOOT_DEFAULTS,
+    options: Annotated[ShootOptions, OmitArgPrefixes, arg(name="shot")] = SHOOT_DEFAULTS,
     keys: Annotated[KeyOptions, OmitArgPrefixes] = KEY_DEFAULTS,
     job: Annotated[JobOptions, OmitArgPrefixes] = JOB_DEFAULTS,
     file: Annotated[FileOptions, OmitArgPrefixes] = FILE_DEFAULTS,
@@ -187,7 +187,7 @@ def shoot(  # noqa: PLR0913 - flags, spelled out
         return
     if human is None or camera is None:
         raise missing("two sentences", 'aesop shoot "a person walks" "the camera pans" -o a.shot')
-    targets = shot_targets(output, len(takes), options.keys)
+    targets = shot_targets(output, len(takes), options.keys, keys.files_beside(options.actor))
     job.check_single(targets)
     delivery.refuse_unused(output)
     if options.actor is not None:
@@ -211,7 +211,7 @@ def act(
     /,
     *,
     output: Outputs = (),
-    options: Annotated[ActOptions, OmitArgPrefixes] = ACT_DEFAULTS,
+    options: Annotated[ActOptions, OmitArgPrefixes, arg(name="person")] = ACT_DEFAULTS,
     job: Annotated[JobOptions, OmitArgPrefixes] = JOB_DEFAULTS,
     as_json: PersonAsJson = False,
 ) -> None:
@@ -248,8 +248,8 @@ def act(
 
 
 def sweep(  # noqa: PLR0913 - flags, spelled out
-    motion: Positional[Path],
-    words: Positional[str],
+    motion: Annotated[Positional[Path], arg(metavar="MOTION")],
+    words: Annotated[Positional[str], arg(metavar="WORDS")],
     /,
     *,
     output: Outputs,
@@ -272,6 +272,7 @@ def sweep(  # noqa: PLR0913 - flags, spelled out
         intensities: How far the camera travels; 1 is usual.
     """
     import_for_good(*FILMING)
+    from aesop.core.whole_files import refuse_replacing
     from aesop.director.requests import FilmRequest
     from aesop.export.sweeps import sweep_files, write_sweep
 
@@ -281,6 +282,7 @@ def sweep(  # noqa: PLR0913 - flags, spelled out
     if not intensities:
         raise missing("intensities", "--intensities 0.5 1 1.5")
     files = [sweep_files(path, intensities) for path in output]
+    refuse_replacing(chain(*files), keys.files_beside(motion))
     delivery.refuse_unused(output)
     picture, target = delivery.picture(camera.finish), delivery.target(keys=False)
     clip = file.read(motion)

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Annotated
 
 from tyro.conf import arg
 
-from aesop.cli.input_options import refuse_over_source
 from aesop.cli.terminal import advise, missing, progress_bar, refuse_flag, remark, report, wrote
 from aesop.core.errors import FileError
 from aesop.export.delivery import USUAL_DELIVERY, Delivery, World
@@ -144,16 +143,17 @@ def tell_keyless(paths: Sequence[Path], keys: bool) -> None:
 
 
 def shot_targets(
-    outputs: Sequence[Path], takes: int, keys: bool = False, motion: Path | None = None
+    outputs: Sequence[Path], takes: int, keys: bool = False, read: Sequence[Path] = ()
 ) -> list[list[Path]]:
-    """The files of every take, after checking that each can be written and none is the motion's."""
+    """The files of every take, after checking that each can be written and none replaces what is
+    read."""
+    from aesop.core.whole_files import refuse_replacing
     from aesop.export.export_files import refuse_keys, shot_writer_for
 
     targets = numbered(outputs, takes)
     for path in chain.from_iterable(targets):
         shot_writer_for(path)
-        if motion is not None:
-            refuse_over_source(motion, path)
+    refuse_replacing(chain.from_iterable(targets), read)
     refuse_keys(outputs, keys)
     tell_keyless(outputs, keys)
     return targets

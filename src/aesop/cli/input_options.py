@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Annotated, Literal
 from tyro.conf import UseAppendAction, arg
 
 from aesop.cli.terminal import refuse_flag, remark
-from aesop.core.errors import FileError
 
 if TYPE_CHECKING:
     from aesop.files.camera_files import KeyTexts
@@ -76,17 +75,6 @@ class FileOptions:
 FILE_DEFAULTS = FileOptions()
 
 
-def refuse_over_source(motion: Path, output: Path) -> None:
-    """Other people's files hold what we never write: skins, fingers, other takes. Files of ours
-    hold what we write, and may be filmed again in their place."""
-    is_ours = output.suffix.lower() in (".shot", ".clip")
-    if not is_ours and output.exists() and motion.exists() and output.samefile(motion):
-        raise FileError(
-            f"{output} is the motion's own file, which would be lost.",
-            "Give the output another name.",
-        )
-
-
 @dataclass(frozen=True)
 class KeyOptions:
     """Cameras that the path meets within 1 cm and 0.3° (docs/keyframes.md)."""
@@ -122,16 +110,22 @@ class KeyOptions:
 
         return KeyTexts(self.start, self.end, self.at, self.keep)
 
+    def files_beside(self, person: Path | str | None) -> tuple[Path, ...]:
+        """All that is read: what the person comes from, if from elsewhere, and cameras to meet."""
+        return (*(() if person is None else (Path(person),)), *self.texts.files)
+
     def read(self, clip: "Clip", motion: Path) -> "CameraKeys | None":
         """Keys for the motion of a file; None where there are none."""
         return self.texts.for_clip(clip, motion)
 
     def read_for_new(self, seconds: float) -> "CameraKeys | None":
         """Keys for a person who is still to be made."""
+        from aesop.director.requests import check_seconds
         from aesop.files.camera_files import KeyTarget
         from aesop.scene.human import NATIVE_FPS
 
         self.refuse_keep("for a person who is still to be made")
+        check_seconds(seconds)
         return self.texts.read(KeyTarget("the person", round(seconds * NATIVE_FPS), NATIVE_FPS))
 
     def refuse_given(self, where: str) -> None:

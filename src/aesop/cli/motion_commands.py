@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from tyro.conf import FlagCreatePairsOff, Positional, arg
 
-from aesop.cli.input_options import Fps, LoopOption, UnitsOption, UpOption, refuse_over_source
+from aesop.cli.input_options import Fps, LoopOption, UnitsOption, UpOption
 from aesop.cli.terminal import progress_bar, remark, report, wrote
 from aesop.core.errors import AesopError, FileError
 
@@ -143,8 +143,8 @@ def _checked_json(
 
 
 def convert(
-    source: Positional[Path],
-    target: Positional[Path],
+    source: Annotated[Positional[Path], arg(metavar="MOTION")],
+    target: Annotated[Positional[Path], arg(metavar="TARGET")],
     /,
     *,
     fps: Fps = None,
@@ -159,10 +159,11 @@ def convert(
         source: A motion (.bvh, .fbx, .glb, .npz, .pt, .npy, .clip), or a .shot for its motion.
         target: What to write: .bvh, .clip, .npy (HumanML3D joints) or .npz (AMASS layout).
     """
+    from aesop.core.whole_files import refuse_replacing
     from aesop.files.motion_files import ReadOptions, read_motion, writer_for
 
     writer = writer_for(target)
-    refuse_over_source(source, target)
+    refuse_replacing([target], [source])
     clip = read_motion(source, ReadOptions(fps=fps, units=units, up=up, loop=loop))
     writer.write(clip, target)
     for note in clip.provenance.notes:

@@ -73,6 +73,30 @@ def refuse_target(path: Path) -> None:
         raise FileError(f"{path} cannot be written: permission denied.", _REMEDIES[errno.EACCES])
 
 
+def refuse_replacing(outputs: Iterable[Path], read: Iterable[Path]) -> None:
+    """Raise if a file that is read would be replaced: whoever names it twice would lose it."""
+    for path in replaced(outputs, read):
+        raise FileError(
+            f"{path} is read here; writing to it would replace it.",
+            "Give the output another name.",
+        )
+
+
+def replaced(outputs: Iterable[Path], read: Iterable[Path]) -> list[Path]:
+    """Those outputs that are files which are read, under whatever name."""
+    kept = {_identity(path) for path in read} - {None}
+    return [path for path in outputs if _identity(path) in kept]
+
+
+def _identity(path: Path) -> tuple[int, int] | None:
+    """The same for all names and links of one file; None for what is no file."""
+    try:
+        facts = path.stat()
+    except (OSError, ValueError):  # not there, or such a name that it cannot be
+        return None
+    return facts.st_dev, facts.st_ino
+
+
 def _open_nameless(folder: Path) -> int | None:
     """A handle of a file without a name, or None where there are no such files."""
     if not hasattr(os, "O_TMPFILE") or not _HANDLES.is_dir():
