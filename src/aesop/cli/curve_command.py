@@ -84,7 +84,7 @@ class CurveData(DataOptions):
 def curves(
     *,
     data: Annotated[CurveData, OmitArgPrefixes],
-    options: Annotated[CurveOptions, OmitArgPrefixes] = CURVE_DEFAULTS,
+    options: Annotated[CurveOptions, OmitArgPrefixes, arg(name="curve")] = CURVE_DEFAULTS,
 ) -> None:
     """Film shots of a split with random curves of two and three pieces, at intensity 1, and at the
     value of every piece: does every part travel as it does at its own intensity, are parts in the
@@ -108,7 +108,7 @@ def curves(
 def travel(
     *,
     data: Annotated[CurveData, OmitArgPrefixes],
-    options: Annotated[CurveOptions, OmitArgPrefixes] = CURVE_DEFAULTS,
+    options: Annotated[CurveOptions, OmitArgPrefixes, arg(name="travel")] = CURVE_DEFAULTS,
 ) -> None:
     """Ask every shot of a split for a random way in metres between those at intensities 0.5 and
     1.5: how many cameras go it within 5 %? Films are kept, one line each: started again, it goes
