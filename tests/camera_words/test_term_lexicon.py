@@ -193,6 +193,7 @@ def test_words_of_pace_mean_intensity():
     assert pace_in("push in all the way") is not None
     assert pace_in("all the way around her") is None
     assert pace_in("push in") is None
+    assert pace_in("push in, not too fast") is None
 
 
 def test_only_what_the_grammar_cannot_say_needs_the_vocabulary():

@@ -124,3 +124,28 @@ def test_takes_are_ranked_by_what_they_do():
     ]
     assert [rank.take for rank in ranked_together(takes)] == [1, 0]
     assert ranked_together(takes[:1]) == ()
+
+
+def test_of_words_that_are_read_in_part_that_part_is_judged():
+    """What takes are chosen by is what the report tells, and what was not heard is named."""
+    clip = standing()
+    found = film_report(shot_of(clip, pushing(clip), "push in over the frobnicator"))
+    assert (found.asked, found.is_right) == ("push-in", True)
+    assert found.advice is not None and "'frobnicator'" in found.advice
+    wrong = film_report(shot_of(clip, pushing(clip), "crane up over the frobnicator"))
+    assert wrong.asked is not None and wrong.asked.startswith("boom-up") and not wrong.is_right
+
+
+@pytest.mark.parametrize(
+    ("words", "why"),
+    [
+        ("push in slowly from a wide shot to a close-up", "how far"),
+        ("follow her slowly", "as fast as the person"),
+    ],
+)
+def test_a_pace_that_means_nothing_is_told(words: str, why: str):
+    clip = standing()
+    shot = replace(shot_of(clip, pushing(clip), words), intensity=1.0)
+    pace = film_report(shot).pace
+    assert pace is not None and "not heard" in pace and why in pace
+    assert film_report(replace(shot, camera_words=words.replace("slowly", ""))).pace is None

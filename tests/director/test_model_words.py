@@ -63,7 +63,7 @@ def test_of_words_that_nobody_reads_to_their_end_the_plain_ones_are_heard():
     assert model_words("truck right slowly with the guy in a cowboy") == model_words(
         "a cowboy shot, truck right slowly"
     )
-    assert model_words("an over-the-shoulder medium shot") == model_words("a medium shot")
+    assert model_words("a medium shot with a rack focus") == model_words("a medium shot")
 
 
 @pytest.mark.parametrize(

@@ -71,6 +71,10 @@ _ON_A_PART = re.compile(r"(?:on|to|towards?) ")  # "in on her face" is where a m
 _PACE_TERMS: tuple[tuple[re.Pattern[str], Pace], ...] = tuple(
     (re.compile(rf"\b(?:{pattern})\b"), pace) for pattern, pace in PACES
 )
+# "Not too fast" asks neither for fast nor for slow.
+_NO_PACE = re.compile(
+    r"\bnot (?:too |so |that |very )*(?:fast|quick(?:ly)?|slow(?:ly)?|rapid(?:ly)?)\b"
+)
 _LOCKED, _WHIP = "grip:locked-off", "turn:whip-pan"
 _BEHIND = re.compile(
     rf"\b(?:from|close|right|along|gliding|stay\w*|sit|start\w*) behind\b|\bbehind {WHO}\b"
@@ -148,7 +152,7 @@ class PaceWord:
 def pace_in(words: str) -> PaceWord | None:
     """The first word of a sentence that says how far or how fast the camera goes, if it has one
     that is no part of a term ("a whip pan" is no pace)."""
-    text = _plain(words)
+    text = _NO_PACE.sub(" ", _plain(words))
     found = [
         (match.start(), PaceWord(match[0], pace))
         for pattern, pace in _PACE_TERMS
@@ -473,6 +477,7 @@ def _moves_in(text: str) -> tuple[list[AttributeValue], list[str]]:
 
 
 def _without_paces(text: str) -> str:
+    text = _NO_PACE.sub(" ", text)
     for pattern, _ in _PACE_TERMS:
         text = pattern.sub(" ", text)
     return text

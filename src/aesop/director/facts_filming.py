@@ -103,7 +103,7 @@ def _read_wanted(words: str, wanted: str) -> AskedFacts:
     together = _with_terms(wanted, read)
     if together is not None:
         return together
-    raise RequestError(*_not_read(words, read.unread, ()))
+    raise RequestError(*_not_read(words, read.unread, (), in_part=not read.facts.is_empty))
 
 
 def _confirmed(read: ReadFacts, words: str) -> ReadFacts:
@@ -198,16 +198,22 @@ def asked_in(words: str) -> AskedFacts | None:
     return None if replace(asked.facts, pace=None).is_empty else asked
 
 
-def _not_read(words: str, unread: Sequence[str], beyond: Sequence[str]) -> tuple[str, str]:
-    """The fact and the remedy for words that nobody could read."""
+def _not_read(
+    words: str, unread: Sequence[str], beyond: Sequence[str], *, in_part: bool = False
+) -> tuple[str, str]:
+    """The fact and the remedy for words that nobody could read, or only a part of them."""
     if beyond:
         return (
             f"{words!r} asks for {' and '.join(beyond)}, which no camera path can give.",
             "Leave that out: a shot is one camera and one person.",
         )
     missed = ", ".join(repr(word) for word in unread)
+    if in_part:
+        fact = f"Not all of {words!r} was understood: {missed} means nothing here."
+    else:
+        fact = f"No camera term was understood in {words!r}; words are read in English."
     return (
-        f"No camera term was understood in {words!r}" + (f": {missed}." if missed else "."),
+        fact,
         'Say a movement or a picture plainly ("push in", "truck left, then stop", "a low-angle '
         'close-up", "circle her to the right"), or let the model film it.',
     )

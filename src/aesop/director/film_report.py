@@ -15,7 +15,7 @@ from aesop.camera_words.outline import STATIC, dominant_tag, outline_of, spoken_
 from aesop.camera_words.request_reader import made_as_asked
 from aesop.director.act_report import ActReport, act_report
 from aesop.director.facts_filming import asked_in, got_text, read_request
-from aesop.director.intensity_words import meant_intensity, pace_text
+from aesop.director.intensity_words import meant_intensity, pace_text, unheard_pace
 from aesop.director.requests import RequestError
 from aesop.director.take_marks import checks_of, chosen, marked, marked_by_facts
 from aesop.metrics.framing_metrics import holding_of
@@ -192,27 +192,32 @@ def _pace(shot: Shot) -> str | None:
     """What the words say of pace, where the shot was filmed by them."""
     meant = meant_intensity(shot.camera_words, shot.clip.seconds)
     asked = shot.intensity if shot.intensity_curve is None else shot.intensity_curve
-    return pace_text(shot.camera_words) if meant == asked else None
+    if meant != asked:
+        return None
+    return pace_text(shot.camera_words) or unheard_pace(shot.camera_words)
 
 
 def _judged(shot: Shot) -> _Judgement:
     """By the grammar of movements where it says all of the words, by the vocabulary where plain
-    terms do, and not at all where neither can."""
+    terms do, also where only a part of the words was read, and not at all where neither can."""
     if shot.frames < 2:  # one frame moves nowhere
         return _Judgement(None, movement_made(shot.camera, shot.fps), None, None)
+    problem: str | None = None
     try:
         asked = read_request(shot.camera_words)
     except RequestError as error:
-        return _Judgement(None, movement_made(shot.camera, shot.fps), None, None, error.fact)
+        problem, asked = error.fact, asked_in(shot.camera_words)
+        if asked is None:
+            return _Judgement(None, movement_made(shot.camera, shot.fps), None, None, problem)
     if asked.movement is not None:
         made = made_as_asked(asked.movement, shot.camera, shot.clip.motion, shot.fps)
-        return _Judgement(asked.text, made.text, made.share, made.right)
+        return _Judgement(asked.text, made.text, made.share, made.right, problem)
     checks = checks_of(asked.facts, shot.camera, shot.clip)
     if not checks:
-        return _Judgement(None, movement_made(shot.camera, shot.fps), None, None)
+        return _Judgement(None, movement_made(shot.camera, shot.fps), None, None, problem)
     right = [check.right for check in checks]
     by_model = shot.provenance.source != OPERATOR_SOURCE
-    advice = None if all(right) or not by_model else BY_RULES
+    advice = problem or (None if all(right) or not by_model else BY_RULES)
     return _Judgement(asked.text, got_text(checks), sum(right) / len(right), all(right), advice)
 
 

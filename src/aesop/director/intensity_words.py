@@ -63,6 +63,18 @@ def pace_of(words: str) -> PaceWord | None:
     return _pace_in(words)
 
 
+def unheard_pace(words: str) -> str | None:
+    """Why a word of pace means no intensity; None where there is none, or where it means one."""
+    pace, facts = _pace_in(words), _facts(words)
+    if pace is None:
+        return None
+    if facts.has_extent:
+        return f"{pace.word}: not heard, since the words say how far the camera goes"
+    if any(step.goes_with_person for step in facts.steps):
+        return f"{pace.word}: not heard, since the camera goes as fast as the person"
+    return None
+
+
 def paced_parts(words: str) -> tuple[PacedPart, ...]:
     """The parts of a request whose paces differ, each with its time: parts share the shot evenly,
     but for one at the end. One part where the pace is the same throughout."""
