@@ -11,10 +11,10 @@ from aesop.camera_words.attributes import (
     VocabularyError,
     mirrored_facts,
 )
+from aesop.camera_words.pace_words import pace_in
 from aesop.camera_words.term_lexicon import (
     ReadFacts,
     needs_vocabulary,
-    pace_in,
     read_facts,
     wanted_in,
     with_place_behind,

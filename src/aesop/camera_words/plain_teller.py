@@ -92,6 +92,12 @@ def _standing(facts: CameraFacts) -> Iterator[str]:
 
 def _told(step: Step) -> str:
     told = [PLAIN_TERMS[name] for name in step.names if not name.startswith("when:")]
+    if "whip-pan" in step.turns:  # its side is no pan beside it
+        for side in ("left", "right"):
+            if f"pan-{side}" in step.turns:
+                told.remove(PLAIN_TERMS[f"turn:pan-{side}"])
+                whip = told.index(PLAIN_TERMS["turn:whip-pan"])
+                told[whip] = f"{told[whip]} to the {side}"
     when = f"{PLAIN_TERMS[f'when:{step.when}']} " if step.when else ""
     return when + " and ".join(told)
 

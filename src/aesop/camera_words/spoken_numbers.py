@@ -1,5 +1,5 @@
-"""Numbers and abbreviations in a request (millimetres, degrees of a circle, "R to L", the label of
-a shot list) as the plain terms that they stand for."""
+"""A request in plain words: marks, numbers and abbreviations (arrows, millimetres, degrees of a
+circle, "R to L", the label of a shot list) as the terms that they stand for."""
 
 import re
 
@@ -33,6 +33,22 @@ _ANGLE = re.compile(r"\b(?:by )?(?:an? )?(?P<angle>\d{2,3}) degrees?\b")
 # Degrees from which a way around somebody is a quarter, a half and a full circle
 # (camera_words/attributes.py).
 _QUARTER, _HALF, _FULL = 60, 135, 270
+
+
+def _numbered_as_steps(words: str) -> str:
+    """ "1) wide 2) push in" as "wide, then push in"."""
+    first = re.compile(r"^\s*\(?1[.):]\s+")
+    if not first.search(words):
+        return words
+    return re.sub(r"[\s,;.]*\(?\b[2-9][.):]\s+", ", then ", first.sub("", words))
+
+
+def plain_text(words: str) -> str:
+    """In lower case and without marks; arrows and numbered lists become steps in time."""
+    text = re.sub(r"\s*(?:[-=]?>|→|⇒)\s*", " then ", _numbered_as_steps(words).lower())
+    text = text.replace("°", " degrees").replace("/", " ").replace("+", " , ")
+    text = re.sub(r"n['’]t\b|(?<=\bdo)nt\b|(?<=\bdoes)nt\b|(?<=\bis)nt\b", " not", text)
+    return re.sub(r"\s+", " ", re.sub(r"['’:()\"\-–]", " ", text)).strip()
 
 
 def numbers_as_terms(text: str) -> str:

@@ -5,22 +5,22 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from aesop.camera_words.action_terms import ACTION_TERMS, MOVE_TERMS
 from aesop.camera_words.attributes import (
     AROUND,
-    INTENSITY_OF,
     AttributeValue,
     CameraFacts,
     MoveName,
-    Pace,
     attribute_value,
     facts_of,
 )
 from aesop.camera_words.beyond_terms import without_beyond
 from aesop.camera_words.denials import DENIAL, denied_nouns, without_complaints
 from aesop.camera_words.outline import SIGNS, STATIC, AskedCamera, AskedMove
+from aesop.camera_words.pace_words import pace_in, without_paces
 from aesop.camera_words.request_reader import EMPTY_WORDS, read_asked, words_of
-from aesop.camera_words.spoken_numbers import numbers_as_terms
-from aesop.camera_words.term_table import MOVE_TERMS, PACES, PEOPLE, SHOT, TERMS, THEIR, WHO
+from aesop.camera_words.spoken_numbers import numbers_as_terms, plain_text
+from aesop.camera_words.standing_terms import PEOPLE, SHOT, STANDING_TERMS, THEIR, WHO
 
 
 def _filled(term: str) -> str:
@@ -37,7 +37,8 @@ def _compiled(table: Mapping[str, Sequence[str]]) -> tuple[tuple[re.Pattern[str]
     )
 
 
-_COMPILED, _COMPILED_MOVES = _compiled(TERMS), _compiled(MOVE_TERMS)
+_COMPILED = _compiled({**STANDING_TERMS, **ACTION_TERMS})
+_COMPILED_MOVES = _compiled(MOVE_TERMS)
 # What the person does meanwhile, and what a move lets us see, ask for nothing more.
 _HARMLESS = re.compile(
     rf"\b(?:(?:as|while|when) {WHO} (?:runs?|walks?|goes|go|pass(?:es)?|moves?|danc(?:es?|ing)"
@@ -68,13 +69,6 @@ _THEIR_LEFT = re.compile(r"\b(?:her|his|their) left\b")
 _THEIR_RIGHT = re.compile(r"\b(?:her|his|their) right\b|\bright profile|\bprofile right")
 _AROUND = re.compile(r"\b(?:a?round|about|circl|orbit|arc|lap\b|revol|360|180|bullet|half|semi)")
 _ON_A_PART = re.compile(r"(?:on|to|towards?) ")  # "in on her face" is where a move goes
-_PACE_TERMS: tuple[tuple[re.Pattern[str], Pace], ...] = tuple(
-    (re.compile(rf"\b(?:{pattern})\b"), pace) for pattern, pace in PACES
-)
-# "Not too fast" asks neither for fast nor for slow.
-_NO_PACE = re.compile(
-    r"\bnot (?:too |so |that |very )*(?:fast|quick(?:ly)?|slow(?:ly)?|rapid(?:ly)?)\b"
-)
 _LOCKED, _WHIP = "grip:locked-off", "turn:whip-pan"
 _BEHIND = re.compile(
     rf"\b(?:from|close|right|along|gliding|stay\w*|sit|start\w*) behind\b|\bbehind {WHO}\b"
@@ -133,35 +127,6 @@ class ReadFacts:
 
 
 @dataclass(frozen=True)
-class PaceWord:
-    """A word for how far or how fast, and the intensity that it stands for."""
-
-    word: str
-    pace: Pace
-
-    @property
-    def intensity(self) -> float:
-        return INTENSITY_OF[self.pace]
-
-    @property
-    def text(self) -> str:
-        """ "slowly → 0.7"."""
-        return f"{self.word} → {self.intensity:g}"
-
-
-def pace_in(words: str) -> PaceWord | None:
-    """The first word of a sentence that says how far or how fast the camera goes, if it has one
-    that is no part of a term ("a whip pan" is no pace)."""
-    text = _NO_PACE.sub(" ", _plain(words))
-    found = [
-        (match.start(), PaceWord(match[0], pace))
-        for pattern, pace in _PACE_TERMS
-        for match in pattern.finditer(text)
-    ]
-    return None if not found else min(found, key=lambda one: one[0])[1]
-
-
-@dataclass(frozen=True)
 class Wanted:
     """A request without what it does not ask for, and names of what it denies."""
 
@@ -176,7 +141,7 @@ def wanted_in(words: str) -> Wanted:
     denied_names = set[str]()
 
     def kept(match: re.Match[str]) -> str:
-        denied = _plain(match["denied"])
+        denied = plain_text(match["denied"])
         is_term = any(pattern.match(denied) for pattern, _ in _COMPILED)
         named, nouns = _terms_in(denied)[0], denied_nouns(denied)
         if is_term or not (named or nouns is not None):
@@ -195,7 +160,7 @@ def read_facts(words: str) -> ReadFacts:
     unread: list[str] = []
     left_over: list[str] = []
     pace = pace_in(words)
-    text, beyond = without_beyond(numbers_as_terms(_plain(words)))
+    text, beyond = without_beyond(numbers_as_terms(plain_text(words)))
     unread += beyond
     for sentence in re.split(r"[.;!?]+(?:\s|$)", text):
         opening: str | None = None
@@ -293,21 +258,6 @@ def _on_a_head(facts: CameraFacts, text: str) -> CameraFacts:
     if facts.grip == "locked-off" and acts and "lock" not in text:
         return replace(facts, grip="dolly")
     return facts
-
-
-def _numbered_as_steps(words: str) -> str:
-    """ "1) wide 2) push in" as "wide, then push in"."""
-    first = re.compile(r"^\s*\(?1[.):]\s+")
-    if not first.search(words):
-        return words
-    return re.sub(r"[\s,;.]*\(?\b[2-9][.):]\s+", ", then ", first.sub("", words))
-
-
-def _plain(words: str) -> str:
-    text = re.sub(r"\s*(?:[-=]?>|→|⇒)\s*", " then ", _numbered_as_steps(words).lower())
-    text = text.replace("°", " degrees").replace("/", " ").replace("+", " , ")
-    text = re.sub(r"n['’]t\b|(?<=\bdo)nt\b|(?<=\bdoes)nt\b|(?<=\bis)nt\b", " not", text)
-    return re.sub(r"\s+", " ", re.sub(r"['’:()\"\-–]", " ", text)).strip()
 
 
 @dataclass(frozen=True)
@@ -442,7 +392,7 @@ def _implied(values: list[AttributeValue], text: str) -> list[AttributeValue]:
 def with_place_behind(facts: CameraFacts, words: str) -> CameraFacts:
     """Whoever tracks behind somebody is behind them, whatever else was read."""
     follows = any("follow" in step.moves for step in facts.steps)
-    if facts.side is not None or not follows or not _BEHIND.search(_plain(words)):
+    if facts.side is not None or not follows or not _BEHIND.search(plain_text(words)):
         return facts
     return replace(facts, side="behind")
 
@@ -467,20 +417,13 @@ def _is_action(value: AttributeValue) -> bool:
 
 def _moves_in(text: str) -> tuple[list[AttributeValue], list[str]]:
     """Movements that the grammar reads in what terms left over, or the words it cannot read."""
-    text = re.sub(r"[\s,]*,[\s,]*", ", ", re.sub(r"\s+", " ", _without_paces(text))).strip(" ,")
+    text = re.sub(r"[\s,]*,[\s,]*", ", ", re.sub(r"\s+", " ", without_paces(text))).strip(" ,")
     if _JOINING.issuperset(words_of(text)) and not re.search(r"\d", text):
         return [], []
     asked = read_asked(text)
     if asked is None or re.search(r"\d", text):
         return _moves_among(text)
     return _values_of(asked), []
-
-
-def _without_paces(text: str) -> str:
-    text = _NO_PACE.sub(" ", text)
-    for pattern, _ in _PACE_TERMS:
-        text = pattern.sub(" ", text)
-    return text
 
 
 def _moves_among(text: str) -> tuple[list[AttributeValue], list[str]]:

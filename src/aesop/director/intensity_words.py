@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from aesop.camera_words.attributes import CameraFacts, Pace, VocabularyError
-from aesop.camera_words.term_lexicon import PaceWord, pace_in, read_facts
+from aesop.camera_words.pace_words import PaceWord, pace_in
+from aesop.camera_words.term_lexicon import read_facts
 from aesop.scene.human import NATIVE_FPS
 from aesop.scene.intensity_curve import LEAST_APART_SECONDS, Intensity, IntensityCurve
 
