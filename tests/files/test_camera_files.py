@@ -130,7 +130,12 @@ def test_parts_are_kept_by_their_seconds():
 @pytest.mark.parametrize(
     ("texts", "said"),
     [
-        (KeyTexts(start="none.json"), "none.json"),
+        (KeyTexts(start="none.json"), r"none\.json cannot be opened: no such file"),
+        (KeyTexts(at=("1:none.json",)), r"none\.json cannot be opened: no such file"),
+        (KeyTexts(end="none.chan"), r"none\.chan cannot be opened: no such file"),
+        (KeyTexts(end="none.shot"), r"none\.shot cannot be opened: no such file"),
+        (KeyTexts(start="empty.json"), r"empty\.json is empty"),
+        (KeyTexts(start="folder.json"), r"folder\.json is not a file"),
         (KeyTexts(start="a.bvh"), "no camera that AESOP reads"),
         (KeyTexts(at=("x:a.shot",)), "is no key"),
         (KeyTexts(at=("1.2",)), "is no key"),
@@ -148,6 +153,8 @@ def test_mistakes_are_told(
     write_shot(shot_of(None), tmp_path / "a.shot")
     (tmp_path / "bad.chan").write_text("1 2 3\n", encoding="ascii")
     (tmp_path / "empty.chan").write_text("\n", encoding="ascii")
+    (tmp_path / "empty.json").touch()
+    (tmp_path / "folder.json").mkdir()
     with pytest.raises(AesopError, match=said):
         texts.read(KeyTarget("walk", FRAMES, 25.0))
 

@@ -47,6 +47,7 @@ class CameraFile:
 
 def read_camera_json(path: Path) -> CameraFile:
     """The camera as it stands in the file; float64."""
+    input_file(path)
     try:
         document = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:

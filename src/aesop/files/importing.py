@@ -43,7 +43,7 @@ def input_file(path: Path) -> Path:
             f"{path} cannot be opened: {reason}.", "Check the name and the folder."
         ) from problem
     if not path.is_file():
-        raise FileError(f"{path} is not a file.", "Give the name of one motion file.")
+        raise FileError(f"{path} is not a file.", "Give the name of one file.")
     if not os.access(path, os.R_OK):
         raise FileError(f"{path} cannot be opened: permission denied.", "Change its permissions.")
     if size == 0:
