@@ -229,6 +229,7 @@ def test_a_sweep_is_a_video_of_all_side_by_side(here: Path):
         (("act", WALK, "-o", "a.shot"), ".npz"),
         (("act", WALK, "-o", "a.bvh", "--seconds", "0"), "1 to 12"),
         (("sweep", "WALK", PUSH_IN, "-o", "a.gif"), "Known suffixes"),
+        (("sweep", "WALK", PUSH_IN, "-o", "a.png", "--intensities", "1", "2", "1.0"), "once"),
         (("sweep", "WALK", PUSH_IN, "-o", "a.shot", "--intensities", "1", "1.001"), "one file"),
     ],
 )

@@ -88,6 +88,12 @@ def test_what_is_no_intensity_is_refused(client: Client, motion: str, intensity:
     assert came.status in (400, 422) and came.json["error"]["remedy"]
 
 
+def test_a_sweep_films_no_intensity_twice(client: Client, motion: str):
+    asked = {"motion": motion, "words": PUSH_IN, "intensities": [0.5, 1, 0.5]}
+    came = client.post("/sweep", asked)
+    assert came.status in (400, 422) and "0.5 more than once" in came.json["error"]["fact"]
+
+
 def test_every_verb_answers_with_what_was_asked_for(client: Client, motion: str, tmp_path: Path):
     film = client.post("/film", {"motion": motion, "words": TRUCK, "takes": 3}).json["id"]
     shoot = {"human_words": WALK, "camera_words": PUSH_IN, "seconds": 1.4, "seed": 3}

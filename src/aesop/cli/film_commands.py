@@ -273,7 +273,7 @@ def sweep(  # noqa: PLR0913 - flags, spelled out
     """
     import_for_good(*FILMING)
     from aesop.core.whole_files import refuse_replacing
-    from aesop.director.requests import FilmRequest
+    from aesop.director.requests import FilmRequest, check_sweep
     from aesop.export.sweeps import sweep_files, write_sweep
 
     camera.refuse_unused(weights)
@@ -281,6 +281,7 @@ def sweep(  # noqa: PLR0913 - flags, spelled out
         raise missing("a file to write", "-o sweep.png")
     if not intensities:
         raise missing("intensities", "--intensities 0.5 1 1.5")
+    check_sweep(intensities)
     files = [sweep_files(path, intensities) for path in output]
     refuse_replacing(chain(*files), keys.files_beside(motion))
     delivery.refuse_unused(output)

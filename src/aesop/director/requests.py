@@ -221,6 +221,16 @@ def check_intensity(intensity: Intensity) -> None:
             )
 
 
+def check_sweep(intensities: Sequence[float]) -> None:
+    """Refuse a sweep that would film one shot twice."""
+    for at, intensity in enumerate(intensities):
+        if intensity in intensities[:at]:
+            raise RequestError(
+                f"The sweep has the intensity {intensity:g} more than once.",
+                "Give every intensity once.",
+            )
+
+
 def warn_of_unusual_intensities(
     requests: Sequence[FilmRequest | ActRequest | ShootRequest],
 ) -> None:

@@ -34,6 +34,7 @@ from aesop.director.requests import (
     FilmRequest,
     RequestError,
     ShootRequest,
+    check_sweep,
 )
 from aesop.director.rule_based import Method, film_by, shoot_by
 from aesop.director.travel import film_for, goal_of
@@ -194,6 +195,7 @@ class SweepJob(CameraJob):
                 f"A sweep of {len(self.intensities)} intensities cannot be made.",
                 f"Ask for 1 to {MOST_TAKES}.",
             )
+        check_sweep(self.intensities)
         clip, keys = clip_of(self.motion), self.camera_keys()
         take = self.numbered(1, self.take)[0]
         return [
