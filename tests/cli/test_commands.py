@@ -13,6 +13,7 @@ from aesop.files.shot_file import read_clip, write_shot
 from aesop.scene.camera import camera_looking_at
 from aesop.scene.human import HumanMotion, Provenance
 from aesop.scene.shot import Shot
+from tests.files.makers import amass_arrays, save_arrays
 
 MEASURED_ON = ("--at-most", "--data", "--output", "--split")
 MEASURED_MODEL = (
@@ -399,6 +400,20 @@ def test_a_motion_is_never_written_over(
         assert run(*words) == 1
         assert "would replace it" in capsys.readouterr().err
     assert motion.read_bytes() == walk.read_bytes() + b"\n"
+
+
+def test_a_path_in_millimetres_is_refused_alike_until_its_unit_is_given(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+):
+    arrays = amass_arrays(61)
+    arrays["trans"] = 1000 * arrays["trans"]
+    motion, target = save_arrays(tmp_path / "walk.npz", arrays), tmp_path / "walk.clip"
+    for words in (("check", motion), ("convert", motion, target)):
+        assert run(*words) == 1
+        assert "--units" in capsys.readouterr().err and not target.exists()
+    assert run("check", motion, "--units", "mm") == 0
+    assert run("convert", motion, target, "--units", "mm") == 0
+    assert run("check", target) == 0
 
 
 @pytest.mark.parametrize("suffix", [".clip", ".npz", ".npy", ".bvh"])

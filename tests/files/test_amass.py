@@ -11,6 +11,8 @@ from scipy.spatial.transform import Rotation
 from torch import Tensor
 
 from aesop.core.errors import FileError
+from aesop.files.foreign_clip import METRES, Units
+from aesop.files.motion_files import ReadOptions, read_motion
 from aesop.files.smpl_archives import read_amass, read_hymotion, write_amass
 from aesop.scene.curves import resample_points
 from aesop.scene.rotation import geodesic_distance
@@ -175,3 +177,21 @@ def test_degrees_are_told_from_radians(tmp_path: Path) -> None:
     arrays["poses"] = np.rad2deg(amass_arrays()["poses"])
     with pytest.raises(FileError, match=r"in degrees\..*radians"):
         read_amass(save_arrays(tmp_path / "a.npz", arrays), up="z")
+
+
+@pytest.mark.parametrize("units", ["cm", "mm"])
+@pytest.mark.parametrize("kind", ["AMASS", "tracker", "HY-Motion"])
+def test_a_path_in_another_unit_is_the_same_walk(tmp_path: Path, kind: str, units: Units) -> None:
+    arrays = hymotion_arrays(31) if kind == "HY-Motion" else amass_arrays(31, 30.0)
+    if kind == "tracker":
+        arrays = {"poses": arrays["poses"], "transl": arrays["trans"], "fps": np.array(30.0)}
+    path = "transl" if kind == "tracker" else "trans"
+    wanted = read_motion(save_arrays(tmp_path / "m.npz", arrays))
+    arrays[path] = arrays[path] / METRES[units]
+    told = read_motion(save_arrays(tmp_path / "u.npz", arrays), ReadOptions(units=units))
+    torch.testing.assert_close(told.motion.root, wanted.motion.root, atol=GEOMETRY32, rtol=0)
+    assert told.source is not None and wanted.source is not None
+    assert told.source.metres_per_unit == METRES[units]
+    points = wanted.motion.joints.double()
+    apart = METRES[units] * told.source.in_file(points) - wanted.source.in_file(points)
+    assert float(apart.abs().max()) < GEOMETRY32

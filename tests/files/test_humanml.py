@@ -161,7 +161,7 @@ def test_standardised_features_are_noticed(tmp_path: Path) -> None:
         (np.zeros((1, 263)), "one frame"),
         (np.zeros((7, 22, 3)), "pelvis and left_hip are in one place"),
         (np.zeros((7, 263)), "pelvis and left_hip are in one place"),
-        (1000 * humanml_joint_array(7), "legs of 781 m"),
+        (1000 * humanml_joint_array(7), r"legs of 781 m\. Give the unit of the file \(--units mm"),
         (np.full((7, 263), 1e30), "from the origin"),
         (BREATHING * humanml_joint_array(7), "length changes by 33%"),
     ],

@@ -8,6 +8,7 @@ import torch
 
 import aesop
 from aesop.core.errors import ClipError, FileError
+from aesop.files.foreign_clip import METRES, Units
 from aesop.files.motion_files import ReadOptions, read_motion
 from tests.files.makers import gait_clip, humanml_joint_array
 from tests.tolerances import GEOMETRY32
@@ -34,6 +35,33 @@ def test_arrays_that_stand_along_z_are_not_laid_down(tmp_path: Path) -> None:
     lying = read_motion(tmp_path / "a.npy", ReadOptions(up="y"))
     above = lying.motion.joints[:, 15, 2] - lying.motion.joints[:, 0, 2]
     assert float(above.abs().max()) < 0.3
+
+
+@pytest.mark.parametrize("units", ["cm", "mm", "inch"])
+def test_joints_in_another_unit_are_the_same_person(tmp_path: Path, units: Units) -> None:
+    metres, path = humanml_joint_array(FRAMES), tmp_path / "a.npy"
+    np.save(path, metres)
+    wanted = read_motion(path)
+    np.save(path, metres / METRES[units])
+    with pytest.raises(FileError, match="--units"):
+        read_motion(path)
+    clip = read_motion(path, ReadOptions(units=units))
+    torch.testing.assert_close(clip.motion.joints, wanted.motion.joints, atol=GEOMETRY32, rtol=0)
+    assert f"units: {units} (given)" in clip.provenance.notes
+    there, here = clip.source, wanted.source
+    assert there is not None and here is not None and there.metres_per_unit == METRES[units]
+    points = wanted.motion.joints.double()
+    apart = METRES[units] * there.in_file(points) - here.in_file(points)
+    assert float(apart.abs().max()) < GEOMETRY32
+
+
+def test_a_unit_that_is_not_the_files_is_told_by_its_legs(tmp_path: Path) -> None:
+    np.save(tmp_path / "a.npy", humanml_joint_array(7))
+    with pytest.raises(FileError, match=r"legs of 0\.000\d+ m"):
+        read_motion(tmp_path / "a.npy", ReadOptions(units="mm"))
+    np.save(tmp_path / "b.npy", np.zeros((7, 263), np.float32))
+    with pytest.raises(FileError, match="features, which are in metres"):
+        read_motion(tmp_path / "b.npy", ReadOptions(units="mm"))
 
 
 def test_people_upside_down_are_asked_about(tmp_path: Path) -> None:

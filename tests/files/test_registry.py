@@ -130,7 +130,7 @@ def test_axis_and_units_reach_the_reader(samples: dict[str, Path]) -> None:
     [
         ("clip", ReadOptions(fps=30.0)),
         ("kimodo", ReadOptions(up="z")),
-        ("joints", ReadOptions(units="cm")),
+        ("kimodo", ReadOptions(units="cm")),
     ],
 )
 def test_options_that_do_not_apply_are_refused_not_ignored(

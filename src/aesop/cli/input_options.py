@@ -30,7 +30,7 @@ Fps = Annotated[
 ]
 UnitsOption = Annotated[
     Literal["m", "cm", "mm", "inch", "cmu"] | None,
-    arg(help="Length unit of the file; found out if not given."),
+    arg(help="Length unit of the file; found out if not given, metres in arrays."),
 ]
 UpOption = Annotated[
     Literal["y", "z"] | None, arg(help="Up axis of the file; found out if not given.")

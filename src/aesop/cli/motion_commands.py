@@ -161,10 +161,12 @@ def convert(
     """
     from aesop.core.whole_files import refuse_replacing
     from aesop.files.motion_files import ReadOptions, read_motion, writer_for
+    from aesop.scene.shot import require_bodily
 
     writer = writer_for(target)
     refuse_replacing([target], [source])
     clip = read_motion(source, ReadOptions(fps=fps, units=units, up=up, loop=loop))
+    require_bodily(clip)
     writer.write(clip, target)
     for note in clip.provenance.notes:
         remark(note)

@@ -13,6 +13,7 @@ from aesop.core.errors import FileError
 from aesop.core.whole_files import atomic_path
 from aesop.features.columns import ColumnLayout
 from aesop.files.arrays import array_shape, read_array
+from aesop.files.foreign_clip import METRES, Units
 from aesop.files.importing import (
     Recording,
     check_length,
@@ -72,6 +73,8 @@ _FEET = tuple(JOINT[n] for n in ("left_ankle", "left_foot", "right_ankle", "righ
 
 CONTACT_STEP_SQUARED = 0.002
 HEADING_SMOOTHING_FRAMES = 20.0
+_GIVE_UNIT = "Give the unit of the file (--units mm or cm), or export the motion in metres."
+_UNSTANDARDISED = "263-d features must not be standardised: give them as they were computed."
 FIT_NOTE = "rotations fitted to joint positions: the roll of straight limbs is a guess"
 
 
@@ -190,38 +193,60 @@ def _swings(
     return torch.stack(local, dim=1)
 
 
-def read_humanml(path: Path, *, fps: float | None = None, up: UpAxis | None = None) -> Clip:
-    """Joints (frames, 22 or more, 3) or features (frames, 263), told apart by their shape.
-
-    Of arrays with hands and faces the first 22 joints are taken, which are the body.
-    """
-    rate = fps if fps is not None else HUMANML_FPS
-    check_rate(rate, path)
+def _joints_and_kind(
+    path: Path, rate: float, units: Units | None
+) -> tuple[Float[Tensor, "frames 22 3"], str]:
+    """Joints as they stand in the file, or as its features say, which are in metres."""
     shape = array_shape(path)
     if len(shape) == 3 and shape[1] in BODY_COMES_FIRST and shape[2] == 3:
         check_length(shape[0], rate, path)
         joints = read_array(path, (None, shape[1], 3))[:, :JOINTS]
         kind = "HumanML3D joints" if shape[1] == JOINTS else f"SMPL joints, 22 of {shape[1]}"
-    elif len(shape) == 2 and shape[1] == WIDTH:
+        return joints, kind
+    if len(shape) == 2 and shape[1] == WIDTH:
+        if units is not None:
+            raise FileError(
+                f"{path} has HumanML3D features, which are in metres.", "Leave --units away."
+            )
         check_length(shape[0], rate, path)
-        features = read_array(path, (None, WIDTH))
-        joints, kind = joints_from_263(features), "HumanML3D features"
-    else:
-        raise FileError(
-            f"{path} has the shape {shape}; (frames, {JOINTS}, 3) joints, with hands "
-            f"(frames, 52, 3), and (frames, {WIDTH}) HumanML3D features are known.",
-            "Save the motion in one of these shapes.",
-        )
+        return joints_from_263(read_array(path, (None, WIDTH))), "HumanML3D features"
+    raise FileError(
+        f"{path} has the shape {shape}; (frames, {JOINTS}, 3) joints, with hands "
+        f"(frames, 52, 3), and (frames, {WIDTH}) HumanML3D features are known.",
+        "Save the motion in one of these shapes.",
+    )
+
+
+def read_humanml(
+    path: Path,
+    *,
+    fps: float | None = None,
+    up: UpAxis | None = None,
+    units: Units | None = None,
+) -> Clip:
+    """Joints (frames, 22 or more, 3) or features (frames, 263), told apart by their shape.
+
+    Of arrays with hands and faces the first 22 joints are taken, which are the body. Joints are in
+    metres unless `units` says otherwise.
+    """
+    rate = fps if fps is not None else HUMANML_FPS
+    check_rate(rate, path)
+    in_file, kind = _joints_and_kind(path, rate, units)
+    metres = METRES[units or "m"]
+    joints = metres * in_file
     axis = up or _array_up(joints, kind, path)
-    in_file, joints = joints, z_up(joints) if axis == "y" else joints
+    joints = z_up(joints) if axis == "y" else joints
     check_reach(joints, "the person", path)
+    check_bones(in_file, path)  # before its legs tell that the unit is another
+    ratio = leg_ratio(joints, path, _GIVE_UNIT if "joints" in kind else _UNSTANDARDISED)
     check_bones(joints, path)
     check_sides(joints, path)
-    scale = leg_ratio(joints, path)
-    notes = (FIT_NOTE, f"path scaled by {scale:.3f}, the ratio of leg lengths")
+    notes = (FIT_NOTE, f"path scaled by {ratio:.3f}, the ratio of leg lengths")
+    if units is not None:
+        notes += (f"units: {units} (given)",)
     if up or axis == "z" or "HumanML3D" not in kind:
         notes += (f"up axis: {axis} ({'given' if up else 'detected'})",)
-    rotations, root = fit_rotations(joints), scale * joints[:, 0]
+    rotations, root = fit_rotations(joints), ratio * joints[:, 0]
     unit = torch.eye(3).to(joints)
     source = Source(
         kind=kind,
@@ -232,8 +257,8 @@ def read_humanml(path: Path, *, fps: float | None = None, up: UpAxis | None = No
         start_frame=0,
         first_frame=0.0,
         up=axis,
-        metres_per_unit=1.0,
-        scale=scale,
+        metres_per_unit=metres,
+        scale=ratio * metres,
         clip_from_file=z_up(unit).T if axis == "y" else unit,
         shift=torch.zeros(3).to(joints),
     )

@@ -93,7 +93,7 @@ def check_reach(points: Float[Tensor, "frames *rest 3"], what: str, path: Path) 
     if reach > MAX_REACH_M:
         raise FileError(
             f"{path} puts {what} {reach:.3g} m from the origin.",
-            "Export the motion in metres, near the origin.",
+            "Give its unit with --units, or export it in metres, near the origin.",
         )
 
 

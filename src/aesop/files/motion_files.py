@@ -59,13 +59,13 @@ class Writer:
 def _read_amass(path: Path, options: ReadOptions) -> Clip:
     from aesop.files.smpl_archives import read_amass
 
-    return read_amass(path, fps=options.fps, up=options.up)
+    return read_amass(path, fps=options.fps, up=options.up, units=options.units)
 
 
 def _read_hymotion(path: Path, options: ReadOptions) -> Clip:
     from aesop.files.smpl_archives import read_hymotion
 
-    return read_hymotion(path, fps=options.fps)
+    return read_hymotion(path, fps=options.fps, units=options.units)
 
 
 def _read_kimodo(path: Path, options: ReadOptions) -> Clip:
@@ -77,7 +77,7 @@ def _read_kimodo(path: Path, options: ReadOptions) -> Clip:
 def _read_tracked(path: Path, options: ReadOptions) -> Clip:
     from aesop.files.tracked_poses import read_tracked
 
-    return read_tracked(path, fps=options.fps, up=options.up)
+    return read_tracked(path, fps=options.fps, up=options.up, units=options.units)
 
 
 def _read_fbx(path: Path, options: ReadOptions) -> Clip:
@@ -95,7 +95,7 @@ def _read_gltf(path: Path, options: ReadOptions) -> Clip:
 def _read_humanml(path: Path, options: ReadOptions) -> Clip:
     from aesop.files.humanml import read_humanml
 
-    return read_humanml(path, fps=options.fps, up=options.up)
+    return read_humanml(path, fps=options.fps, up=options.up, units=options.units)
 
 
 def _write_humanml(clip: Clip, path: Path) -> None:
@@ -121,15 +121,17 @@ _BVH = Reader(
 _FBX = Reader(".fbx", "FBX of any known skeleton", ("fps", "units", "up", "loop"), _read_fbx)
 _GLB = Reader(".glb", "glTF of any known skeleton, one file", ("fps", "units", "loop"), _read_gltf)
 _GLTF = Reader(".gltf", "glTF of any known skeleton", ("fps", "units", "loop"), _read_gltf)
-_AMASS = Reader(".npz", "AMASS (SMPL-H, SMPL-X)", ("fps", "up"), _read_amass)
-_HYMOTION = Reader(".npz", "HY-Motion", ("fps",), _read_hymotion)
+_AMASS = Reader(".npz", "AMASS (SMPL-H, SMPL-X)", ("fps", "units", "up"), _read_amass)
+_HYMOTION = Reader(".npz", "HY-Motion", ("fps", "units"), _read_hymotion)
 _KIMODO = Reader(".npz", "Kimodo (SMPL-X skeleton)", ("fps",), _read_kimodo)
-_TRACKED = Reader(".npz", "SMPL poses of a tracker", ("fps", "up"), _read_tracked)
-_TENSORS = Reader(".pt", "SMPL poses of a tracker, as tensors", ("fps", "up"), _read_tracked)
+_TRACKED = Reader(".npz", "SMPL poses of a tracker", ("fps", "units", "up"), _read_tracked)
+_TENSORS = Reader(
+    ".pt", "SMPL poses of a tracker, as tensors", ("fps", "units", "up"), _read_tracked
+)
 _HUMANML = Reader(
     ".npy",
     "HumanML3D joints (frames, 22 or more, 3) or features (frames, 263)",
-    ("fps", "up"),
+    ("fps", "units", "up"),
     _read_humanml,
 )
 _CLIP = Reader(".clip", "a motion saved by AESOP", (), lambda path, _: read_clip(path))

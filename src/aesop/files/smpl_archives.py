@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -12,6 +13,7 @@ from torch import Tensor
 from aesop.core.errors import FileError
 from aesop.core.whole_files import atomic_path
 from aesop.files.arrays import Archive, open_archive
+from aesop.files.foreign_clip import METRES, Units
 from aesop.files.foreign_skeleton import BodyMap, SourceMotion, match_names, uprightness
 from aesop.files.importing import (
     Recording,
@@ -54,8 +56,15 @@ STANDING_PELVIS_RANGE_M = (0.5, 1.4)
 SHAPE_NOTE = "body shape (betas) not used: every clip has the same skeleton"
 
 
-def read_amass(path: Path, *, fps: float | None = None, up: UpAxis | None = None) -> Clip:
-    """An AMASS archive of any release. `fps` overrides what the file says."""
+def read_amass(
+    path: Path,
+    *,
+    fps: float | None = None,
+    up: UpAxis | None = None,
+    units: Units | None = None,
+) -> Clip:
+    """An AMASS archive of any release. `fps` overrides what the file says; its path is in metres
+    unless `units` says otherwise."""
     archive = open_archive(path)
     rate = fps if fps is not None else stored_rate(archive)
     if "root_orient" in archive.names and "pose_body" in archive.names:
@@ -65,7 +74,7 @@ def read_amass(path: Path, *, fps: float | None = None, up: UpAxis | None = None
         angles = torch.cat([root_turn, body], dim=-1)
     else:
         angles = body_angles(archive)
-    return native_clip(smpl_recording(archive, angles, rate, "AMASS", up), path)
+    return native_clip(smpl_recording(archive, angles, rate, "AMASS", up, units), path)
 
 
 def body_angles(archive: Archive) -> Float[Tensor, "frames 66"]:
@@ -153,10 +162,16 @@ def _amass_up(
 
 
 def smpl_recording(
-    archive: Archive, angles: Float[Tensor, "frames 66"], fps: float, kind: str, up: UpAxis | None
+    archive: Archive,
+    angles: Float[Tensor, "frames 66"],
+    fps: float,
+    kind: str,
+    up: UpAxis | None,
+    units: Units | None,
 ) -> Recording:
     """Poses and translation of the SMPL family in our axes."""
-    translation = archive.numbers("trans", (None, 3))
+    metres = METRES[units or "m"]
+    translation = metres * archive.numbers("trans", (None, 3))
     check_same_length(archive.path, poses=angles, trans=translation)
     check_rate(fps, archive.path)
     check_length(angles.shape[0], fps, archive.path)
@@ -170,7 +185,8 @@ def smpl_recording(
     notes = (SHAPE_NOTE,) if up or axis == "z" else (SHAPE_NOTE, "up axis: y (detected)")
     if axis == "y":
         rotations, root = stood_up(rotations, root)
-    source = metric_source(archive.path, kind, fps, root, axis)
+    source = in_unit(metric_source(archive.path, kind, fps, root, axis), metres)
+    notes += unit_notes(units)
     return Recording(rotations, root, fps, kind, "recorded", notes, source)
 
 
@@ -200,6 +216,15 @@ def metric_source(
     )
 
 
+def in_unit(source: Source, metres: float) -> Source:
+    """The same where a unit of the file's path is so many metres."""
+    return replace(source, metres_per_unit=metres, scale=metres * source.scale)
+
+
+def unit_notes(units: Units | None) -> tuple[str, ...]:
+    return () if units is None else (f"units of the path: {units} (given)",)
+
+
 def stood_up(
     rotations: Float[Tensor, "frames 22 3 3"], root: Float[Tensor, "frames 3"]
 ) -> tuple[Float[Tensor, "frames 22 3 3"], Float[Tensor, "frames 3"]]:
@@ -227,12 +252,12 @@ def write_amass(clip: Clip, path: Path) -> None:
         )
 
 
-def read_hymotion(path: Path, *, fps: float | None = None) -> Clip:
+def read_hymotion(path: Path, *, fps: float | None = None, units: Units | None = None) -> Clip:
     """A motion saved by HY-Motion 1.0."""
     archive = open_archive(path)
     archive.require("poses", "trans")
     rate = fps if fps is not None else HYMOTION_FPS
-    recording = smpl_recording(archive, body_angles(archive), rate, "HY-Motion", up="y")
+    recording = smpl_recording(archive, body_angles(archive), rate, "HY-Motion", "y", units)
     return native_clip(recording, path)
 
 

@@ -13,6 +13,7 @@ from torch import Tensor
 
 from aesop.core.errors import FileError
 from aesop.files.arrays import Archive, Shape, listing, open_archive
+from aesop.files.foreign_clip import METRES, Units
 from aesop.files.importing import (
     Recording,
     check_finite,
@@ -27,9 +28,11 @@ from aesop.files.smpl_archives import (
     SHAPE_NOTE,
     check_angles,
     detected_up,
+    in_unit,
     metric_source,
     rate_in,
     stood_up,
+    unit_notes,
 )
 from aesop.scene.human import Clip
 from aesop.scene.rotation import about_axis, matrix_from_axis_angle
@@ -153,8 +156,15 @@ def pose_keys(names: tuple[str, ...]) -> PoseKeys | None:
     return None
 
 
-def read_tracked(path: Path, *, fps: float | None = None, up: UpAxis | None = None) -> Clip:
-    """The person in an archive of SMPL poses."""
+def read_tracked(
+    path: Path,
+    *,
+    fps: float | None = None,
+    up: UpAxis | None = None,
+    units: Units | None = None,
+) -> Clip:
+    """The person in an archive of SMPL poses; its path is in metres unless `units` says
+    otherwise."""
     arrays: Arrays = open_tensors(path) if path.suffix.lower() != ".npz" else open_archive(path)
     keys = pose_keys(arrays.names)
     if keys is None:
@@ -164,12 +174,13 @@ def read_tracked(path: Path, *, fps: float | None = None, up: UpAxis | None = No
         )
     rate = fps if fps is not None else _rate(arrays, keys)
     size = _size(arrays)
-    rotations, translation = _poses(arrays, keys), _path(arrays, keys) / size
+    metres = METRES[units or "m"]
+    rotations, translation = _poses(arrays, keys), metres * _path(arrays, keys) / size
     check_same_length(path, **{keys.body: rotations, keys.path: translation})
     check_rate(rate, path)
     check_length(len(translation), rate, path)
     root = translation + rest_offsets(translation)[0]
-    notes: tuple[str, ...] = (SHAPE_NOTE,)
+    notes = (SHAPE_NOTE, *unit_notes(units))
     if keys.in_camera and up is None:
         flip = about_axis(root.new_tensor(math.pi), "x")
         source = metric_source(path, KIND, rate, root, "y")
@@ -183,8 +194,8 @@ def read_tracked(path: Path, *, fps: float | None = None, up: UpAxis | None = No
         if axis == "y":
             rotations, root = stood_up(rotations, root)
         notes += (f"up axis: {axis} ({'given' if up else 'detected'})",)
+    source = in_unit(source, metres / size)
     if size != 1.0:
-        source = replace(source, metres_per_unit=1 / size, scale=1 / size)
         notes += (f"path divided by {size:.6g}, the file's {_SIZE}",)
     recording = Recording(rotations, root, rate, KIND, "recorded", notes, source)
     return native_clip(recording, path)

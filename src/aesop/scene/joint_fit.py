@@ -49,18 +49,25 @@ def check_bones(joints: Float[Tensor, "frames 22 3"], path: Path | str) -> None:
         )
 
 
-def leg_ratio(joints: Float[Tensor, "frames 22 3"], path: Path | str) -> float:
-    """Our leg length over the file's: scales a pelvis path so that feet keep their footing."""
+def leg_ratio(
+    joints: Float[Tensor, "frames 22 3"],
+    path: Path | str,
+    remedy: str = "Export the motion in metres.",
+) -> float:
+    """Our leg length over the file's: scales a pelvis path so that feet keep their footing.
+    `remedy` is told where legs are too long or too short for metres."""
     bones = torch.linalg.vector_norm(bone_vectors(joints), dim=-1)
     lengths = bones[:, [joint - 1 for joint in LEG]]
     theirs = max(float(lengths.mean(0).sum()), MIN_BONE_M)
     ratio = sum(bone_length(joint) for joint in LEG) / theirs
     change = float((lengths.std(0, correction=0) / lengths.mean(0)).max())
-    remedy = "Export the motion in metres; 263-d features must not be standardised."
     if not MIN_LEG_RATIO <= ratio <= MAX_LEG_RATIO:
         raise FileError(f"{path} has legs of {theirs / 2:.3g} m.", remedy)
     if not change <= MAX_LEG_CHANGE:
-        raise FileError(f"{path} has legs whose length changes by {change:.0%}.", remedy)
+        raise FileError(
+            f"{path} has legs whose length changes by {change:.0%}.",
+            "Export the joints of one body; 263-d features must not be standardised.",
+        )
     return ratio
 
 

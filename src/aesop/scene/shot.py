@@ -148,25 +148,33 @@ def survey(clip: Clip) -> Survey:
     )
 
 
-def require_filmable(clip: Clip, shortest_seconds: float = SHORTEST_SECONDS) -> Survey:
-    """The survey of a clip that can be filmed; a `ClipError` that says why not otherwise."""
+def require_bodily(clip: Clip) -> Survey:
+    """The survey of a clip that moves as bodies can; a `ClipError` that says why it cannot
+    otherwise: mostly its unit is another."""
     facts = survey(clip)
-    if facts.seconds < shortest_seconds:
-        raise ClipError(
-            f"{clip.name} has {facts.seconds:.2f} s of motion; "
-            f"AESOP films {shortest_seconds:g} s and more.",
-            "Give a longer motion; a cycle, whose last pose is its first, can be played "
-            "several times (--loop 3).",
-        )
     if facts.fastest_mps > FASTEST_ROOT_MPS:
         raise ClipError(
             f"{clip.name} moves its hips at up to {facts.fastest_mps:.0f} m/s.",
-            "Check the units (--units) and the rate (--file-fps), or mend the jump in the file.",
+            "Check the unit of joints, or of a path beside poses (--units), and the rate "
+            "(--file-fps), or mend the jump in the file.",
         )
     height = float(clip.motion.root[:, 2].double().median())
     if not PELVIS_HEIGHT_RANGE_M[0] <= height <= PELVIS_HEIGHT_RANGE_M[1]:
         raise ClipError(
             f"{clip.name} carries its hips {height:.2f} m above the ground.",
             "Check the up axis (--up) and the units (--units).",
+        )
+    return facts
+
+
+def require_filmable(clip: Clip, shortest_seconds: float = SHORTEST_SECONDS) -> Survey:
+    """The survey of a clip that can be filmed; a `ClipError` that says why not otherwise."""
+    facts = require_bodily(clip)
+    if facts.seconds < shortest_seconds:
+        raise ClipError(
+            f"{clip.name} has {facts.seconds:.2f} s of motion; "
+            f"AESOP films {shortest_seconds:g} s and more.",
+            "Give a longer motion; a cycle, whose last pose is its first, can be played "
+            "several times (--loop 3).",
         )
     return facts
