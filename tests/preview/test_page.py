@@ -2,6 +2,9 @@
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from PIL import Image, ImageDraw
 
 from aesop.preview.page import Words, badge, blank_page, font, letterbox, place, plain, write_words
 
@@ -44,12 +47,33 @@ def test_words_that_fit_are_not_cut():
     [
         ("naïve  café\n– walks", "naive cafe - walks"),
         ("2 × “turns” — now", "2 x “turns” - now"),
+        ("Łódź straße ½ → „so“", "Lodz strasse 1/2 -> “so“"),
+        ("push in Привет 推进", "push in [another script]"),
+        ("Привет, мир: push in", "[another script], [another script]: push in"),
+        ("カメラが寄る", "[another script]"),
+        ("हिन्दी push", "[another script] push"),
+        ("عربي ٣ push", "[another script] push"),
+        ("push 🙂\ufe0f in €5", "push ? in ?5"),
+        ("\u202eright\x00\x07\u200b", "right"),
         ("   ", ""),
         ("", ""),
     ],
 )
 def test_text_is_put_into_signs_the_typeface_has(text: str, signs: str):
     assert plain(text) == signs
+
+
+def drawn(sign: str) -> np.ndarray:
+    image = Image.fromarray(blank_page(41, 37))
+    ImageDraw.Draw(image).text((5, 5), sign, "black", font(17))
+    return np.asarray(image)
+
+
+@given(text=st.text(max_size=23))
+def test_what_is_set_is_never_an_empty_box(text: str):
+    box = drawn("\uffff")
+    assert inked(box).any() and not any(np.array_equal(drawn(it), box) for it in plain(text))
+    assert plain(plain(text)) == plain(text)
 
 
 def test_any_text_can_be_set():

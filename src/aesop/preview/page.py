@@ -1,6 +1,7 @@
 """Pages: drawn panels and tidy words on white paper."""
 
 import math
+import re
 import unicodedata
 from bisect import bisect
 from collections.abc import Sequence
@@ -106,13 +107,44 @@ def badge(page: Picture, text: str, middle: tuple[float, float], size: int) -> N
 
 
 # Signs the typeface lacks, and what stands in for them.
-_STAND_INS = str.maketrans({"—": "-", "–": "-", "−": "-", "×": "x", "’": "'"})
+_STAND_INS = str.maketrans(
+    {
+        "—": "-", "–": "-", "−": "-", "‐": "-", "‑": "-", "×": "x", "’": "'", "‘": "'", "‚": ",",
+        "„": "“", "⁄": "/", "→": "->", "←": "<-", "ß": "ss", "æ": "ae", "Æ": "AE", "œ": "oe",
+        "Œ": "OE", "ø": "o", "Ø": "O", "ł": "l", "Ł": "L", "đ": "d", "Đ": "D", "ð": "d", "Ð": "D",
+        "þ": "th", "Þ": "Th", "ı": "i",
+    }
+)  # fmt: skip
+# What is written for words that the typeface has no letters for, and for other signs.
+OTHER_SCRIPT, OTHER_SIGN = "[another script]", "?"
+_UNREAD = "\0"  # stands for such a letter on the way
+_UNREAD_WORDS = re.compile(rf"{_UNREAD}(?:[{_UNREAD} ]*{_UNREAD})?")
+_NO_UNICODE_SIGN = "\uffff"  # every typeface draws what it draws for signs it lacks
 
 
 def plain(text: str) -> str:
-    """Text on one line in signs the typeface has: é becomes e, a dash a hyphen."""
-    letters = unicodedata.normalize("NFKD", text.translate(_STAND_INS))
-    return " ".join("".join(sign for sign in letters if not unicodedata.combining(sign)).split())
+    """Text on one line in signs the typeface has: é becomes e, a dash a hyphen, and words of a
+    script that it lacks are told as such."""
+    letters = unicodedata.normalize("NFKD", " ".join(text.split()).translate(_STAND_INS))
+    signs = "".join(map(_drawable, letters.translate(_STAND_INS)))
+    return " ".join(_UNREAD_WORDS.sub(OTHER_SCRIPT, signs).split())
+
+
+@cache
+def _drawable(sign: str) -> str:
+    """The sign itself if the typeface has it; nothing for accents and signs without a shape."""
+    category = unicodedata.category(sign)
+    if category in ("Mn", "Me", "Cc", "Cf", "Cs"):
+        return ""
+    if sign.isspace() or sign.isascii() or _shape(sign) != _shape(_NO_UNICODE_SIGN):
+        return sign
+    return _UNREAD if category[0] in "LMN" else OTHER_SIGN
+
+
+def _shape(sign: str) -> bytes:
+    image = Image.new("L", (61, 43))
+    ImageDraw.Draw(image).text((11, 7), sign, 255, font(20))
+    return image.tobytes()
 
 
 def _broken(text: str, size: int, width: int, lines: int) -> list[str]:
