@@ -33,6 +33,17 @@ def test_words_stay_inside_their_width(width: int, lines: int, is_right: bool):
         assert rows.max() < 11 + lines * 1.3 * 17 + 6
 
 
+def test_words_on_a_plate_are_read_over_anything():
+    dice = np.random.default_rng(5)
+    pages = [blank_page(113, 41), dice.integers(0, 256, (41, 113, 3), np.uint8)]
+    for page in pages:
+        write_words(page, [Words("1.20 s", 13, 11, 90, 17, has_plate=True)])
+    rows, columns = (np.flatnonzero(inked(pages[0]).any(axis=axis)) for axis in (1, 0))
+    inside = slice(rows.min() - 3, rows.max() + 4), slice(columns.min() - 3, columns.max() + 4)
+    np.testing.assert_array_equal(pages[0][inside], pages[1][inside])
+    assert not np.array_equal(pages[0], pages[1])
+
+
 def test_words_that_fit_are_not_cut():
     wide, narrow = blank_page(1009, 41), blank_page(1009, 41)
     length = font(17).getlength(LONG)

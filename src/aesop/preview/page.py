@@ -34,7 +34,8 @@ class Box:
 
 @dataclass(frozen=True)
 class Words:
-    """A line or two of text: where it begins (or ends, if `is_right`), how large, how loud."""
+    """A line or two of text: where it begins (or ends, if `is_right`), how large, how loud; on a
+    plate of paper where it lies over a picture."""
 
     text: str
     left: int
@@ -44,6 +45,7 @@ class Words:
     colour: str = colours.INK
     lines: int = 1
     is_right: bool = False
+    has_plate: bool = False
 
 
 @cache
@@ -83,8 +85,18 @@ def write_words(page: Picture, words: Sequence[Words]) -> None:
         for number, line in enumerate(_broken(item.text, item.size, item.width, item.lines)):
             left = item.left - (pen.textlength(line, font=face) if item.is_right else 0)
             top = item.top + number * round(1.3 * item.size)
+            if item.has_plate:
+                _plate(pen, (float(left), float(top)), line, item.size)
             pen.text((left, top), line, font=face, fill=colours.screen(item.colour))
     page[:] = np.asarray(image)
+
+
+def _plate(pen: ImageDraw.ImageDraw, corner: tuple[float, float], line: str, size: int) -> None:
+    """Paper under a line of text, so that it is read over anything."""
+    aside = round(0.35 * size)
+    left, top, right, bottom = pen.textbbox(corner, line, font=font(size))
+    box = (left - aside, top - aside, right + aside, bottom + aside)
+    pen.rectangle(box, fill=colours.screen(colours.PAPER))
 
 
 def badge(page: Picture, text: str, middle: tuple[float, float], size: int) -> None:

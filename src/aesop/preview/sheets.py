@@ -79,7 +79,7 @@ def _lens_label(
     size = max(round(0.85 * unit), 6)
     badge(page, str(number + 1), (left + 1.3 * size, top + 1.3 * size), size)
     clock = Words(f"{frame / stage.fps:.2f} s", left + round(2.8 * size), top + round(0.7 * size),
-                  12 * size, size)  # fmt: skip
+                  12 * size, size, has_plate=True)  # fmt: skip
     write_words(page, [clock])
 
 
