@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from aesop.camera_words.attributes import VOCABULARY, CameraFacts, Step, reversed_facts
+from aesop.camera_words.attributes import VOCABULARY, CameraFacts, Step, Turn, reversed_facts
 from aesop.camera_words.plain_teller import PLAIN_TERMS, plain_caption
 from aesop.camera_words.term_lexicon import read_facts
 from aesop.fables.cinematographer.facts_draw import FactStyle, draw_facts
@@ -31,4 +31,11 @@ def test_drawn_facts_and_their_reversals_are_read_back(speed_mps: float):
 def test_an_end_is_told_after_its_start():
     facts = CameraFacts(size_start="wide", size_end="close-up", steps=(Step(moves=("push-in",)),))
     assert plain_caption(facts) == "A wide shot, push in, to a close-up."
+    assert read_facts(plain_caption(facts)).facts == facts
+
+
+@pytest.mark.parametrize("pan", ["pan-left", "pan-right"])
+def test_a_whip_to_a_side_is_told_as_one(pan: Turn):
+    facts = CameraFacts(steps=(Step(turns=("whip-pan", pan)),))
+    assert plain_caption(facts) == f"Whip pan to the {pan.removeprefix('pan-')}."
     assert read_facts(plain_caption(facts)).facts == facts

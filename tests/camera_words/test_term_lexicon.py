@@ -7,6 +7,7 @@ from aesop.camera_words.attributes import (
     VOCABULARY,
     CameraFacts,
     Extent,
+    LensWord,
     Step,
     VocabularyError,
     mirrored_facts,
@@ -207,7 +208,7 @@ def test_values_that_exclude_each_other_are_refused():
         read_facts("a low-angle high-angle shot")
 
 
-def lens_class(mm: int) -> str | None:
+def lens_class(mm: int) -> LensWord | None:
     return "wide-angle" if mm <= 26 else "long-lens" if mm >= 61 else None
 
 
@@ -220,7 +221,7 @@ def test_millimetres_are_the_lens_they_are(mm: int):
 
 @pytest.mark.parametrize(("first", "last"), [(24, 70), (70, 24), (35, 50), (135, 70)])
 def test_two_focal_lengths_are_a_zoom_to_the_second(first: int, last: int):
-    zoom = "zoom-in" if last > first else "zoom-out"
+    zoom: LensWord = "zoom-in" if last > first else "zoom-out"
     expected = CameraFacts(lens=lens_class(first), steps=(Step(zoom=zoom),))
     for words in (
         f"zoom from {first}mm to {last}mm over 3s",
@@ -249,10 +250,9 @@ def test_degrees_of_other_turns_are_no_part_of_a_circle():
 
 @pytest.mark.parametrize("words", ["whip left", "swish pan to the right", "whip pan left, a wide"])
 def test_a_whip_has_the_side_that_is_said_and_a_mirror_exchanges_it(words: str):
-    said = "left" if "left" in words else "right"
-    other = "right" if said == "left" else "left"
+    said, other = ("left", "right") if "left" in words else ("right", "left")
     read = read_facts(words).facts
-    assert read.steps == (Step(turns=("whip-pan", f"pan-{said}")),)
+    assert read.steps[0].turns == ("whip-pan", f"pan-{said}") and len(read.steps) == 1
     assert read_facts(words.replace(said, other)).facts == mirrored_facts(read)
 
 
