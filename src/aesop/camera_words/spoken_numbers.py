@@ -5,9 +5,9 @@ import re
 
 _SHORT = (
     (r"\blvl\b", "level"),
-    (r"\b(?<!\d)cw\b", "clockwise"),
+    (r"\bcw\b", "clockwise"),
     (r"\bccw\b", "counterclockwise"),
-    (r"(?<=\d)? ?\bdegs?\b", " degrees"),
+    (r" ?\bdegs?\b", " degrees"),
     (r"\br to l\b", "right to left"),
     (r"\bl to r\b", "left to right"),
     (r"\b(?:pls|plz|thx)\b", " "),

@@ -15,8 +15,7 @@ from functools import lru_cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Generic, TypeVar
 
-from aesop.cli.batch_cells import refuse_cells
-from aesop.cli.batch_outputs import replacing, written_twice
+from aesop.cli.batch_checks import refuse_cells, replacing, written_twice
 from aesop.cli.film_outputs import BatchPicture, numbered
 from aesop.cli.person_options import write_clip_files
 from aesop.cli.terminal import progress_bar, remark
