@@ -241,10 +241,10 @@ def read_drawn(windows: Footage, drawing: Drawing, at_most: int | None = None) -
         shot_kinds=tuple(kind for _, kind, _ in words),
         sha256=mark,
     )
-    return footage if at_most is None else _some(footage, at_most)
+    return footage if at_most is None else some_shots(footage, at_most)
 
 
-def _some(footage: Footage, at_most: int) -> Footage:
+def some_shots(footage: Footage, at_most: int) -> Footage:
     """As many shots of either kind, spread over all."""
     kinds = np.array(footage.shot_kinds)
     each = at_most // len(dict.fromkeys(footage.shot_kinds))

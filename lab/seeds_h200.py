@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 
 DISTILLED = "camera-flow-self-distilled"
 MEAN, CHOSEN = "mean", "chosen"
+SHOTS_PER_DISTILLED = 2
 OUTBOX = lent.STATE / "seeds-outbox"
 
 
@@ -71,6 +72,7 @@ def train(args: argparse.Namespace) -> None:
     import torch
 
     from aesop.training.flow_phases import camera_clips
+    from drawn_cameras import some_shots
 
     torch._dynamo.config.recompile_limit = 64  # pyright: ignore[reportPrivateUsage]
     device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
@@ -101,7 +103,9 @@ def train(args: argparse.Namespace) -> None:
         json.dumps({"validation": losses, "chosen": best}), encoding="utf-8"
     )
     shutil.copytree(HOMES / best, HOMES / CHOSEN, dirs_exist_ok=True)
-    distil(args, replace(material, start=None), codecs)
+    # It films a part of the shots; reading the words of all of them again takes a minute.
+    some = some_shots(material.train, SHOTS_PER_DISTILLED * args.distil_shots)
+    distil(args, replace(material, start=None, train=some), codecs)
     (lent.STATE / "seeds.done").touch()
 
 

@@ -177,6 +177,8 @@ def teach(args: argparse.Namespace) -> None:
     recipe = asked_recipe(args, next(iter(slices)))
     with timed("the teacher's ways"):
         taught = student_material(phase_of(recipe, material, device), progress_now_and_then())
+    if args.carried is not None:
+        taught = replace(taught, begins=carried_student(args.carried, taught, encoder))
     rows, ways = len(taught.train[1]), taught.train[1].states
     say(f"{rows} shots, twice each: {ways.numel() * 4 / 2**30:.1f} GiB of states")
     facts = {"slices": {}, "teacher": taught.teacher.card.identity, "shots": rows}
@@ -240,6 +242,23 @@ def adopt_teacher(folder: Path | None) -> None:
         target = STATE / "teacher" / part / "weights.safetensors"
         target.parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(path, target)
+
+
+def carried_student(
+    folder: Path, taught: "StudentMaterial", encoder: "TextEncoder"
+) -> "FlowTransformer":
+    """A student that begins near: an earlier teacher's, carried over to this teacher."""
+    from aesop.models.weights import load_camera_flow, load_camera_student, part_file
+    from aesop.training.student import carried_over
+
+    files = [part_file(folder, name) for name in ("camera-flow", "camera-flow-student")]
+    if files[0] is None or files[1] is None:
+        sys.exit(f"{folder} has no camera flow with a student")
+    device = taught.reference.device
+    earlier = load_camera_flow(files[0], taught.codecs, encoder, device)
+    student = load_camera_student(files[1], taught.codecs, earlier.card, encoder, device)
+    say(f"begins as {student.card.identity}, carried over from {earlier.card.identity}")
+    return carried_over(student.network, earlier.network, taught.teacher.network)
 
 
 def phase_of(
@@ -410,6 +429,7 @@ def read_arguments() -> argparse.Namespace:
     for verb in (keeping, training):
         verb.add_argument("--parcel", type=Path, help="what travelled with this call")
         verb.add_argument("--teacher", type=Path, help="folder of weights, of either layout")
+    training.add_argument("--carried", type=Path, help="weights whose student it begins as")
     training.add_argument("--out", type=Path, required=True)
     training.add_argument(
         "--slices",

@@ -141,7 +141,7 @@ class Oracle(FlowTransformer):
 def test_who_steps_as_the_teacher_has_nothing_to_learn(
     taught: StudentMaterial, run: Path, material: Material, scheme: Scheme
 ):
-    student = student_of(phase_of(run, material, recipe()), taught.teacher)
+    student = student_of(phase_of(run, material, recipe()), taught)
     task = task_of(taught, scheme)
     for step in range(4):
         batch = task.batch(step)
@@ -154,7 +154,7 @@ def test_a_shortcut_is_two_steps_of_half_its_length(
 ):
     """Where the student's two half steps end is what it is asked for; the teacher's shortest steps
     are the teacher's."""
-    student = student_of(phase_of(run, material, recipe()), taught.teacher)
+    student = student_of(phase_of(run, material, recipe()), taught)
     _wake(student)
     task = task_of(taught, "shortcut")
     batches = [task.batch(step) for step in range(6)]
@@ -235,7 +235,7 @@ def test_batches_hold_steps_of_the_ways_of_both_intensities(taught: StudentMater
 def test_losses_of_two_processes_add_up_to_that_of_one(
     taught: StudentMaterial, run: Path, material: Material, scheme: Scheme
 ):
-    student = student_of(phase_of(run, material, recipe()), taught.teacher)
+    student = student_of(phase_of(run, material, recipe()), taught)
     whole = task_of(taught, scheme)
     alone = float(whole.loss(student, whole.batch(3)).total.detach())
     shares = [task_of(taught, scheme, World(rank, 2)) for rank in (0, 1)]
@@ -271,7 +271,7 @@ def test_a_lesson_brings_the_student_to_its_teacher(
     taught = replace(taught, validation=taught.train, reference=reference)
     phase = phase_of(tmp_path, material, own)
     phase.out.mkdir(parents=True)
-    task, new = StudentTask(own, taught, ALONE), student_of(phase, taught.teacher).eval()
+    task, new = StudentTask(own, taught, ALONE), student_of(phase, taught).eval()
     before = {it.name: it.value for it in task.validate(new)}
     assert train_student_on(phase, taught)
     path = weights_path(tmp_path, "camera-flow-student")
@@ -302,7 +302,7 @@ def test_a_student_is_carried_over_to_a_later_teacher(
 ):
     """Beside its own teacher it stays itself, and one who has learnt nothing becomes the later
     teacher; else what changed in the teacher is all that changes."""
-    student = student_of(phase_of(run, material, recipe()), taught.teacher)
+    student = student_of(phase_of(run, material, recipe()), taught)
     teacher, later = taught.teacher.network, _moved(taught.teacher)
     before, after = teacher.state_dict(), later.state_dict()
     naive = carried_over(student, teacher, later).state_dict()
@@ -316,6 +316,17 @@ def test_a_student_is_carried_over_to_a_later_teacher(
         change = after[name] - before[name] if name in after else torch.zeros_like(values)
         assert torch.equal(moved[name], values + change)
         assert name == "head.weight" or torch.equal(moved[name], values)
+
+
+def test_teaching_begins_with_who_was_carried_over(
+    run: Path, material: Material, taught: StudentMaterial
+):
+    phase = phase_of(run, material, recipe())
+    earlier = student_of(phase, taught)
+    _wake(earlier)
+    begun = student_of(phase, replace(taught, begins=earlier)).state_dict()
+    for name, values in earlier.state_dict().items():
+        assert torch.equal(begun[name], values)
 
 
 def test_the_phase_is_one_like_any_other(run: Path, material: Material):

@@ -89,6 +89,7 @@ class StudentMaterial:
     train: tuple[Scenes, TeacherWays]
     validation: tuple[Scenes, TeacherWays]
     reference: Float[Tensor, "2 all_tokens width"]
+    begins: FlowTransformer | None = None  # a student that was carried over; else the teacher
 
 
 @dataclass(frozen=True, eq=False)
@@ -327,10 +328,15 @@ def teacher_of(phase: PhaseRun[StudentRecipe], codecs: Codecs) -> Part[FlowTrans
     return part
 
 
-def student_of(phase: PhaseRun[StudentRecipe], teacher: Part[FlowTransformer]) -> FlowTransformer:
-    """A student that starts as its teacher, whatever the teacher's size."""
+def student_of(phase: PhaseRun[StudentRecipe], taught: StudentMaterial) -> FlowTransformer:
+    """A student that starts as its teacher, whatever the teacher's size, or as one that was carried
+    over from an earlier teacher."""
+    teacher = taught.teacher
     shape = replace(teacher.network.shape, leaps=True, dropout=phase.recipe.network.dropout)
     student = started(lambda: FlowTransformer(shape), phase)
+    if taught.begins is not None:
+        student.load_state_dict(taught.begins.state_dict())
+        return student
     missing = student.load_state_dict(teacher.network.state_dict(), strict=False)
     assert not missing.unexpected_keys
     assert {name.split(".")[0] for name in missing.missing_keys} == {"leap"}
@@ -383,7 +389,7 @@ def student_material(
 
 def train_student_on(phase: PhaseRun[StudentRecipe], taught: StudentMaterial) -> bool:
     """Teach a student; whether it came to its end."""
-    student = student_of(phase, taught.teacher)
+    student = student_of(phase, taught)
     task = StudentTask(phase.recipe, taught, phase.world, shown_by_student(phase, taught.codecs))
     parts = (*taught.codecs, taught.teacher)
     outcome = learned(phase, task, student, parts)
