@@ -254,6 +254,10 @@ class TravellingMiniLM:
             pooled[at] = normalize(states.mean(1), dim=-1).half()
         return JoinedTexts(tokens, torch.from_numpy(starts).to(self._device), pooled)
 
+    def knows(self, text: str) -> bool:
+        """Whether all its words travelled."""
+        return self._pieces["[UNK]"] not in self._wordpiece(text)
+
     def _numbers(self, texts: Sequence[str]) -> list[list[int]]:
         numbers = [self._wordpiece(text) for text in texts]
         unknown = self._pieces["[UNK]"]
