@@ -264,7 +264,7 @@ def pack(args: argparse.Namespace) -> None:
     for name in ("judging", "choosing"):
         texts += [it.words for it in probe_sentences(name)]
     texts.append(" ".join(["walks"] * LONGEST_TEXT_WORDS))
-    write_travelling_encoder(texts, args.parcel / lent.ENCODER_FILE, spells_out=True)
+    write_travelling_encoder(texts, args.parcel / lent.ENCODER_FILE, all_words=True)
     lent.say(f"{len(found)} takes")
     lent.say_sizes(args.parcel)
 

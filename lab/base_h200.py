@@ -125,7 +125,7 @@ def pack_windows(args: argparse.Namespace) -> None:
     store, words = open_store(args.store), args.parcel / "words"
     words.mkdir(parents=True, exist_ok=True)
     texts = dict.fromkeys((*camera_texts(store), *caption_sources()))
-    write_travelling_encoder(texts, words / ENCODER_FILE, spells_out=True)
+    write_travelling_encoder(texts, words / ENCODER_FILE, all_words=True)
     shutil.copyfile(args.human_codec, words / HUMAN_CODEC_FILE)
     splits = read_footage(store, validation_clips=10**9)
     for name, split in zip(SPLITS, splits, strict=True):

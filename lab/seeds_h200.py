@@ -24,12 +24,9 @@ from ablations_h200 import HOMES, PHASE, settle
 from pieces import hand_over, write_pieces
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from aesop.models.velocity import FlowTransformer
     from aesop.models.weights import Part
     from aesop.training.flow_phases import Codecs, FlowClips
-    from aesop.training.footage import Footage
     from aesop.training.recipes import FlowRecipe
     from aesop.training.run_folder import AnyRun, Material, PhaseRun
 
@@ -83,12 +80,6 @@ def train(args: argparse.Namespace) -> None:
     OUTBOX.mkdir(parents=True, exist_ok=True)
     with lent.timed("footage"):
         material = replace(lent.material_here(args, [PHASE], device), start=args.start)
-    knows = material.encoder.knows
-    material = replace(
-        material,
-        train=with_known_words(material.train, knows),
-        validation=with_known_words(material.validation, knows),
-    )
     first = phase_of(f"seed{args.seeds[0]}", flow_recipe(args, args.seeds[0]), material, args)
     human = first.folder.human_codec()
     codecs = human, first.folder.camera_codec(human)
@@ -116,18 +107,6 @@ def train(args: argparse.Namespace) -> None:
     some = some_shots(material.train, SHOTS_PER_DISTILLED * args.distil_shots)
     distil(args, replace(material, start=None, train=some), codecs)
     (lent.STATE / "seeds.done").touch()
-
-
-def with_known_words(footage: "Footage", knows: "Callable[[str], bool]") -> "Footage":
-    """Without the captions that say a word which did not travel; the first of a shot says what the
-    grammar says, whose words did."""
-    captions = [
-        tuple(it for it in texts if knows(it)) or texts[:1]
-        for texts in footage.camera_captions
-    ]
-    left_out = sum(map(len, footage.camera_captions)) - sum(map(len, captions))
-    lent.say(f"{left_out} captions with words that did not travel are left out")
-    return replace(footage, camera_captions=tuple(captions))
 
 
 def one_seed(

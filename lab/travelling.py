@@ -59,6 +59,7 @@ _WORDS = "embeddings.word_embeddings.weight"
 _POSITIONS = "embeddings.position_embeddings.weight"
 _SPECIAL = ("[CLS]", "[SEP]", "[UNK]")
 _LONGEST_CAPTION = 128  # pieces
+_ALL_PIECES = 30_522
 _BATCH = 512
 _MANY = 4096  # texts of a batch on the way to one block
 _JOINED = ("tokens", "starts", "pooled")
@@ -80,19 +81,19 @@ def camera_texts(store: Store) -> Iterator[str]:
 
 
 def write_travelling_encoder(
-    texts: Iterable[str], path: Path, *, spells_out: bool = False, in_bytes: bool = False
+    texts: Iterable[str], path: Path, *, all_words: bool = False, in_bytes: bool = False
 ) -> None:
     """Keep the word pieces that these texts are made of, in half precision, or matrices in bytes:
-    half as large, and its tokens turn by two degrees. One that `spells_out` keeps single letters
-    as well, so that it can read words that it has not met."""
+    half as large, and its tokens turn by two degrees. With `all_words` every piece is kept, its row
+    in bytes, for texts that nobody knows yet."""
     folder = packaged_folder()
     tokenizer = json.loads((folder / "tokenizer.json").read_bytes())
     vocabulary: dict[str, int] = tokenizer["model"]["vocab"]
     wordpiece = WordPiece(vocabulary)
     rows = [wordpiece(text) for text in texts]
     used = {number for row in rows for number in row} | {vocabulary[it] for it in _SPECIAL}
-    if spells_out:
-        used |= {number for piece, number in vocabulary.items() if _is_letter(piece)}
+    if all_words:
+        used = set(vocabulary.values())
     kept = sorted(used)
     piece_of = {number: piece for piece, number in vocabulary.items()}
     tensors = {
@@ -102,18 +103,14 @@ def write_travelling_encoder(
     }
     tensors[_WORDS] = tensors[_WORDS][torch.tensor(kept)].clone()
     longest = max(map(len, rows))
-    places = max(longest, _LONGEST_CAPTION) if spells_out else longest
+    places = max(longest, _LONGEST_CAPTION) if all_words else longest
     tensors[_POSITIONS] = tensors[_POSITIONS][:places].clone()
-    if in_bytes:
-        for name in [name for name, values in tensors.items() if values.ndim > 1]:
-            tensors |= rows_as_bytes(name, tensors[name].float())
+    matrices = [name for name, values in tensors.items() if values.ndim > 1]
+    for name in matrices if in_bytes else [_WORDS] if all_words else []:
+        tensors |= rows_as_bytes(name, tensors[name].float())
     pieces = json.dumps({piece_of[number]: row for row, number in enumerate(kept)})
     with atomic_path(path) as temporary:
         temporary.write_bytes(save(tensors, {"pieces": pieces}))
-
-
-def _is_letter(piece: str) -> bool:
-    return len(piece.removeprefix("##")) == 1 and piece.isascii()
 
 
 def travelled_tensors(path: Path, device: torch.device) -> tuple[dict[str, Tensor], dict[str, int]]:
@@ -254,13 +251,11 @@ class TravellingMiniLM:
             pooled[at] = normalize(states.mean(1), dim=-1).half()
         return JoinedTexts(tokens, torch.from_numpy(starts).to(self._device), pooled)
 
-    def knows(self, text: str) -> bool:
-        """Whether all its words travelled."""
-        return self._pieces["[UNK]"] not in self._wordpiece(text)
-
     def _numbers(self, texts: Sequence[str]) -> list[list[int]]:
         numbers = [self._wordpiece(text) for text in texts]
         unknown = self._pieces["[UNK]"]
+        if len(self._pieces) == _ALL_PIECES:  # what MiniLM does not know either
+            return numbers
         for text, row in zip(texts, numbers, strict=True):
             if unknown in row:
                 raise TrainingError(
