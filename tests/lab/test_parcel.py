@@ -177,7 +177,7 @@ def test_in_bytes_it_is_half_as_large_and_says_nearly_the_same(tmp_path: Path):
 def test_with_all_words_it_reads_what_nobody_knew_when_it_was_written(tmp_path: Path):
     path = tmp_path / "encoder"
     write_travelling_encoder(["a person walks forward"], path, all_words=True)
-    texts = ["the dolly glides past a zebra", "puhs in, 3½ m — naïve", "\u0416\u20ac\U0001f3a5 left"]
+    texts = ["the dolly glides past a zebra", "puhs in, 3½ m — naïve", "\u0416\u20ac left"]
     encoder, original = TravellingMiniLM(path, CPU), MiniLM()
     for ours, theirs in zip(encoder.encode_each(texts), original.encode_each(texts), strict=True):
         alike = cosine_similarity(ours.tokens.float(), theirs.tokens.float(), dim=-1)
