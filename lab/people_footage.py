@@ -5,6 +5,7 @@ import argparse
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from aesop.training.footage import Footage
     from paces import PacedCopies
     from people_parcel import TakeFeatures, TravelledTakes
+    from travelling import TravellingMiniLM
 
 KEPT = lent.STATE / "people"
 CODEC_FILE = "human_codec.safetensors"
@@ -93,13 +95,17 @@ class Arrived:
     def __init__(
         self, parcel: Path | None, device: "torch.device", texts: Path | None = lent.TEXTS
     ) -> None:
-        from travelling import TravellingMiniLM
-
         lent.receive(parcel, KEPT)
-        self._device = device
-        self.encoder: TravellingMiniLM = TravellingMiniLM(KEPT / lent.ENCODER_FILE, device, texts)
+        self._device, self._texts = device, texts
         self._statistics = arrived_statistics()
         self._read: dict[SplitName, tuple[TravelledTakes, TakeFeatures, PacedCopies | None]] = {}
+
+    @cached_property
+    def encoder(self) -> "TravellingMiniLM":
+        """Who only films people need not send it."""
+        from travelling import TravellingMiniLM
+
+        return TravellingMiniLM(KEPT / lent.ENCODER_FILE, self._device, self._texts)
 
     def windows(
         self, split: "SplitName", drawing: "WindowDrawing"

@@ -7,8 +7,9 @@ captions are encoded once for all of it.
 
 Networks that went on from one start lie in one valley, where the mean of their weights is a network
 too, and often better than each. Every seed, the mean and what was distilled lie in folders of their
-own, which `lab/measure_h200.py` knows by their names: `seed0` …, `mean`, `chosen`. Weights come
-back as bytes, in pieces, as many as one call may bring; `--send` brings what is left.
+own, which `lab/measure_h200.py` knows by their names: `seed0` …, `mean`, `chosen`, and `fifth`,
+which is what was distilled as it ships. Weights come back as bytes, in pieces, as many as one call
+may bring; `--send` brings what is left.
 """
 
 import argparse
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
     from aesop.training.run_folder import AnyRun, Material, PhaseRun
 
 DISTILLED = "camera-flow-self-distilled"
-MEAN, CHOSEN = "mean", "chosen"
+MEAN, CHOSEN, SHIPPED = "mean", "chosen", "fifth"
 SHOTS_PER_DISTILLED = 2
 OUTBOX = lent.STATE / "seeds-outbox"
 
@@ -178,7 +179,7 @@ def distil(args: argparse.Namespace, material: "Material", codecs: "Codecs") -> 
     """What was chosen learns intensity from its own shots."""
     from aesop.training.recipe_book import recipe_for, taught_by
     from aesop.training.recipes import SelfDistilledFlowRecipe, with_steps
-    from aesop.training.run_folder import PhaseRun
+    from aesop.training.run_folder import PhaseRun, weights_path
     from aesop.training.self_distillation import train_self_distillation
 
     began = time.monotonic()
@@ -201,10 +202,14 @@ def distil(args: argparse.Namespace, material: "Material", codecs: "Codecs") -> 
     with lent.timed(DISTILLED):
         train_self_distillation(phase)
     lent.report(phase.folder.path, DISTILLED, OUTBOX, phase.device, time.monotonic() - began)
-    send_home(phase, DISTILLED, DISTILLED, codecs)
+    small = send_home(phase, DISTILLED, DISTILLED, codecs)
+    settle(HOMES / SHIPPED, args.codecs)
+    target = weights_path(HOMES / SHIPPED, DISTILLED)
+    target.parent.mkdir(parents=True, exist_ok=True)
+    shutil.copyfile(small, target)
 
 
-def send_home(phase: "AnyRun", trained: str, name: str, codecs: "Codecs") -> None:
+def send_home(phase: "AnyRun", trained: str, name: str, codecs: "Codecs") -> Path:
     """Into the outbox, as it would ship."""
     from aesop.models.weights import load_camera_flow, save_part
     from aesop.training.run_folder import weights_path
@@ -216,6 +221,7 @@ def send_home(phase: "AnyRun", trained: str, name: str, codecs: "Codecs") -> Non
     small = path.with_name("bytes.safetensors")
     save_part(part, small, "int8")
     write_pieces(small, OUTBOX, name)
+    return small
 
 
 def main() -> None:

@@ -105,6 +105,17 @@ def test_who_validates_best_is_chosen_and_distilled(homes: Path):
     assert distillation["above"] == 1.08 and distillation["shots"] == SHOTS
 
 
+def test_what_is_measured_is_what_ships(homes: Path):
+    """The folder that is measured holds the bytes that come home, beside the codecs."""
+    shipped = weights_path(homes / seeds_h200.SHIPPED, "camera-flow-self-distilled")
+    outbox = homes.parent / "outbox"
+    came = sorted(outbox.glob("camera-flow-self-distilled.weights.*"))
+    assert shipped.read_bytes() == b"".join(it.read_bytes() for it in came)
+    human = RunFolder(homes / seeds_h200.SHIPPED, CPU).human_codec()
+    codecs = human, RunFolder(homes / seeds_h200.SHIPPED, CPU).camera_codec(human)
+    load_camera_flow(shipped, codecs, HashEncoder())
+
+
 def test_everything_comes_home_as_it_ships(
     homes: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
