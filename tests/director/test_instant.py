@@ -1,6 +1,5 @@
-"""The preset instant: a student films, and the director's laws hold for it as for its teacher."""
+"""The preset instant: few fitted steps, and the director's laws hold for them as for many."""
 
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -12,44 +11,46 @@ from aesop.director.director import Director
 from aesop.director.protocols import PROTOCOLS
 from aesop.director.requests import FilmRequest, RequestError
 from aesop.director.trained_parts import Parts, ship
+from aesop.flow.path import sampling_times
+from aesop.models.fitted_steps import FittedSteps, StepsShape
 from aesop.models.velocity import FlowTransformer
 from aesop.models.weights import flat_name, new_part, part_file, save_part
 from tests.director.makers import PUSH_IN, TRUCK, WALK, HashEncoder, director_of, walking
 from tests.director.test_laws import apart, same_camera, same_motion
 from tests.tolerances import FILMED32
 
+STEPS_FILE = flat_name("camera-steps")
+
 
 @pytest.fixture(scope="module")
 def instant(cast: Path, tmp_path_factory: pytest.TempPathFactory) -> Director:
-    """The cast with a student that is awake."""
+    """The cast with few steps, rightly summed and otherwise made up."""
     folder = tmp_path_factory.mktemp("instant")
     for path in cast.iterdir():
         (folder / path.name).write_bytes(path.read_bytes())
     parts = Parts(folder, encoder=HashEncoder())
-    flow = parts.camera_flow.network
-    student = FlowTransformer(replace(flow.shape, leaps=True))
-    student.load_state_dict(flow.state_dict(), strict=False)
-    assert student.leap is not None
-    with torch.no_grad():
-        dice = torch.Generator().manual_seed(4)
-        student.leap.second.weight.normal_(0, 0.3, generator=dice)
-    partners = parts.human_codec, parts.camera_codec, parts.camera_flow
-    part = new_part("camera-flow-student", student.eval(), partners, HashEncoder())
-    save_part(part, folder / flat_name("camera-flow-student"))
+    steps = FittedSteps(StepsShape(calls=5, guided_calls=3))
+    steps.times.copy_(sampling_times(5, 4.0))
+    length = steps.times[1:] - 1
+    for weights in (steps.of_words, steps.of_guidance):
+        weights.zero_()
+        weights[:, 0] = 0.4 * length
+        weights[0, 0], weights[1:, 1] = length[0], 0.6 * length[1:]
+    save_part(new_part("camera-steps", steps, (parts.camera_flow,)), folder / STEPS_FILE)
     return director_of(folder)
 
 
-def test_without_a_student_there_is_no_instant(director: Director):
-    with pytest.raises(WeightsError, match="no student of its camera flow"):
+def test_without_few_steps_there_is_no_instant(director: Director):
+    with pytest.raises(WeightsError, match="no few steps for its camera flow"):
         director.film(walking(61), PUSH_IN, preset="instant")
 
 
-def test_guidance_that_no_student_has_learnt_is_refused(instant: Director):
+def test_guidance_that_nothing_was_fitted_to_is_refused(instant: Director):
     with pytest.raises(RequestError, match="guidance from 1 to 3, not 4"):
         instant.film(walking(61), PUSH_IN, guidance=4.0, preset="instant")
 
 
-def test_a_student_of_another_flow_does_not_film(instant: Director, tmp_path: Path):
+def test_steps_of_another_flow_do_not_film(instant: Director, tmp_path: Path):
     for path in instant.parts.folder.iterdir():
         (tmp_path / path.name).write_bytes(path.read_bytes())
     parts = instant.parts
@@ -57,11 +58,11 @@ def test_a_student_of_another_flow_does_not_film(instant: Director, tmp_path: Pa
     codecs = parts.human_codec, parts.camera_codec
     other = new_part("camera-flow", flow.eval(), codecs, HashEncoder())
     save_part(other, tmp_path / flat_name("camera-flow"))
-    with pytest.raises(WeightsError, match="no student of its camera flow"):
+    with pytest.raises(WeightsError, match="no few steps for its camera flow"):
         director_of(tmp_path).film(walking(61), PUSH_IN, preset="instant")
 
 
-def test_the_camera_depends_on_everything_asked_and_on_the_student(instant: Director):
+def test_the_camera_depends_on_everything_asked_and_on_the_steps(instant: Director):
     clip = walking(61)
 
     def filmed(words: str = PUSH_IN, **asked: float | int) -> torch.Tensor:
@@ -97,7 +98,7 @@ def test_another_intensity_begins_where_one_does(instant: Director):
 
 
 def test_company_changes_no_film(instant: Director):
-    """Long films go on by the teacher, beside short ones that are the student's alone."""
+    """Long films, whose later windows begin with what is held, beside short ones."""
     clips = [walking(61), walking(413), walking(97, seed=5)]
     requests = [FilmRequest(clip, PUSH_IN, seed=2, take=0) for clip in clips]
     together = instant.film_many(requests, "instant", finish="as-sampled")
@@ -106,18 +107,19 @@ def test_company_changes_no_film(instant: Director):
         assert apart(shot.camera, alone.camera) < FILMED32
 
 
-def test_shots_name_the_student_and_the_paper_never_asks_one(instant: Director):
+def test_shots_name_the_steps_and_the_paper_never_takes_them(instant: Director):
     film = instant.film(walking(61), PUSH_IN, preset="instant", finish="as-sampled")
     notes = film.provenance.notes
-    student = instant.parts.camera_student.card.identity[:12]
-    assert f"weights {student}" in notes and "guidance 1.5, preset instant" in notes
+    flow, steps = instant.parts.camera_flow.card, instant.parts.camera_steps.card
+    assert f"weights {flow.identity[:12]}" in notes and f"steps {steps.identity[:12]}" in notes
+    assert "guidance 1.5, preset instant" in notes
     assert all(it.camera_preset != "instant" for it in PROTOCOLS.values())
     assert all(it.people.preset != "instant" for it in PROTOCOLS.values())
 
 
-def test_a_student_ships_with_its_teacher(instant: Director, tmp_path: Path):
+def test_few_steps_ship_with_their_flow(instant: Director, tmp_path: Path):
     ship(instant.parts, tmp_path)
-    assert part_file(tmp_path, "camera-flow-student") is not None
+    assert part_file(tmp_path, "camera-steps") is not None
     request = FilmRequest(walking(61), PUSH_IN, seed=2, take=0)
     shipped, mine = (
         one.film_many([request], "instant", finish="as-sampled")[0].camera

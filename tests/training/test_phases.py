@@ -148,7 +148,7 @@ def test_eight_clips_are_learned_by_heart(tmp_path: Path):
     footage = make_footage(8, 1, seed=1, frames=(20, 25))
     material = Material(footage, footage, HashEncoder(), make_pairs(footage, 8, 8, 8))
     before: dict[PhaseName, bytes] = {}
-    # A student learns from its teacher instead of clips: test_student.py has its laws.
+    # Few steps are fitted to a flow instead of clips: test_camera_steps.py has their laws.
     for phase in BY_HEART:
         train([by_heart(phase)], material, tmp_path, Conduct(), CPU)
         before[phase] = weights_path(tmp_path, phase).read_bytes()

@@ -26,8 +26,8 @@ from aesop.training.recipes import (
     SelfDistilledFlowRecipe,
     Size,
     StepDown,
+    StepsRecipe,
     Straight,
-    StudentRecipe,
     with_steps,
 )
 from aesop.training.step import learning_rate
@@ -135,19 +135,16 @@ def test_self_distillation_comes_after_pairs_without_dropout_and_learns_intensit
         assert settings.weakest < 1 < settings.strongest
 
 
-def test_the_student_comes_last_and_reads_what_its_teacher_reads():
-    assert list(PHASES)[-1] == "camera-flow-student"
+def test_few_steps_come_last_and_are_those_of_the_camera_flow():
+    assert list(PHASES)[-1] == "camera-steps"
     for size in SIZES:
-        recipe, teacher = recipe_for("camera-flow-student", size), recipe_for("camera-flow", size)
-        assert isinstance(recipe, StudentRecipe) and isinstance(teacher, FlowRecipe)
-        assert recipe.network == replace(teacher.network, leaps=True, dropout=0.0)
-        settings = recipe.student
+        recipe, flow = recipe_for("camera-steps", size), recipe_for("camera-flow", size)
+        assert isinstance(recipe, StepsRecipe) and recipe.network == flow.network
+        settings = recipe.steps
         assert settings.weakest < 1 < settings.strongest
         low, high = settings.guidances
         assert low <= settings.usual_guidance <= high
-        assert all(PRESETS["fast"].steps % calls == 0 for calls in settings.calls)
-        assert PRESETS["instant"].steps in settings.calls
-        assert set(PRESETS["instant"].times.tolist()) <= set(PRESETS["fast"].times.tolist())
+        assert settings.calls + settings.guided_calls < PRESETS["fast"].steps
 
 
 def test_every_phase_comes_after_what_it_needs():

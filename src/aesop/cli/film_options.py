@@ -120,8 +120,8 @@ class CameraOptions:
     preset: Annotated[
         Literal["instant", "fast", "reference"] | None,
         arg(
-            help="`reference` is the paper's sampler; `fast` if not given; `instant` asks a "
-            "student of the model, where the weights have one."
+            help="`reference` is the paper's sampler; `fast` if not given; `instant` takes "
+            "few steps that were fitted to the model, where the weights have them."
         ),
     ] = None
     method: Annotated[

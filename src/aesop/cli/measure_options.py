@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 Asked = Literal["film", "shoot", "codec", "reference"]
 Sampler = Literal["instant", "fast", "reference"]
-HumanSampler = Literal["fast", "reference"]  # people have no student
+HumanSampler = Literal["fast", "reference"]  # people have no fitted steps
 Switch = Annotated[bool, FlagCreatePairsOff]
 Encoder = Annotated[
     str | None,

@@ -49,7 +49,7 @@ from aesop.director.take_marks import (
 from aesop.director.trained_parts import Parts
 from aesop.director.window_facts import film_windows, words_of_windows
 from aesop.flow.path import noise_for
-from aesop.flow.solvers import PRESETS, PresetName
+from aesop.flow.solvers import PresetName
 from aesop.scene.camera import CameraPath
 from aesop.scene.camera_keys import CameraKeys, MetKeys
 from aesop.scene.human import Clip, Provenance
@@ -359,7 +359,7 @@ class Filming:
 
     def _sampled(self, scenes: Sequence[Scene]) -> list[CameraPath]:
         conditions = [self._condition(scene) for scene in scenes]
-        preset, decoding = PRESETS[self.preset], self._how.decoding
+        way, decoding = self.parts.sampling(self.preset), self._how.decoding
         people = [scene.person for scene in scenes if scene.person is not None]
         if people:
             assert len(people) == len(scenes), "either all people were acted or none"
@@ -369,9 +369,9 @@ class Filming:
                 else asked
                 for asked, person in zip(conditions, people, strict=True)
             ]
-            return film_people(self.parts, people, conditions, preset, decoding)
+            return film_people(self.parts, people, conditions, way, decoding)
         clips = [scene.clip for scene in scenes]
-        return film_clips(self.parts, clips, conditions, preset, decoding)
+        return film_clips(self.parts, clips, conditions, way, decoding)
 
     def _condition(self, scene: Scene) -> CameraCondition:
         request = scene.request
@@ -433,12 +433,13 @@ class Filming:
         )
 
     def _notes(self, scene: Scene) -> list[str]:
-        part = self.parts.camera_student if self.preset == "instant" else self.parts.camera_flow
-        flow = part.card.identity[:12]
+        flow = self.parts.camera_flow.card.identity[:12]
         request, windows = scene.request, len(self._windows(scene))
         notes = [f"weights {flow}", f"seed {request.noise_seed}, take {scene.take}",
                  f"guidance {request.guidance:g}, preset {self.preset}",
                  f"finish {self.finish}"]  # fmt: skip
+        if self.preset == "instant":
+            notes.append(f"steps {self.parts.camera_steps.card.identity[:12]}")
         heard = self.heard.get(request.camera_words, request.camera_words)
         notes += [f"heard as {heard!r}"] if heard != request.camera_words else []
         notes += [self.picture.note] if self.picture != AS_DECODED else []

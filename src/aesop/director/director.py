@@ -22,9 +22,9 @@ from aesop.director.requests import (
     ActRequest,
     FilmRequest,
     ShootRequest,
+    check_fitted_guidance,
     check_kept_lens,
     check_preset,
-    check_student_guidance,
     take_numbers,
     warn_of_unusual_intensities,
 )
@@ -267,18 +267,18 @@ class Director:
     def _prepare_cameras(
         self, requests: Sequence[FilmRequest | ShootRequest], preset: PresetName
     ) -> None:
+        _ = self.parts.camera_flow
         if preset != "instant":
-            _ = self.parts.camera_flow
             return
         for request in requests:
-            check_student_guidance(request.guidance)
-        if not self.parts.has_student:
+            check_fitted_guidance(request.guidance)
+        if not self.parts.has_steps:
             raise WeightsError(
-                f"{self.parts.folder} has no student of its camera flow, which the preset instant "
-                "needs.",
-                "Use the preset fast, or train camera-flow-student.",
+                f"{self.parts.folder} has no few steps for its camera flow, which the preset "
+                "instant needs.",
+                "Use the preset fast, or train camera-steps.",
             )
-        _ = self.parts.camera_student
+        _ = self.parts.camera_steps
 
     def _prepare(self, requests: Sequence[Request]) -> None:
         """All requests are checked and all parts loaded before the first is worked on: missing or

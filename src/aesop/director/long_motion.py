@@ -22,6 +22,7 @@ from aesop.director.sampling import (
 from aesop.director.trained_parts import Parts
 from aesop.flow.solvers import Preset
 from aesop.models.codec import STRIDE
+from aesop.models.fitted_steps import FittedSteps
 from aesop.scene.camera import CameraPath
 from aesop.scene.human import MAX_FRAMES, Clip, cut, shifted
 from aesop.scene.rotation import slerp
@@ -148,7 +149,7 @@ def film_clips(
     parts: Parts,
     clips: Sequence[Clip],
     conditions: Sequence[CameraCondition],
-    preset: Preset,
+    way: Preset | FittedSteps,
     decoding: Decoding = "consistent",
 ) -> list[CameraPath]:
     """Cameras for clips of any length, the n-th windows of all of them together."""
@@ -160,7 +161,7 @@ def film_clips(
         going = [film for film in films if number < len(film.windows)]
         people = _people(parts, going, number)
         asked = [film.condition(parts, number) for film in going]
-        cameras = film_people(parts, people, asked, preset, decoding)
+        cameras = film_people(parts, people, asked, way, decoding)
         for film, camera in zip(going, cameras, strict=True):
             film.add(camera, number)
     return [film.camera for film in films]

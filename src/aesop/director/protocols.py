@@ -88,6 +88,8 @@ class SamplingProtocol:
 
 
 def _sampled(preset: PresetName) -> str:
+    if preset == "instant":
+        return "fitted, few steps"
     return f"{PRESETS[preset].method}, {PRESETS[preset].steps} steps"
 
 

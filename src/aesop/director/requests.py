@@ -11,7 +11,8 @@ from typing import get_args
 
 from aesop.core.errors import AesopError, ClipError
 from aesop.director.intensity_words import extent_in
-from aesop.flow.solvers import STUDENT_GUIDANCES, PresetName
+from aesop.flow.few_steps import FITTED_GUIDANCES
+from aesop.flow.solvers import PresetName
 from aesop.scene.camera_keys import CameraKeys
 from aesop.scene.human import MAX_FRAMES, NATIVE_FPS, Clip, HumanMotion
 from aesop.scene.intensity_curve import Intensity, IntensityCurve, curve_of, plain_intensity
@@ -297,11 +298,11 @@ def check_preset(preset: str) -> None:
         raise RequestError(f"There is no preset {preset!r}.", f"Choose one of: {known}.")
 
 
-def check_student_guidance(guidance: float) -> None:
-    low, high = STUDENT_GUIDANCES
+def check_fitted_guidance(guidance: float) -> None:
+    low, high = FITTED_GUIDANCES
     if not low <= guidance <= high:
         raise RequestError(
-            f"The preset instant has learnt guidance from {low:g} to {high:g}, not {guidance:g}.",
+            f"The preset instant takes guidance from {low:g} to {high:g}, not {guidance:g}.",
             "Use the preset fast, or another guidance.",
         )
 

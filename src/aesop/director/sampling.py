@@ -19,14 +19,10 @@ from aesop.features.human_features import (
     stand_from_features,
 )
 from aesop.flow.guided_sampling import HeldTokens, Restraint, sample_latents
-from aesop.flow.solvers import PRESETS, Preset, PresetName
+from aesop.flow.solvers import PRESETS, GeneralPresetName, Preset
 from aesop.models.codec import STRIDE, token_mask
-from aesop.models.velocity import (
-    FlowTransformer,
-    human_condition,
-    of_rows,
-    with_text,
-)
+from aesop.models.fitted_steps import FittedSteps
+from aesop.models.velocity import human_condition, with_text
 from aesop.scene.camera import CameraPath
 from aesop.scene.human import MAX_FRAMES, HumanMotion, grounded, pose_motion
 from aesop.text.encoder import EncodedText, pad_texts
@@ -42,7 +38,7 @@ SPARE_TOKENS = 2
 class PeopleSampling:
     """How people are made, alike for all: no person may depend on how the camera is sampled."""
 
-    preset: PresetName = "fast"
+    preset: GeneralPresetName = "fast"
     restraint: Restraint = HUMAN_RESTRAINT
     finish: PersonFinish = "best-take"
 
@@ -182,12 +178,12 @@ def film_people(
     parts: Parts,
     people: Sequence[Person],
     conditions: Sequence[CameraCondition],
-    preset: Preset,
+    way: Preset | FittedSteps,
     decoding: Decoding = "consistent",
 ) -> list[CameraPath]:
     """A path for every person, in the frame in which that person starts canonical, float64. A poor
     model may answer with cameras that cannot exist: whoever asked looks (`can_exist`)."""
-    device, ways = parts.device, _ways(parts, conditions, preset)
+    device, flow = parts.device, parts.camera_flow.network
     mask = frame_mask([person.motion.frames for person in people], device)
     tokens = token_mask(mask)
     human = stacked([person.latents for person in people], device)
@@ -195,15 +191,10 @@ def film_people(
     intensity = torch.tensor([camera.intensity for camera in conditions], device=device)
     guidance = torch.tensor([camera.guidance for camera in conditions], device=device)
     words = pad_texts([camera.words for camera in conditions], parts.encoder.width).to(device)
-    # A student reads what its teacher reads.
-    read = human_condition(ways[0][0].flow.shape, human, stands)
+    read = human_condition(flow.shape, human, stands)
     context = with_text(tokens, words, read, intensity)
     noise = stacked([camera.noise for camera in conditions], device)
-    latents = torch.zeros_like(noise)
-    for way, rows in ways:
-        some, own = of_rows(context, rows), noise[rows]
-        held = _held([conditions[row] for row in rows], own)
-        latents[rows] = sample_latents(way.flow, some, own, way.preset, guidance[rows], held)
+    latents = sample_latents(flow, context, noise, way, guidance, _held(conditions, noise))
     raw = parts.human_codec.network.whitening.inverse(human, tokens)
     features = parts.camera_codec.network.from_latents(latents, raw, mask).double().cpu()
     cameras: list[CameraPath] = []
@@ -211,32 +202,6 @@ def film_people(
         joints, root = person.motion.joints.double().cpu(), person.motion.root[0].double()
         cameras.append(decode_camera(features[row, : len(joints)], joints, root, decoding))
     return cameras
-
-
-@dataclass(frozen=True, eq=False)
-class _Way:
-    """A flow and how it is followed."""
-
-    flow: FlowTransformer
-    preset: Preset
-
-
-def _ways(
-    parts: Parts, conditions: Sequence[CameraCondition], preset: Preset
-) -> list[tuple[_Way, list[int]]]:
-    """Which rows are sampled how. A student has not learnt to go on from what was filmed before:
-    those rows are its teacher's."""
-    every = list(range(len(conditions)))
-    if not preset.is_students:
-        return [(_Way(parts.camera_flow.network, preset), every)]
-    ways: list[tuple[_Way, list[int]]] = []
-    going_on = [row for row in every if conditions[row].known is not None]
-    fresh = [row for row in every if conditions[row].known is None]
-    if fresh:
-        ways.append((_Way(parts.camera_student.network, preset), fresh))
-    if going_on:
-        ways.append((_Way(parts.camera_flow.network, PRESETS["fast"]), going_on))
-    return ways
 
 
 @torch.no_grad()

@@ -12,7 +12,9 @@ from aesop.core.errors import WeightsError
 from aesop.director.body_finish import PersonFinish
 from aesop.evaluators.evaluator import Evaluator
 from aesop.evaluators.evaluator_weights import load_evaluator, reads_words_like
+from aesop.flow.solvers import PRESETS, Preset, PresetName
 from aesop.models.codec import CameraCodec, HumanCodec
+from aesop.models.fitted_steps import FittedSteps
 from aesop.models.phase_table import PHASES, PartName, PhaseName
 from aesop.models.velocity import FlowTransformer
 from aesop.models.weights import (
@@ -23,11 +25,12 @@ from aesop.models.weights import (
     flat_name,
     load_camera_codec,
     load_camera_flow,
-    load_camera_student,
+    load_camera_steps,
     load_human_codec,
     load_human_flow,
     part_file,
     phase_folder,
+    read_card,
     save_part,
     shipped_folder,
     told_card,
@@ -184,20 +187,22 @@ class Parts:
         return load_camera_flow(self._camera_flow_file, codecs, self.encoder, self.device)
 
     @cached_property
-    def camera_student(self) -> Part[FlowTransformer]:
-        """The few-step student of this camera flow, which itself is not loaded for it."""
-        codecs, teacher = (self.human_codec, self.camera_codec), told_card(self._camera_flow_file)
-        path = self._path("camera-flow-student")
-        return load_camera_student(path, codecs, teacher, self.encoder, self.device)
+    def camera_steps(self) -> Part[FittedSteps]:
+        """The few steps that were fitted to this very camera flow."""
+        return load_camera_steps(self._path("camera-steps"), self.camera_flow.card, self.device)
 
     @cached_property
-    def has_student(self) -> bool:
-        """Whether there is a student of this very camera flow, and not of an earlier one."""
-        path = part_file(self.folder, "camera-flow-student")
+    def has_steps(self) -> bool:
+        """Whether there are few steps for this very camera flow, and not for an earlier one."""
+        path = part_file(self.folder, "camera-steps")
         if path is None:
             return False
-        teacher = told_card(path).partners.get("camera-flow")
-        return teacher == told_card(self._camera_flow_file).identity
+        fitted = read_card(path).partners.get("camera-flow")
+        return fitted == told_card(self._camera_flow_file).identity
+
+    def sampling(self, preset: PresetName) -> Preset | FittedSteps:
+        """How the camera flow is followed under a preset."""
+        return self.camera_steps.network if preset == "instant" else PRESETS[preset]
 
     @property
     def _camera_flow_file(self) -> Path:
@@ -230,13 +235,13 @@ def camera_phase_file(run: Path, phase: PhaseName) -> Path:
 
 
 def ship(parts: Parts, folder: Path, storage: Storage = "float16") -> list[Path]:
-    """Write the four parts of a run, and the student if there is one; they keep their identities,
-    and so know each other."""
+    """Write the four parts of a run, and its few steps if there are any; they keep their
+    identities, and so know each other."""
     folder.mkdir(parents=True, exist_ok=True)
     save_part(parts.human_codec, folder / flat_name("human-codec"), storage)
     save_part(parts.camera_codec, folder / flat_name("camera-codec"), storage)
     save_part(parts.human_flow, folder / flat_name("human-flow"), storage)
     save_part(parts.camera_flow, folder / flat_name("camera-flow"), storage)
-    if parts.has_student:
-        save_part(parts.camera_student, folder / flat_name("camera-flow-student"), storage)
+    if parts.has_steps:
+        save_part(parts.camera_steps, folder / flat_name("camera-steps"))
     return sorted(folder.glob("*.safetensors"))

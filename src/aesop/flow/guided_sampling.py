@@ -1,13 +1,15 @@
 """Classifier-free guidance (how hard sampling follows the words), and the sampler of Director,
 training sheets and self-distillation."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import torch
 from jaxtyping import Bool, Float
 from torch import Tensor
 
+from aesop.flow.few_steps import BothVelocities, follow, held_back
 from aesop.flow.solvers import Preset, Velocity
+from aesop.models.fitted_steps import FittedSteps
 from aesop.models.stepping import Stepper
 from aesop.models.velocity import FlowContext, FlowTransformer, with_and_without_text
 
@@ -85,16 +87,55 @@ def sample_latents(
     flow: FlowTransformer,
     context: FlowContext,
     noise: Float[Tensor, "batch tokens width"],
-    preset: Preset,
+    way: Preset | FittedSteps,
     guidance: Float[Tensor, " batch"] | None = None,
     held: HeldTokens | None = None,
     restraint: Restraint | None = None,
 ) -> Float[Tensor, "batch tokens width"]:
     """Follow the flow from noise to data. Without guidance the words are followed as learned."""
-    velocity = _velocity(flow, context, preset, guidance, restraint)
+    if isinstance(way, FittedSteps):
+        assert restraint is None, "steps were fitted to guidance that nothing holds back"
+        return _sample_by_fitted(flow, context, noise, way, guidance, held)
+    velocity = _velocity(flow, context, way, guidance, restraint)
     if held is not None:
         velocity = keeping(velocity, held)
-    return preset.solver(velocity, noise, preset.times)
+    return way.solver(velocity, noise, way.times)
+
+
+def _sample_by_fitted(
+    flow: FlowTransformer,
+    context: FlowContext,
+    noise: Float[Tensor, "batch tokens width"],
+    steps: FittedSteps,
+    guidance: Float[Tensor, " batch"] | None,
+    held: HeldTokens | None,
+) -> Float[Tensor, "batch tokens width"]:
+    strength = 1.0 if guidance is None else guidance[:, None, None]
+    velocities = both_velocities(flow, context, steps.times)
+    if held is not None:
+        velocities = held_back(velocities, held.latents, held.share)
+    return follow(velocities, noise, steps, strength)
+
+
+def both_velocities(
+    flow: FlowTransformer, context: FlowContext, times: Float[Tensor, " times"]
+) -> BothVelocities:
+    """What fitted steps ask a flow for. Projections are made when they are first needed: guided
+    everywhere, a clip is never read with its words alone."""
+    steppers: dict[bool, Stepper] = {}
+
+    def velocities(
+        latents: Float[Tensor, "batch tokens width"], flow_time: Float[Tensor, ""], asks: bool
+    ) -> tuple[Tensor, Tensor | None]:
+        if asks not in steppers:
+            seen = with_and_without_text(context) if asks else context
+            steppers[asks] = Stepper(flow, seen, times)
+        if not asks:
+            return steppers[asks](latents, flow_time), None
+        with_words, without = steppers[asks](latents.repeat(2, 1, 1), flow_time).chunk(2)
+        return with_words, with_words - without
+
+    return velocities
 
 
 @torch.no_grad()
@@ -125,11 +166,6 @@ def _velocity(
     guidance: Float[Tensor, " batch"] | None,
     restraint: Restraint | None,
 ) -> Velocity:
-    assert flow.shape.leaps == preset.is_students, "a student has presets of its own"
-    if flow.shape.leaps:  # guided in one evaluation, and held back as its teacher was
-        strength = torch.ones_like(context.mask[:, 0], dtype=torch.float32)
-        strength = strength if guidance is None else guidance
-        return Stepper(flow, replace(context, guidance=strength), preset.times)
     if guidance is None or bool((guidance == 1).all()):
         return Stepper(flow, context, preset.times)
     both = Stepper(flow, with_and_without_text(context), preset.times)

@@ -17,9 +17,7 @@ Times = Float[Tensor, " times"]
 
 EULER_STEPS = 50  # of the paper's sampler
 
-SolverName = Literal[
-    "euler", "adams_bashforth2", "adams_moulton2", "shadowing", "runge_kutta4", "leaps"
-]
+SolverName = Literal["euler", "adams_bashforth2", "adams_moulton2", "shadowing", "runge_kutta4"]
 
 
 @dataclass(frozen=True)
@@ -142,11 +140,12 @@ SOLVERS: dict[SolverName, Solver] = {
     "adams_moulton2": Solver(adams_moulton2, order=2, calls_per_step=1),
     "shadowing": Solver(shadowing, order=1, calls_per_step=1),
     "runge_kutta4": Solver(runge_kutta4, order=4, calls_per_step=4),
-    # Euler's steps, with a velocity that is the mean over the step: a student's.
-    "leaps": Solver(euler, order=1, calls_per_step=1),
 }
 
 
+# `instant` needs steps that were fitted to the very flow (`flow.few_steps`); the others do for
+# every flow.
+GeneralPresetName = Literal["fast", "reference"]
 PresetName = Literal["instant", "fast", "reference"]
 
 
@@ -158,11 +157,6 @@ class Preset:
     steps: int
     shift: float = SHIFT
     is_eased: bool = False
-
-    @property
-    def is_students(self) -> bool:
-        """Whether it is for networks that answer with the mean guided velocity of a step."""
-        return self.method == "leaps"
 
     @property
     def solver(self) -> Solver:
@@ -179,12 +173,8 @@ class Preset:
         return self.steps * self.solver.calls_per_step
 
 
-PRESETS: dict[PresetName, Preset] = {
+PRESETS: dict[GeneralPresetName, Preset] = {
     "reference": Preset("euler", EULER_STEPS),
     # Chosen by measurement: what 50 Euler steps answer, in 16 calls (docs/director.md).
     "fast": Preset("shadowing", 16, shift=3.5, is_eased=True),
-    # Every second of those times, by the student that learnt to leap between them.
-    "instant": Preset("leaps", 8, shift=3.5, is_eased=True),
 }
-# Between these a student follows the words as hard as it is told; it has learnt no others.
-STUDENT_GUIDANCES = (1.0, 3.0)

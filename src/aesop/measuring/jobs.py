@@ -25,7 +25,7 @@ from aesop.director.requests import HUMAN_GUIDANCE
 from aesop.evaluators.evaluator_weights import Evaluators
 from aesop.evaluators.published import EvaluatorChoice
 from aesop.files.shot_file import write_shot
-from aesop.flow.solvers import PRESETS, PresetName
+from aesop.flow.solvers import PRESETS, GeneralPresetName, PresetName
 from aesop.measuring.cases import Bench, Cases, Task, build_bench, judge, read_cases
 from aesop.measuring.method_table import trained_baseline
 from aesop.measuring.methods import (
@@ -85,7 +85,7 @@ class Job:
     seeds: tuple[int, ...] = (0, 1, 2)
     protocol: ProtocolName | None = None
     preset: PresetName = MEASURED.camera_preset
-    human_preset: PresetName = MEASURED.people.preset
+    human_preset: GeneralPresetName = MEASURED.people.preset
     finish: Finish = MEASURED.finish
     human_finish: PersonFinish = MEASURED.people.finish
     by: Literal["director", "operator"] | MethodName = "director"
@@ -201,8 +201,8 @@ def _is_known(job: Job) -> bool:
         and job.task in ("film", "shoot")
         and job.finish in FINISHINGS
         and job.human_finish in BODY_FINISHINGS
-        and {job.preset, job.human_preset} <= PRESETS.keys()
-        and not PRESETS[job.human_preset].is_students
+        and job.preset in get_args(PresetName)
+        and job.human_preset in PRESETS
         and (job.phase is None or job.phase in PHASES)
         and (job.protocol is None or (job.protocol in PROTOCOLS and _says_nothing_else(job)))
         and job.by in ("director", "operator", *METHOD_NAMES)

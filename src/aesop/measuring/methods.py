@@ -28,7 +28,7 @@ from aesop.director.sampling import can_exist
 from aesop.director.trained_parts import Parts
 from aesop.features.camera_features import camera_from_features, camera_to_features
 from aesop.features.human_features import human_from_features, human_to_features
-from aesop.flow.solvers import PRESETS, PresetName
+from aesop.flow.solvers import PRESETS
 from aesop.measuring.cases import (
     SHORTEST_MEASURED_SECONDS,
     Case,
@@ -117,10 +117,9 @@ class DirectorMethod:
         # A flow's identity covers the codecs it was trained with.
         # Settings, not names: answers kept under a preset that has changed since are not its.
         way, people = self.protocol, self.protocol.people
-        names: list[PresetName] = [way.camera_preset]
+        settings = [self._camera_sampling()]
         if task == "shoot":
-            names.append(people.preset)
-        settings = [repr(PRESETS[name]) for name in names]
+            settings.append(repr(PRESETS[people.preset]))
         how = FINISHINGS[way.finish]
         settings += ["held at rest, above the floor"] if how.is_held else []
         if task == "shoot":
@@ -132,6 +131,12 @@ class DirectorMethod:
         if way.finish not in ("as-sampled", "held"):
             settings += [way.finish, repr(how), f"{TAKES} takes"]
         return text_sha256("director", *settings, *(flow.card.identity for flow in flows))
+
+    def _camera_sampling(self) -> str:
+        preset = self.protocol.camera_preset
+        if preset == "instant":
+            return self._director.parts.camera_steps.card.identity
+        return repr(PRESETS[preset])
 
     def _choosing(self) -> list[str]:
         """Who chooses among takes of people, where somebody does."""

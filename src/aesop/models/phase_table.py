@@ -8,9 +8,7 @@ part of a run looks for the last phase that trained it.
 from dataclasses import dataclass
 from typing import Literal, get_args
 
-PartName = Literal[
-    "human-codec", "camera-codec", "human-flow", "camera-flow", "camera-flow-student"
-]
+PartName = Literal["human-codec", "camera-codec", "human-flow", "camera-flow", "camera-steps"]
 PhaseName = Literal[
     "human-codec",
     "human-decoder",
@@ -21,7 +19,7 @@ PhaseName = Literal[
     "camera-flow-dpa",
     "camera-flow-ipa",
     "camera-flow-self-distilled",
-    "camera-flow-student",
+    "camera-steps",
 ]
 # The baselines of the paper's tables (`aesop.baselines`): a phase and a part of one name each.
 MethodName = Literal[
@@ -78,10 +76,10 @@ PHASES: dict[PhaseName, Phase] = {
             wants_pairs=True,
             former_name="camera-flow-echo",
         ),
-        # Taught by the last camera flow that is there, whose intensity must have been learnt.
+        # Fitted to the last camera flow that is there, whose intensity must have been learnt.
         Phase(
-            "camera-flow-student",
-            "camera-flow-student",
+            "camera-steps",
+            "camera-steps",
             (*_CODECS, "camera-flow"),
             is_ours=True,
             wants_pairs=True,

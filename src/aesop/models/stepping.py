@@ -48,7 +48,7 @@ class Stepper:
             human=prepared.human,
             turns=network.turns(context.mask),
         )
-        self._modulations = _modulations(network, self._times, context)
+        self._modulations = network.modulations(self._times, _distinct(context.intensity))
 
     def __call__(
         self, latents: Float[Tensor, "batch tokens latent"], flow_time: Float[Tensor, ""]
@@ -56,7 +56,7 @@ class Stepper:
         """Velocity at one of the times; zero at padded tokens."""
         frozen, network = self._frozen, self._network
         # Found on the device: asking the host would stop the device at every step.
-        place = (self._times[: len(self._modulations.head)] - flow_time).abs().argmin().view(1)
+        place = (self._times - flow_time).abs().argmin().view(1)
         modulations = Modulations(
             self._modulations.blocks.index_select(0, place)[0],
             self._modulations.head.index_select(0, place)[0],
@@ -69,20 +69,6 @@ class Stepper:
         shift, scale = modulations.head.unbind(1)
         out = network.head(_modulated(states, shift, scale)).to(latents.dtype)
         return out if frozen.valid is None else out.masked_fill(~frozen.valid, 0)
-
-
-def _modulations(
-    network: FlowTransformer, times: Float[Tensor, " times"], context: FlowContext
-) -> Modulations:
-    """Of all times; of a student's, of all steps between them."""
-    if not network.shape.leaps:
-        return network.modulations(times, _distinct(context.intensity))
-    guidance = context.guidance
-    assert guidance is not None, "a student is told the guidance"
-    intensity = torch.ones_like(guidance) if context.intensity is None else context.intensity
-    if len(torch.stack([intensity, guidance]).unique(dim=1)[0]) == 1:
-        intensity, guidance = intensity[:1], guidance[:1]
-    return network.modulations(times[:-1], intensity, times[1:], guidance)
 
 
 def _through(

@@ -1,7 +1,7 @@
 """The flow Transformers: velocity of latents, given flow time, words, intensity and, for cameras,
 the human."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
@@ -14,8 +14,6 @@ from aesop.features.human_features import STAND_WIDTH
 from aesop.models.blocks import (
     DROPS,
     MODULATIONS,
-    TIME_SCALE,
-    TIME_WAVES,
     Block,
     Dice,
     HumanKeysValues,
@@ -39,7 +37,7 @@ class FlowContext:
     """One batch of clips. Where `drop_text` is true the flow sees its learned null text instead.
 
     Camera flows also get the human (`human_condition`) and, unless every clip has the default, the
-    intensities. Students, which follow the words as hard as they are told, get the guidance.
+    intensities.
     """
 
     mask: Bool[Tensor, "batch tokens"]
@@ -47,7 +45,6 @@ class FlowContext:
     drop_text: Bool[Tensor, " batch"]
     human: Float[Tensor, "batch tokens human_width"] | None = None
     intensity: Float[Tensor, " batch"] | None = None
-    guidance: Float[Tensor, " batch"] | None = None
 
 
 def with_text(
@@ -74,26 +71,6 @@ def with_and_without_text(context: FlowContext) -> FlowContext:
         drop_text=torch.cat([context.drop_text, torch.ones_like(context.drop_text)]),
         human=None if context.human is None else twice(context.human),
         intensity=None if context.intensity is None else twice(context.intensity),
-    )
-
-
-def of_rows(context: FlowContext, rows: Sequence[int]) -> FlowContext:
-    """Some clips of a batch."""
-    if list(rows) == list(range(len(context.mask))):
-        return context
-    places = torch.tensor(rows, device=context.mask.device)
-    text = context.text
-
-    def some(values: Tensor | None) -> Tensor | None:
-        return None if values is None else values[places]
-
-    return FlowContext(
-        mask=context.mask[places],
-        text=TextFeatures(text.tokens[places], text.mask[places], text.pooled[places]),
-        drop_text=context.drop_text[places],
-        human=some(context.human),
-        intensity=some(context.intensity),
-        guidance=some(context.guidance),
     )
 
 
@@ -150,27 +127,6 @@ class IntensityEmbedding(nn.Module):
             self.first.weight[:2, 0] = torch.tensor([-_HINGE, _HINGE])
 
 
-class LeapEmbedding(nn.Module):
-    """Tells a student how far the coming step goes in flow time and how hard to follow the words.
-    It starts by adding nothing: a student begins as its teacher, following the words as learned."""
-
-    def __init__(self, width: int) -> None:
-        super().__init__()
-        self.first = nn.Linear(TIME_WAVES + 2, width)
-        self.second = nn.Linear(width, width)
-        start_evenly(self.first)
-        start_at_zero(self.second)
-
-    def forward(
-        self, length: Float[Tensor, " batch"], guidance: Float[Tensor, " batch"]
-    ) -> Float[Tensor, "batch width"]:
-        """What is added to the condition."""
-        beyond = guidance.float() - 1
-        powers = torch.stack([beyond, beyond.square()], dim=-1)
-        features = torch.cat([waves(TIME_SCALE * length.float(), TIME_WAVES), powers], dim=-1)
-        return self.second(silu(self.first(features.to(self.first.weight.dtype))))
-
-
 @dataclass(frozen=True)
 class VelocityShape:
     """Sizes of a flow Transformer. `human` is the width of human latents; 0 in the human flow.
@@ -184,9 +140,6 @@ class VelocityShape:
 
     With `turns_places` queries and keys of tokens, and of the human's tokens, are turned for their
     places too, so that "at the same moment" and "a second ago" need not be learnt place by place.
-
-    With `leaps` the network is a student: it is told where a step ends and how hard the words are
-    followed, and answers with the mean guided velocity over that step (`training.student`).
     """
 
     latent: int
@@ -202,7 +155,6 @@ class VelocityShape:
     text_mode: Literal["sequence", "pooled"] = "sequence"
     modulation: Literal["per_block", "shared"] = "per_block"
     reads_stand: bool = False
-    leaps: bool = False
     turns_places: bool = False
 
     @property
@@ -235,7 +187,6 @@ class Prepared:
     text: tuple[TextKeysValues, ...]
     human: tuple[HumanKeysValues | None, ...]
     intensity: Float[Tensor, " batch"] | None
-    guidance: Float[Tensor, " batch"] | None
 
 
 @dataclass(frozen=True, eq=False)
@@ -275,7 +226,6 @@ class FlowTransformer(nn.Module):
         self.human_norm = nn.LayerNorm(width) if has_human else None
         self.human_keys_values = nn.Linear(width, shape.depth * 2 * width) if has_human else None
         self.intensity = IntensityEmbedding(width, shape.intensity_hidden) if has_human else None
-        self.leap = LeapEmbedding(width) if shape.leaps else None
         self.blocks = nn.ModuleList(
             Block(width, shape.heads, shape.ffn * width, shape.dropout, has_human)
             for _ in range(shape.depth)
@@ -303,10 +253,9 @@ class FlowTransformer(nn.Module):
         latents: Float[Tensor, "batch tokens latent"],
         flow_time: Float[Tensor, " batch"],
         context: FlowContext,
-        until: Float[Tensor, " batch"] | None = None,
     ) -> Float[Tensor, "batch tokens latent"]:
-        """Velocity in one call, as training needs it; a student's is the mean `until` a time."""
-        return self.velocity(latents, flow_time, self.prepare(context), until)
+        """Velocity in one call, as training needs it."""
+        return self.velocity(latents, flow_time, self.prepare(context))
 
     def prepare(self, context: FlowContext) -> Prepared:
         """Project words and human once for all steps and blocks."""
@@ -330,7 +279,6 @@ class FlowTransformer(nn.Module):
             text=text,
             human=human,
             intensity=context.intensity,
-            guidance=context.guidance,
         )
 
     def velocity(
@@ -338,14 +286,12 @@ class FlowTransformer(nn.Module):
         latents: Float[Tensor, "batch tokens latent"],
         flow_time: Float[Tensor, " batch"],
         prepared: Prepared,
-        until: Float[Tensor, " batch"] | None = None,
     ) -> Float[Tensor, "batch tokens latent"]:
         """Velocity at a flow time; zero at tokens that are not valid, in the latents' type."""
         invalid = ~prepared.mask[..., None]
         clean = latents.masked_fill(invalid, 0).to(self.latents_in.weight.dtype)
         states = self.latents_in(clean) + self._places(prepared.mask)
-        leap = None if until is None else flow_time - until
-        condition = self._condition(flow_time, prepared.intensity, leap, prepared.guidance)
+        condition = self._condition(flow_time, prepared.intensity)
         # Unbound: one gradient for all; slices would each fill a whole one.
         modulations = self._block_modulations(condition).unbind(1)
         dice, turns = self._dice(latents.device), self.turns(prepared.mask)
@@ -373,17 +319,12 @@ class FlowTransformer(nn.Module):
         self,
         times: Float[Tensor, " times"],
         intensity: Float[Tensor, " rows"] | None,
-        until: Float[Tensor, " times"] | None = None,
-        guidance: Float[Tensor, " rows"] | None = None,
     ) -> Modulations:
         """What the condition tells every block at every one of these times; one row for all clips
-        if no intensities are given. A student is also told where the step from every time ends,
-        and the guidance, in as many rows."""
+        if no intensities are given."""
         rows = 1 if intensity is None else len(intensity)
         every = None if intensity is None else intensity.repeat(len(times))
-        leap = None if until is None else (times - until).repeat_interleave(rows)
-        followed = None if guidance is None else guidance.repeat(len(times))
-        condition = self._condition(times.repeat_interleave(rows), every, leap, followed)
+        condition = self._condition(times.repeat_interleave(rows), every)
         blocks = self._block_modulations(condition)
         head = self.head_modulation(condition).unflatten(-1, (2, -1))
         apart = (len(times), rows)
@@ -399,13 +340,8 @@ class FlowTransformer(nn.Module):
         self,
         flow_time: Float[Tensor, " batch"],
         intensity: Float[Tensor, " batch"] | None,
-        leap: Float[Tensor, " batch"] | None = None,
-        guidance: Float[Tensor, " batch"] | None = None,
     ) -> Float[Tensor, "batch width"]:
         condition = self.time(flow_time)
-        if self.leap is not None:
-            assert leap is not None and guidance is not None, "a student is told both"
-            condition = condition + self.leap(leap, guidance)
         if intensity is not None:
             assert self.intensity is not None, "the human flow has no intensity"
             condition = self.intensity(condition, intensity)

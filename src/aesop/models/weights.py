@@ -18,6 +18,7 @@ from aesop.core.hashing import fingerprint
 from aesop.core.whole_files import atomic_path
 from aesop.features.columns import CAMERA, HUMAN
 from aesop.models.codec import CameraCodec, CodecShape, HumanCodec
+from aesop.models.fitted_steps import FittedSteps, StepsShape
 from aesop.models.method_network import MethodNetwork, MethodShape
 from aesop.models.phase_table import (
     METHOD_NAMES,
@@ -94,7 +95,7 @@ FETCH_AGAIN = "Fetch or train the part again."
 
 Storage = Literal["float32", "float16", "int8"]
 Yaw = Literal["canonical", "kept"]
-Network = TypeVar("Network", HumanCodec, CameraCodec, FlowTransformer, MethodNetwork)
+Network = TypeVar("Network", HumanCodec, CameraCodec, FlowTransformer, FittedSteps, MethodNetwork)
 
 _TYPES: dict[Storage, torch.dtype] = {
     "float32": torch.float32,
@@ -108,7 +109,7 @@ PARTNERS: dict[PartName, tuple[PartName, ...]] = {
     "camera-codec": ("human-codec",),
     "human-flow": ("human-codec",),
     "camera-flow": ("human-codec", "camera-codec"),
-    "camera-flow-student": ("human-codec", "camera-codec", "camera-flow"),
+    "camera-steps": ("camera-flow",),
 }
 # A folder of weights may do without the others.
 NEEDED_PARTS: tuple[PartName, ...] = ("human-codec", "camera-codec", "human-flow", "camera-flow")
@@ -117,8 +118,11 @@ _CLASSES: dict[str, type[nn.Module]] = {
     "camera-codec": CameraCodec,
     "human-flow": FlowTransformer,
     "camera-flow": FlowTransformer,
-    "camera-flow-student": FlowTransformer,
+    "camera-steps": FittedSteps,
 }
+
+
+AnyShape = CodecShape | VelocityShape | StepsShape | MethodShape
 
 
 @dataclass(frozen=True)
@@ -126,7 +130,7 @@ class PartCard:
     """What a part says about itself. `notes` is for people and records: run, data, commit."""
 
     part: PartName | MethodName
-    shape: CodecShape | VelocityShape | MethodShape
+    shape: AnyShape
     partners: Mapping[str, str]  # part name to identity
     encoder: EncoderMark | None
     notes: Mapping[str, str]
@@ -145,7 +149,13 @@ class Part(Generic[Network]):
     card: PartCard
 
 
-AnyPart = Part[HumanCodec] | Part[CameraCodec] | Part[FlowTransformer] | Part[MethodNetwork]
+AnyPart = (
+    Part[HumanCodec]
+    | Part[CameraCodec]
+    | Part[FlowTransformer]
+    | Part[FittedSteps]
+    | Part[MethodNetwork]
+)
 
 
 def new_part(
@@ -252,16 +262,14 @@ def load_camera_flow(
     return _load_flow(path, "camera-flow", (codecs[0].card, codecs[1].card), encoder, device)
 
 
-def load_camera_student(
-    path: Path,
-    codecs: tuple[Part[HumanCodec], Part[CameraCodec]],
-    teacher: PartCard,
-    encoder: TextEncoder,
-    device: torch.device | str = "cpu",
-) -> Part[FlowTransformer]:
-    """The few-step student of a camera flow; one of another teacher is refused."""
-    partners = (codecs[0].card, codecs[1].card, teacher)
-    return _load_flow(path, "camera-flow-student", partners, encoder, device)
+def load_camera_steps(
+    path: Path, flow: PartCard, device: torch.device | str = "cpu"
+) -> Part[FittedSteps]:
+    """The few steps that were fitted to a camera flow; those of another flow are refused."""
+    card, tensors = _read(path, "camera-steps")
+    require_partners(path, card, flow)
+    assert isinstance(card.shape, StepsShape)
+    return Part(_filled(FittedSteps(card.shape), tensors, path).to(device), card)
 
 
 def load_method(
@@ -342,8 +350,6 @@ def _facts(card: PartCard) -> dict[str, Any]:
         del facts["encoder"]["stands_for"]
     if card.yaw == "canonical":
         del facts["yaw"]
-    if isinstance(card.shape, VelocityShape) and not card.shape.leaps:
-        del facts["shape"]["leaps"]  # as before there were students
     if isinstance(card.shape, VelocityShape) and not card.shape.turns_places:
         del facts["shape"]["turns_places"]
     return facts
@@ -391,10 +397,11 @@ def _card(path: Path, text: str, tensors: Mapping[str, Tensor]) -> PartCard:
         raise WeightsError(f"{path} carries no card this AESOP can read.", FETCH_AGAIN) from error
 
 
-def _shape_kind(part: str) -> type[CodecShape | VelocityShape | MethodShape]:
+def _shape_kind(part: str) -> type[AnyShape]:
     if part in METHOD_NAMES:
         return MethodShape
-    return VelocityShape if _CLASSES[part] is FlowTransformer else CodecShape
+    kinds = {FlowTransformer: VelocityShape, FittedSteps: StepsShape}
+    return kinds.get(_CLASSES[part], CodecShape)
 
 
 def _filled(network: Network, tensors: dict[str, Tensor], path: Path) -> Network:

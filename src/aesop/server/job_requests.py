@@ -93,7 +93,7 @@ class CameraJob:
     sampled: ClassVar[tuple[str, ...]] = SAMPLED  # what means nothing for the rule-based operator
     seed: Annotated[int | None, "Another seed makes another answer."] = None
     guidance: Annotated[float, "How hard the camera follows the words."] = GUIDANCE
-    preset: Annotated[PresetName, "`reference` is the paper's sampler, `instant` a student's."] = (
+    preset: Annotated[PresetName, "`reference` is the paper's sampler, `instant` the quickest."] = (
         "fast"
     )
     method: Annotated[Method, "The model, the rule-based operator, or auto."] = "model"

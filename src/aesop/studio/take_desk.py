@@ -21,7 +21,7 @@ from aesop.director.requests import (
 from aesop.director.rule_based import Method
 from aesop.files.motion_files import ReadOptions
 from aesop.files.shot_file import read_shot, write_clip, write_shot
-from aesop.flow.solvers import PRESETS, PresetName
+from aesop.flow.solvers import PresetName
 from aesop.scene.human import Clip, cut
 from aesop.scene.intensity_curve import (
     Intensity,
@@ -56,13 +56,10 @@ FAN = ((0.5, 1.5), (0.75, 1.25), (1.0, 0.6, 0.9), (0.7, 0.8, 1.1), (1.2, 1.3, 1.
 LONG_SECONDS = 24.0
 
 
-def offered_presets(has_student: bool) -> tuple[PresetName, ...]:
+def offered_presets(has_steps: bool) -> tuple[PresetName, ...]:
     """How takes can be sampled with these weights, the quickest first; it is what takes and their
-    slider use unless somebody asks for another. By a student where the weights have one."""
-    usable: list[PresetName] = [
-        name for name, preset in PRESETS.items() if has_student or not preset.is_students
-    ]
-    return tuple(sorted(usable, key=lambda name: PRESETS[name].steps))
+    slider use unless somebody asks for another. In few steps where the weights have some."""
+    return ("instant", "fast", "reference") if has_steps else ("fast", "reference")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -99,7 +96,7 @@ class TakeDesk:
 
     def __init__(self, project: StudioProject, folder: ServerFolder, queue: JobQueue) -> None:
         self._project, self._folder, self._queue = project, folder, queue
-        self.presets = offered_presets(queue.director.parts.has_student)
+        self.presets = offered_presets(queue.director.parts.has_steps)
         # By take or job: why intensities or people could not be made, since this server began.
         self.mistakes: dict[str, Mapping[str, str]] = {}
 

@@ -13,6 +13,7 @@ from aesop.pairs.pair_files import read_plan
 from aesop.scene.human import MAX_FRAMES
 from aesop.text.encoder import TextEncoder
 from aesop.training.batch_order import pairs_on_footage
+from aesop.training.camera_steps import fit_camera_steps
 from aesop.training.caption_features import TextMode, dataset_encoder
 from aesop.training.codec_phases import train_codec
 from aesop.training.flow_phases import train_camera_flow, train_human_flow
@@ -29,7 +30,7 @@ from aesop.training.recipes import (
     RecipeT,
     SelfDistilledFlowRecipe,
     Size,
-    StudentRecipe,
+    StepsRecipe,
     TrainingError,
     shortened,
 )
@@ -49,7 +50,6 @@ from aesop.training.run_folder import (
 )
 from aesop.training.self_distillation import train_self_distillation
 from aesop.training.step import World, joined_world
-from aesop.training.student import train_student
 
 
 @dataclass(frozen=True)
@@ -173,8 +173,8 @@ def _start_of(request: TrainingRequest) -> Path | None:
     phase = phase_of(request.what)
     if phase is None:
         raise TrainingError(f"{request.what} starts anew.", "Leave --from away.")
-    if phase.trains == "camera-flow-student" and request.start.is_dir():
-        return None  # the parts are adopted, and the camera flow among them teaches
+    if phase.trains == "camera-steps" and request.start.is_dir():
+        return None  # the parts are adopted, and the steps are fitted to the camera flow among them
     return start_file(request.start, phase.name)
 
 
@@ -237,8 +237,8 @@ def _train_phase(
             finished = train_method(PhaseRun(recipe, *around))
         case SelfDistilledFlowRecipe():
             finished = train_self_distillation(PhaseRun(recipe, *around))
-        case StudentRecipe():
-            finished = train_student(PhaseRun(recipe, *around))
+        case StepsRecipe():
+            finished = fit_camera_steps(PhaseRun(recipe, *around))
         case FlowRecipe() if recipe.network.human:
             finished = train_camera_flow(PhaseRun(recipe, *around))
         case FlowRecipe():

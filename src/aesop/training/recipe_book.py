@@ -42,9 +42,9 @@ from aesop.training.recipes import (
     SlotCurve,
     Slots,
     StepDown,
+    StepsRecipe,
+    StepsSettings,
     Straight,
-    Student,
-    StudentRecipe,
     Watch,
     with_steps,
 )
@@ -94,10 +94,8 @@ def recipe_for(phase: PhaseName, size: Size, text_width: int | None = None) -> R
             paper = _paper_codec(phase, sizes.camera_codec)
         case "human-flow":
             paper = _paper_flow(phase, sizes.human_flow)
-        case "camera-flow":
+        case "camera-flow" | "camera-steps":
             paper = _paper_flow(phase, sizes.camera_flow)
-        case "camera-flow-student":
-            paper = _paper_flow(phase, replace(sizes.camera_flow, leaps=True))
     match size:
         case "paper":
             return paper
@@ -217,8 +215,8 @@ def _paper_flow(phase: PhaseName, shape: VelocityShape) -> FlowRecipe:
             return replace(recipe, optimiser=replace(_STAGE_2, intensity_learning_rate=1e-4))
         case "camera-flow-self-distilled":
             return _self_distilled(flow)
-        case "camera-flow-student":
-            return _student(flow)
+        case "camera-steps":
+            return _few_steps(flow)
         case _:
             return flow
 
@@ -252,19 +250,10 @@ def _self_distilled(flow: FlowRecipe) -> SelfDistilledFlowRecipe:
     )
 
 
-def _student(flow: FlowRecipe) -> StudentRecipe:
+def _few_steps(flow: FlowRecipe) -> StepsRecipe:
     """Ours: measured at size `base` only."""
-    return StudentRecipe(
-        **{
-            **vars(flow),
-            "network": replace(flow.network, dropout=0.0),
-            "schedule": Schedule(9_000, 128, 3e-4, warm_up_steps=200, decay=Cosine(1e-6)),
-            "optimiser": replace(
-                _STAGE_2, weight_decay=0.0, ema_decay=0.999, intensity_learning_rate=2e-5
-            ),
-        },
-        student=Student(),
-    )
+    at_once = replace(flow.schedule, steps=1, batch_rows=32, warm_up_steps=0, decay=Constant())
+    return StepsRecipe(**{**vars(flow), "schedule": at_once}, steps=StepsSettings())
 
 
 def _base_codec(paper: CodecRecipe) -> CodecRecipe:
@@ -285,7 +274,7 @@ def _base_codec(paper: CodecRecipe) -> CodecRecipe:
 
 def _base_flow(paper: FlowRecipe) -> FlowRecipe:
     recipe = replace(paper, size="base", watch=_BASE_WATCH)
-    if isinstance(recipe, SelfDistilledFlowRecipe | StudentRecipe):
+    if isinstance(recipe, SelfDistilledFlowRecipe | StepsRecipe):
         return replace(recipe, watch=replace(_BASE_WATCH, keep="last"))
     if isinstance(recipe, PairedFlowRecipe):
         return _base_pairs(recipe)
@@ -355,8 +344,8 @@ def _tiny_flow(paper: FlowRecipe) -> FlowRecipe:
     recipe = _tiny(paper, steps=180, rows=24 if isinstance(paper, PairedFlowRecipe) else 16)
     if recipe.optimiser.intensity_learning_rate is None:
         return recipe
-    if isinstance(recipe, StudentRecipe):
-        recipe = replace(recipe, student=replace(recipe.student, shots=48))
+    if isinstance(recipe, StepsRecipe):
+        recipe = replace(recipe, steps=replace(recipe.steps, shots=48))
         return replace(recipe, optimiser=replace(recipe.optimiser, intensity_learning_rate=2e-4))
     if not isinstance(recipe, SelfDistilledFlowRecipe):
         optimiser = replace(recipe.optimiser, intensity_learning_rate=5e-3)

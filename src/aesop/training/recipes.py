@@ -8,7 +8,7 @@ from typing import Literal, TypeVar, get_args
 
 from aesop.core.errors import AesopError
 from aesop.core.hashing import text_sha256
-from aesop.flow.solvers import STUDENT_GUIDANCES
+from aesop.flow.few_steps import FITTED_GUIDANCES
 from aesop.models.codec import CodecShape
 from aesop.models.method_network import MethodShape
 from aesop.models.phase_table import (
@@ -189,38 +189,19 @@ class SelfDistillation:
     teacher: PhaseName | None = None
 
 
-Scheme = Literal["fresh", "regression", "own-states", "shortcut"]
-SCHEMES: tuple[Scheme, ...] = get_args(Scheme)
-
-
 @dataclass(frozen=True)
-class Student:
-    """How a flow that needs few calls is taught by one that needs many (`training.student`).
+class StepsSettings:
+    """How few steps of a camera flow are fitted (`training.camera_steps`): to where its 50 Euler
+    steps lead from noise, for people and words of the training split."""
 
-    Of every shot the teacher's guided way from noise to latents is kept, at intensity one and at
-    another. The student learns steps of it, from where they begin to where they end:
-
-    - `fresh`: from the ends of the ways, with new noise every time, to where the teacher then goes
-      in two steps; nothing is seen twice, so nothing can be learnt by heart;
-    - `regression`: from the teacher's own states to the teacher's;
-    - `own-states`: from where the student itself arrives, to the teacher's: it learns to mend;
-    - `shortcut`: a step is what two of half its length come to, the shortest are the teacher's.
-    """
-
-    scheme: Scheme = "fresh"
-    shots: int = 32_768
-    calls: tuple[int, ...] = (8,)  # whose steps are learnt; they divide the teacher's steps
-    shares: tuple[float, ...] = (1.0,)  # of the rows
-    weakest: float = 0.4  # intensities …
-    strongest: float = 1.65
+    shots: int = 320
+    calls: int = 5
+    guided_calls: int = 3  # the first ones; after them, what words make of the velocity holds
+    shift: float = 5.0  # of the times, which are even before it
+    weakest: float = 0.5  # intensities of half of the shots …
+    strongest: float = 1.5
     usual_guidance: float = 1.5  # of half of the shots …
-    guidances: tuple[float, float] = STUDENT_GUIDANCES  # … the others lie evenly in here
-    # Weight of the error of what an intensity changes, beside that of the shots themselves: the
-    # change is small, and one or two calls leap over the flow times at which the teacher makes it.
-    change: float = 1.0
-
-    def __post_init__(self) -> None:
-        assert len(self.calls) == len(self.shares)
+    guidances: tuple[float, float] = FITTED_GUIDANCES  # … the others lie evenly in here
 
 
 @dataclass(frozen=True)
@@ -289,8 +270,6 @@ class Recipe:
         if isinstance(objective, dict) and objective.get("agreement") == 0:
             del objective["agreement"]  # as before there was one
         network = settings["network"]
-        if isinstance(network, dict) and network.get("leaps") is False:
-            del network["leaps"]  # as before there were students
         if isinstance(network, dict) and network.get("turns_places") is False:
             del network["turns_places"]
         own = settings.pop("self_distillation")
@@ -349,11 +328,11 @@ class SelfDistilledFlowRecipe(FlowRecipe):
 
 
 @dataclass(frozen=True, kw_only=True)
-class StudentRecipe(FlowRecipe):
-    """A camera flow of few calls, taught by one of many. `batch_rows` counts shots; each comes at
-    two intensities."""
+class StepsRecipe(FlowRecipe):
+    """Few steps for a camera flow. Nothing is descended: `schedule` says how many shots are filmed
+    at once, and all else in it means nothing."""
 
-    student: Student
+    steps: StepsSettings
 
 
 _SOME_HAVE = ("slots", "straight", "self_distillation")
@@ -399,9 +378,9 @@ def shortened(recipe: RecipeT, times: int) -> RecipeT:
         checkpoint_every=max(1, watch.checkpoint_every // times),
     )
     recipe = replace(with_steps(recipe, max(1, recipe.schedule.steps // times)), watch=watch)
-    if isinstance(recipe, StudentRecipe):
-        shots = max(recipe.schedule.batch_rows, recipe.student.shots // times)
-        return replace(recipe, student=replace(recipe.student, shots=shots))
+    if isinstance(recipe, StepsRecipe):
+        shots = max(recipe.schedule.batch_rows, recipe.steps.shots // times)
+        return replace(recipe, steps=replace(recipe.steps, shots=shots))
     if not isinstance(recipe, SelfDistilledFlowRecipe):
         return recipe
     own = recipe.self_distillation

@@ -327,6 +327,27 @@ def started(build: Callable[[], NetworkT], phase: AnyRun) -> NetworkT:
         return build().to(phase.device)
 
 
+def write_run_record(phase: AnyRun, parts: tuple[AnyPart, ...]) -> None:
+    """What is run, on what, by which code: before it begins."""
+    recipe, material = phase.recipe, phase.material
+    if not phase.world.leads:
+        return
+    record = RunRecord(
+        recipe=recipe.settings,
+        recipe_sha256=recipe.sha256,
+        data_sha256=material.sha256_for(recipe),
+        text_encoder=str(mark_of(material.encoder)),
+        parts=tuple((part.card.part, part.card.identity) for part in parts),
+        pairs_sha256=None if material.pairs is None else material.pairs.sha256,
+        code=code_state(Path(__file__).parent),
+        machine=this_machine(phase.device),
+        world_size=phase.world.size,
+        command=this_command(),
+        shots=material.train.counts,
+    )
+    write_record(phase.out / RECORD_FILE, record)
+
+
 def learned(
     phase: AnyRun, task: TrainingTask[BatchT], network: nn.Module, parts: tuple[AnyPart, ...]
 ) -> Outcome:
@@ -335,21 +356,7 @@ def learned(
     recipe, material = phase.recipe, phase.material
     frozen = FrozenParts(*(part for part in parts if part.network is not network))
     data = material.sha256_for(recipe)
-    if phase.world.leads:
-        record = RunRecord(
-            recipe=recipe.settings,
-            recipe_sha256=recipe.sha256,
-            data_sha256=data,
-            text_encoder=str(mark_of(material.encoder)),
-            parts=tuple((part.card.part, part.card.identity) for part in parts),
-            pairs_sha256=None if material.pairs is None else material.pairs.sha256,
-            code=code_state(Path(__file__).parent),
-            machine=this_machine(phase.device),
-            world_size=phase.world.size,
-            command=this_command(),
-            shots=material.train.counts,
-        )
-        write_record(phase.out / RECORD_FILE, record)
+    write_run_record(phase, parts)
     outcome = learn(task, network, recipe, data, phase.out, phase.conduct, phase.world)
     network.load_state_dict(outcome.weights)
     network.eval().requires_grad_(False)

@@ -1,0 +1,315 @@
+"""The last phase: few steps for the last camera flow of a run, fitted to where its own 50 Euler
+steps lead. No camera of the data is needed, only people, words and noise."""
+
+import logging
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+
+import numpy as np
+import torch
+from jaxtyping import Float, Int64
+from torch import Tensor
+
+from aesop.core.errors import Progress
+from aesop.flow.few_steps import BothVelocities, StepFit, weighed_steps
+from aesop.flow.guided_sampling import both_velocities, sample_latents, sample_states
+from aesop.flow.path import sampling_times
+from aesop.flow.solvers import PRESETS, Preset
+from aesop.models.fitted_steps import FittedSteps, StepsShape
+from aesop.models.velocity import FlowContext, FlowTransformer, human_condition
+from aesop.models.weights import Part, load_camera_flow, new_part, run_file, save_part
+from aesop.training.batch_order import CAPTION, LABEL, NOISE, Shuffled, dice_for, seed_for
+from aesop.training.flow_phases import VALIDATION_SEED, Codecs, read_of_clips
+from aesop.training.footage import (
+    EncodedCaptions,
+    Footage,
+    Ragged,
+    encode_all,
+    encode_captions,
+    ragged_from_clips,
+    standard_humans,
+    stands,
+    upload,
+    whitened,
+)
+from aesop.training.recipes import StepsRecipe, StepsSettings
+from aesop.training.run_folder import (
+    FrozenParts,
+    PhaseRun,
+    part_notes,
+    weights_path,
+    write_run_record,
+)
+from aesop.training.run_record import Measure
+
+log = logging.getLogger(__name__)
+
+_REFERENCE = PRESETS["reference"]
+
+
+@dataclass(frozen=True, eq=False)
+class DrawnShots:
+    """Shots to film, shortest first: people as the flow reads them, one text for each shot, and
+    what else chance decided."""
+
+    people: Ragged
+    human_of_shot: Int64[Tensor, " shots"]
+    captions: EncodedCaptions
+    texts: Int64[Tensor, " shots"]
+    intensity: Float[Tensor, " shots"]
+    guidance: Float[Tensor, " shots"]
+    seed: int  # of the noise
+
+    def __len__(self) -> int:
+        return len(self.texts)
+
+
+@dataclass(frozen=True, eq=False)
+class Asked:
+    """One batch as the flow is asked for it."""
+
+    context: FlowContext
+    guidance: Float[Tensor, " batch"]
+    noise: Float[Tensor, "batch tokens width"]
+
+
+@dataclass(eq=False)
+class Followed:
+    """How far the steps that are fitted so far have led one batch, and where its ways lead."""
+
+    asked: Asked
+    ways: list[Float[Tensor, "batch tokens width"]]  # at the times of the steps
+    latents: Float[Tensor, "batch tokens width"]
+    words: list[Tensor]
+    differences: list[Tensor]
+
+
+def drawn_shots(
+    phase: PhaseRun[StepsRecipe], codecs: Codecs, footage: Footage, count: int, seed: int
+) -> DrawnShots:
+    """People and words of some footage. Half of the shots have intensity one, and half,
+    independently, the usual guidance. Nobody else's captions are encoded."""
+    settings, device, dice = phase.recipe.steps, phase.device, dice_for(seed, LABEL)
+    lengths = footage.humans.lengths[footage.human_of_shot].cpu().numpy()
+    rows = Shuffled(len(lengths), seed, stream=LABEL).take(0, count)
+    rows = rows[np.argsort(lengths[rows], kind="stable")]
+    windows, own = np.unique(footage.human_of_shot.cpu().numpy()[rows], return_inverse=True)
+    humans = ragged_from_clips([footage.humans.clip(int(window)) for window in windows]).to(device)
+    standard = standard_humans(humans, codecs[0].network.statistics)
+    latents = whitened(codecs[0].network, encode_all(codecs[0].network, standard))
+    read = human_condition(phase.recipe.network, latents.values, stands(humans).values)
+    captions = encode_captions(
+        [footage.camera_captions[row] for row in rows], phase.material.encoder
+    )
+    texts = captions.pick(np.arange(count), dice_for(seed, CAPTION).random(count))
+
+    def half(usual: float, low: float, high: float) -> Float[Tensor, " shots"]:
+        other = low + (high - low) * dice.random(count)
+        drawn = np.where(dice.random(count) < 0.5, usual, other)
+        return upload(drawn, device, torch.float32)
+
+    return DrawnShots(
+        people=Ragged(read, latents.starts),
+        human_of_shot=upload(own, device, torch.int64),
+        captions=captions.to(device),
+        texts=upload(texts, device, torch.int64),
+        intensity=half(1.0, settings.weakest, settings.strongest),
+        guidance=half(settings.usual_guidance, *settings.guidances),
+        seed=seed,
+    )
+
+
+def in_batches(drawn: DrawnShots, rows: int, width: int) -> Iterator[Asked]:
+    """What the flow reads of shots of similar length, and their noise."""
+    lengths = drawn.people.lengths[drawn.human_of_shot]
+    for first in range(0, len(drawn), rows):
+        some = slice(first, first + rows)
+        longest = int(lengths[some].max())
+        human = drawn.people.padded(drawn.human_of_shot[some], longest)
+        context = read_of_clips(drawn.captions, drawn.texts[some], human.mask, human.values)
+        dice = torch.Generator(human.mask.device).manual_seed(seed_for(drawn.seed, NOISE, first))
+        noise = torch.randn(*human.mask.shape, width, generator=dice, device=human.mask.device)
+        yield Asked(
+            replace(context, intensity=drawn.intensity[some]),
+            drawn.guidance[some],
+            noise * human.mask[..., None],
+        )
+
+
+def states_at(
+    states: list[Float[Tensor, "batch tokens width"]], times: Float[Tensor, " times"]
+) -> list[Float[Tensor, "batch tokens width"]]:
+    """Where Euler's steps are at given times: straight between two of their own."""
+    own, found = _REFERENCE.times, list[Tensor]()
+    for time in times:
+        after = min(max(int((own > time).sum()), 1), len(own) - 1)
+        share = float((own[after - 1] - time) / (own[after - 1] - own[after]))
+        found.append(torch.lerp(states[after - 1], states[after], share))
+    return found
+
+
+@torch.no_grad()
+def fit_steps(
+    flow: FlowTransformer,
+    drawn: DrawnShots,
+    settings: StepsSettings,
+    rows: int,
+    progress: Progress | None = None,
+) -> FittedSteps:
+    """Step by step: each is fitted to states that the steps before it lead to, so that it mends
+    what they did."""
+    steps = FittedSteps(StepsShape(settings.calls, settings.guided_calls))
+    steps.times.copy_(sampling_times(settings.calls, settings.shift))
+    width, followed = flow.shape.latent, list[Followed]()
+    for asked in in_batches(drawn, rows, width):
+        way = sample_states(flow, asked.context, asked.noise, _REFERENCE, asked.guidance)
+        ways = states_at(way, steps.times)
+        followed.append(Followed(asked, ways, asked.noise, [], []))
+        if progress is not None:
+            progress(sum(len(it.latents) for it in followed), len(drawn))
+    fields = [both_velocities(flow, it.asked.context, steps.times) for it in followed]
+    for at in range(settings.calls):
+        for batch, field in zip(followed, fields, strict=True):
+            _ask(batch, field, steps, at)
+        _fit(followed, steps, at)
+        for batch in followed:
+            batch.latents = weighed_steps(
+                steps, at, batch.asked.noise, batch.words, batch.differences
+            )
+    return steps
+
+
+def _ask(batch: Followed, velocities: BothVelocities, steps: FittedSteps, at: int) -> None:
+    """Differences are kept times the guidance beyond one, as they are summed."""
+    time = steps.times[at].to(batch.latents)
+    words, difference = velocities(batch.latents, time, at < steps.shape.guided_calls)
+    batch.words.append(words)
+    if difference is not None:
+        batch.differences.append((batch.asked.guidance - 1)[:, None, None] * difference)
+
+
+def _fit(followed: list[Followed], steps: FittedSteps, at: int) -> None:
+    guided = min(at + 1, steps.shape.guided_calls)
+    length = float(steps.times[at + 1] - 1)
+    fit = StepFit.after(at + 1, guided)
+    for batch in followed:
+        real = batch.asked.context.mask
+        first = length * (batch.words[0] + batch.differences[0])
+        left = batch.ways[at + 1] - batch.asked.noise - first
+        fit.add(
+            left[real].flatten(),
+            [it[real].flatten() for it in batch.words],
+            [it[real].flatten() for it in batch.differences],
+        )
+    of_words, of_guidance = fit.solved(length)
+    for weights, found in ((steps.of_words, of_words), (steps.of_guidance, of_guidance)):
+        weights[at] = 0
+        weights[at, : len(found)] = torch.tensor(found, dtype=torch.float64)
+
+
+@dataclass(frozen=True)
+class Nearness:
+    """Of ends beside those of 50 Euler steps from the same noise, over all shots: how far apart
+    they are, in spreads of the latents; how far apart what the intensity changes is, as a share of
+    it; and how much of that change is made."""
+
+    apart: float
+    change: float
+    growth: float
+
+
+@torch.no_grad()
+def nearness(
+    flow: FlowTransformer,
+    way: Preset | FittedSteps,
+    asked: list[Asked],
+    reference: list[tuple[Tensor, Tensor]],
+) -> Nearness:
+    """How near a way of sampling comes to the `reference`, filmed at one and at the shots' own
+    intensity."""
+    ends = [filmed_at_both(flow, way, it) for it in asked]
+
+    def real(pairs: list[tuple[Tensor, Tensor]], which: int) -> Tensor:
+        return torch.cat(
+            [pair[which][it.context.mask] for pair, it in zip(pairs, asked, strict=True)]
+        )
+
+    one, other = real(ends, 0), real(ends, 1)
+    wanted_one, wanted_other = real(reference, 0), real(reference, 1)
+    change, wanted = other - one, wanted_other - wanted_one
+    size = wanted.square().sum().clamp_min(torch.finfo(wanted.dtype).tiny)
+    return Nearness(
+        float((one - wanted_one).square().mean().sqrt() / wanted_one.std()),
+        float(((change - wanted).square().sum() / size).sqrt()),
+        float((change * wanted).sum() / size),
+    )
+
+
+def filmed_at_both(
+    flow: FlowTransformer, way: Preset | FittedSteps, asked: Asked
+) -> tuple[Tensor, Tensor]:
+    """The ends at intensity one, and at the shots' own, from the same noise."""
+    usual = replace(asked.context, intensity=torch.ones_like(asked.guidance))
+    one, other = (
+        sample_latents(flow, context, asked.noise, way, asked.guidance)
+        for context in (usual, asked.context)
+    )
+    return one, other
+
+
+def flow_of(phase: PhaseRun[StepsRecipe], codecs: Codecs) -> Part[FlowTransformer]:
+    """The last camera flow of the run."""
+    run = phase.folder.path
+    path = run_file(run, "camera-flow") or weights_path(run, "camera-flow")
+    part = load_camera_flow(path, codecs, phase.material.encoder, phase.device)
+    part.network.eval().requires_grad_(False)
+    return part
+
+
+def judged(
+    phase: PhaseRun[StepsRecipe], flow: FlowTransformer, steps: FittedSteps, codecs: Codecs
+) -> tuple[Measure, ...]:
+    """Few steps, and the preset `fast` for scale, beside 50 Euler steps, on people of validation at
+    another intensity than one."""
+    recipe, footage = phase.recipe, phase.material.validation
+    count = min(recipe.watch.validation_clips, recipe.steps.shots // 4, len(footage.shot_names))
+    drawn = drawn_shots(phase, codecs, footage, count, VALIDATION_SEED)
+    elsewhere = torch.where(drawn.intensity == 1, recipe.steps.strongest, drawn.intensity)
+    drawn = replace(drawn, intensity=elsewhere)
+    asked = list(in_batches(drawn, recipe.schedule.batch_rows, flow.shape.latent))
+    reference = [filmed_at_both(flow, _REFERENCE, it) for it in asked]
+    found: list[Measure] = []
+    for name, way in (("", steps), ("_fast", PRESETS["fast"])):
+        near = nearness(flow, way, asked, reference)
+        found += [
+            Measure(f"apart{name}", near.apart),
+            Measure(f"change{name}", near.change),
+            Measure(f"growth{name}", near.growth),
+        ]
+    return tuple(found)
+
+
+def fit_camera_steps(
+    phase: PhaseRun[StepsRecipe], progress: Callable[[int, int], None] | None = None
+) -> bool:
+    """Fit few steps to the run's last camera flow and leave them as a part. One process does it."""
+    if not phase.world.leads:
+        return True
+    recipe, human = phase.recipe, phase.folder.human_codec()
+    codecs = human, phase.folder.camera_codec(human)
+    flow = flow_of(phase, codecs)
+    parts = (*codecs, flow)
+    frozen = FrozenParts(*parts)
+    write_run_record(phase, parts)
+    drawn = drawn_shots(phase, codecs, phase.material.train, recipe.steps.shots, recipe.seed)
+    log.info("filming %d shots in 50 steps each", len(drawn))
+    rows = recipe.schedule.batch_rows
+    steps = fit_steps(flow.network, drawn, recipe.steps, rows, progress)
+    measures = judged(phase, flow.network, steps, codecs)
+    frozen.require_unchanged()
+    told = {measure.name: f"{measure.value:.4g}" for measure in measures}
+    log.info("beside 50 steps: %s", told)
+    notes = {**part_notes(recipe, phase.material, recipe.schedule.steps, "fitted"), **told}
+    part = new_part("camera-steps", steps.cpu(), (flow,), None, notes, yaw=phase.material.train.yaw)
+    save_part(part, weights_path(phase.folder.path, recipe.phase))
+    return True

@@ -1,0 +1,171 @@
+"""Few steps of a camera flow: fitted to its own 50, a part of that flow alone."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+import torch
+
+from aesop.core.errors import WeightsError
+from aesop.flow.guided_sampling import sample_latents
+from aesop.flow.solvers import PRESETS
+from aesop.models.fitted_steps import FittedSteps, StepsShape
+from aesop.models.phase_table import PAPER_PHASES
+from aesop.models.velocity import FlowTransformer
+from aesop.models.weights import load_camera_steps, new_part, read_card, run_file, save_part
+from aesop.training.camera_steps import (
+    Asked,
+    DrawnShots,
+    drawn_shots,
+    filmed_at_both,
+    fit_steps,
+    flow_of,
+    in_batches,
+    nearness,
+    states_at,
+)
+from aesop.training.flow_phases import Codecs
+from aesop.training.loop import Conduct
+from aesop.training.phases import train
+from aesop.training.recipes import StepsRecipe
+from aesop.training.run_folder import Material, PhaseRun, RunFolder, weights_path
+from aesop.training.step import ALONE
+from tests.tolerances import network32
+from tests.training.makers import HashEncoder, make_footage, make_pairs, small_recipe
+
+CPU = torch.device("cpu")
+SHOTS = 23
+
+
+def recipe(**settings: float) -> StepsRecipe:
+    small = small_recipe("camera-steps", 1, rows=5, dropout=0.0)
+    assert isinstance(small, StepsRecipe)
+    own = replace(small.steps, shots=SHOTS, **settings)  # pyright: ignore[reportArgumentType]
+    return replace(small, steps=own, watch=replace(small.watch, validation_clips=3))
+
+
+@pytest.fixture(scope="module")
+def material() -> Material:
+    footage = make_footage(7, 2, seed=1, frames=(29, 48))
+    pairs = make_pairs(footage, 3, 4, 2)
+    return Material(footage, make_footage(3, 1, seed=2, frames=(29, 48)), HashEncoder(), pairs)
+
+
+@pytest.fixture(scope="module")
+def run(material: Material, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The paper's phases, and a camera flow that reads words, people and intensity."""
+    path = tmp_path_factory.mktemp("run")
+    train([small_recipe(it, 2, rows=17) for it in PAPER_PHASES], material, path, Conduct(), CPU)
+    folder = RunFolder(path, CPU)
+    human = folder.human_codec()
+    codecs = human, folder.camera_codec(human)
+    flow = folder.camera_flow("camera-flow-ipa", codecs, material.encoder).network
+    dice = torch.Generator().manual_seed(5)
+    for parameter in flow.parameters():
+        parameter += 0.2 * torch.randn(parameter.shape, generator=dice)
+    known = new_part("camera-flow", flow, codecs, material.encoder)
+    save_part(known, weights_path(path, "camera-flow-ipa"))
+    return path
+
+
+@pytest.fixture(scope="module")
+def phase(run: Path, material: Material) -> PhaseRun[StepsRecipe]:
+    return PhaseRun(recipe(), material, RunFolder(run, CPU), Conduct(), ALONE)
+
+
+@pytest.fixture(scope="module")
+def codecs(phase: PhaseRun[StepsRecipe]) -> Codecs:
+    human = phase.folder.human_codec()
+    return human, phase.folder.camera_codec(human)
+
+
+@pytest.fixture(scope="module")
+def flow(phase: PhaseRun[StepsRecipe], codecs: Codecs) -> FlowTransformer:
+    return flow_of(phase, codecs).network
+
+
+@pytest.fixture(scope="module")
+def drawn(phase: PhaseRun[StepsRecipe], codecs: Codecs) -> DrawnShots:
+    return drawn_shots(phase, codecs, phase.material.train, SHOTS, seed=3)
+
+
+def every(drawn: DrawnShots, flow: FlowTransformer) -> list[Asked]:
+    return list(in_batches(drawn, 5, flow.shape.latent))
+
+
+def test_shots_are_drawn_as_the_recipe_says(drawn: DrawnShots, flow: FlowTransformer):
+    settings = recipe().steps
+    low, high = settings.guidances
+    assert len(drawn) == SHOTS
+    assert bool(((drawn.guidance >= low) & (drawn.guidance <= high)).all())
+    assert 0 < int((drawn.guidance == settings.usual_guidance).sum()) < SHOTS
+    assert 0 < int((drawn.intensity == 1).sum()) < SHOTS
+    assert bool(((drawn.intensity >= 0.5) & (drawn.intensity <= 1.5)).all())
+    lengths = torch.cat([it.context.mask.sum(1) for it in every(drawn, flow)])
+    assert torch.equal(lengths, lengths.sort().values)
+    first = [tuple(it.noise[0, 0].tolist()) for it in every(drawn, flow)]
+    assert len(set(first)) == len(first)  # every batch has noise of its own
+
+
+def test_states_between_two_steps_lie_on_their_line():
+    states = [torch.full((1, 2, 3), float(at) ** 2) for at in range(51)]
+    times = PRESETS["reference"].times
+    wanted = torch.stack([times[0], times[7], 0.25 * times[7] + 0.75 * times[8], times[50]])
+    found = [float(it[0, 0, 0]) for it in states_at(states, wanted)]
+    assert found == pytest.approx([0, 49, 0.25 * 49 + 0.75 * 64, 2500], rel=1e-6)
+
+
+def test_fitted_steps_end_nearer_to_fifty_than_euler(drawn: DrawnShots, flow: FlowTransformer):
+    """On other shots than those that they were fitted to."""
+    settings = recipe().steps
+    steps = fit_steps(flow, drawn, settings, 5)
+    unfitted = FittedSteps(StepsShape(settings.calls, settings.guided_calls))
+    unfitted.times.copy_(steps.times)
+    asked = every(replace(drawn, seed=11), flow)
+    reference = [filmed_at_both(flow, PRESETS["reference"], it) for it in asked]
+    near, far = (nearness(flow, way, asked, reference) for way in (steps, unfitted))
+    assert near.apart < 0.5 * far.apart and near.change < far.change
+    itself = nearness(flow, PRESETS["reference"], asked, reference)
+    assert itself.apart == 0 and itself.change == 0 and itself.growth == pytest.approx(1)
+
+
+def test_rows_sum_to_how_far_their_times_lie_from_noise(drawn: DrawnShots, flow: FlowTransformer):
+    steps = fit_steps(flow, drawn, recipe(calls=3, guided_calls=2).steps, 5)
+    length = steps.times[1:] - 1
+    for weights, known in ((steps.of_words, 3), (steps.of_guidance, 2)):
+        torch.testing.assert_close(weights.sum(1), length, atol=1e-12, rtol=0)
+        for at in range(3):
+            assert not weights[at, min(at + 1, known) :].any()
+        assert bool((weights[1:, 1] != 0).all())
+
+
+def test_a_shot_is_sampled_alike_alone_and_beside_others(drawn: DrawnShots, flow: FlowTransformer):
+    steps = fit_steps(flow, drawn, recipe().steps, 5)
+    asked = every(drawn, flow)[1]
+    together = sample_latents(flow, asked.context, asked.noise, steps, asked.guidance)
+    singles = list(in_batches(drawn, 1, flow.shape.latent))[5:10]
+    for row, one in enumerate(singles):
+        count = int(one.context.mask.sum())
+        noise = asked.noise[row : row + 1, :count]
+        found = sample_latents(flow, one.context, noise, steps, one.guidance)
+        largest = float(found.abs().max())
+        torch.testing.assert_close(
+            found[0], together[row, :count], rtol=0, atol=8 * network32(2, 64, largest)
+        )
+
+
+def test_the_phase_leaves_a_part_of_its_flow(run: Path, material: Material, tmp_path: Path):
+    (result,) = train([recipe()], material, run, Conduct(), CPU)
+    assert result.finished and run_file(run, "camera-steps") == result.weights
+    flow_file = run_file(run, "camera-flow")
+    assert flow_file is not None
+    flow = read_card(flow_file)
+    part = load_camera_steps(result.weights, flow)
+    assert part.card.partners == {"camera-flow": flow.identity}
+    assert float(part.card.notes["apart"]) < 1 and float(part.card.notes["apart_fast"]) < 1
+    # Again, nothing is done; the same recipe elsewhere leaves the same bytes.
+    before = result.weights.read_bytes()
+    assert train([recipe()], material, run, Conduct(resume=True), CPU)[0].finished
+    assert result.weights.read_bytes() == before
+    with pytest.raises(WeightsError, match="another camera-flow"):
+        load_camera_steps(result.weights, replace(flow, identity="0" * 64))
