@@ -233,6 +233,26 @@ def test_a_side_holds_to_the_end_where_nothing_that_was_asked_for_leads_away():
     assert not side.right
 
 
+def test_a_size_and_a_height_hold_to_the_end_where_nothing_changes_them():
+    """A class further is a drift, two are another picture; a push changes sizes, a boom heights."""
+    grows = seen_from(constant(0), 5.6 - 4.4 * EASED)  # from wide to medium
+    rises = seen_from(constant(0), constant(2), 3.0 * EASED - 0.8)  # from low to overhead
+    wide, low = CameraFacts(size_start="wide"), CameraFacts(height="low")
+    push, boom = Step(moves=("push-in",)), Step(moves=("boom-up",))
+    assert not is_right(wide, grows) and not is_right(low, rises)
+    assert is_right(wide, seen_from(constant(0), 5.6 - 2.4 * EASED))
+    assert is_right(low, seen_from(constant(0), constant(2), 0.6 * EASED - 0.8))
+    (size, *_) = check_facts(replace(wide, steps=(push,)), measure_facts(grows, stander(), FPS))
+    (height, *_) = check_facts(replace(low, steps=(boom,)), measure_facts(rises, stander(), FPS))
+    assert size.right and height.right
+
+
+def test_an_extreme_close_up_shows_more_than_skin():
+    asked = CameraFacts(size_start="extreme-close-up")
+    assert is_right(asked, seen_from(constant(0), constant(0.45)))
+    assert not is_right(asked, seen_from(constant(0), 0.45 - 0.4 * EASED))
+
+
 def turned_by(turn_deg: torch.Tensor) -> HumanMotion:
     """Somebody who turns on the spot, to their left."""
     motion, turn = stander(), about_z(torch.deg2rad(turn_deg))

@@ -207,6 +207,7 @@ def test_an_arc_that_goes_the_other_way_for_a_while_is_not_right_and_says_so(
     )
     (move,) = made_as_asked(asked_for("arc right"), orbiting(angle), stander(), 25.0).moves
     assert move.back is not None and not move.right
+    # Smoothed where it turns, the way back is a little shorter.
     assert move.back.angle_rad == pytest.approx(math.radians(-min(first_deg, then_deg)), rel=0.03)
     when = "first" if first_deg < 0 else f"after {half / 25:.0f}"
     assert "the other way" in move.text and when in move.text

@@ -14,11 +14,13 @@ from aesop.camera_words.attributes import (
     MoveName,
     PersonSide,
     Step,
+    values_of,
 )
-from aesop.camera_words.request_reader import BACK_SHARE
+from aesop.camera_words.ground_ways import BACK_SHARE
 from aesop.camera_words.standing_tagger import (
     CHEEK_RAD,
     FACE_RAD,
+    SKIN_M,
     StandingFacts,
     camera_curves,
     person_curves,
@@ -37,8 +39,10 @@ TURNS_AWAY_RAD = float(np.radians(45))  # who turns so far shows another side by
 SIDE_SHARE = 0.5  # of the frames show a side that is asked for and that nothing leads away from
 FACE_SHARE = 0.75  # of the frames show a face that is to be seen throughout
 _KEEPS_SIDE: frozenset[MoveName] = frozenset(
-    {"push-in", "pull-out", "boom-up", "boom-down", *WITH_PERSON}
+    {"static", "push-in", "pull-out", "boom-up", "boom-down", *WITH_PERSON}
 )
+_KEEPS_SIZE: frozenset[MoveName] = frozenset({"boom-up", "boom-down", *WITH_PERSON})
+_CHANGE_HEIGHT: frozenset[MoveName] = frozenset({"boom-up", "boom-down", "fly-past"})
 _PLAIN: frozenset[MoveName] = frozenset(
     {"push-in", "pull-out", "truck-left", "truck-right", "boom-up", "boom-down"}
 )
@@ -151,9 +155,13 @@ def _standing_checks(asked: CameraFacts, got: StandingFacts) -> Iterator[FactChe
         ("grip", asked.grip, got.grip),
     )
     for name, wanted, found in pairs:
+        if wanted is None:
+            continue
         if name == "side" and asked.side is not None:
             yield _side_check(asked.side, asked.steps, got)
-        elif wanted is not None:
+        elif (astray := _gone_astray(name, asked, got)) is not None and wanted == found:
+            yield FactCheck(f"{name}:{wanted}", f"{found} to {astray}", False)
+        else:
             # Nothing tells a dolly that stands from a tripod that is locked.
             stands = (wanted, found) == ("dolly", "locked-off") and _stays(asked)
             yield FactCheck(f"{name}:{wanted}", found or "none", wanted == found or stands)
@@ -163,6 +171,25 @@ def _standing_checks(asked: CameraFacts, got: StandingFacts) -> Iterator[FactChe
         yield _face_check(asked.face, got)
     for place in asked.places:
         yield FactCheck(f"place:{place}", " + ".join(got.places) or "none", place in got.places)
+
+
+def _gone_astray(name: str, asked: CameraFacts, got: StandingFacts) -> str | None:
+    """Where a size or a height has gone in the end that was asked for at the start and that nothing
+    asked for changes: one class further is a drift, two are another picture."""
+    moves = {move for step in asked.steps for move in step.moves}
+    turns = any(step.turns or step.zoom for step in asked.steps)
+    start, end, keeps = got.height, got.height_end, not moves & _CHANGE_HEIGHT
+    if name == "size":
+        start, end = got.size_start, got.size_end
+        keeps = asked.size_end is None and moves <= _KEEPS_SIZE and not turns
+        if got.smallest_picture_m is not None and got.smallest_picture_m < SKIN_M:
+            return "nothing but skin"
+    elif name != "height":
+        return None
+    values = values_of("size" if name == "size" else "height")
+    if not keeps or start is None or end is None:
+        return None
+    return end if abs(values.index(end) - values.index(start)) > 1 else None
 
 
 def _side_check(asked: PersonSide, steps: Sequence[Step], got: StandingFacts) -> FactCheck:

@@ -12,6 +12,7 @@ from jaxtyping import Bool, Float, Int
 
 from aesop.camera_words import vocabulary
 from aesop.camera_words.caption_reader import PERSON, steps_in, tags_in, without_person
+from aesop.camera_words.ground_ways import TurnedBack, turned_back
 from aesop.camera_words.outline import (
     PLAIN_BEND_RAD,
     PLAIN_SWEEP_RAD,
@@ -40,7 +41,6 @@ _WALKS_MPS = 0.2
 _PATH_SIGMA = 9.0  # frames: steps and swaying vanish
 # Seen along the person's way: within 75° of straight behind or ahead, within 60° of square beside.
 _AHEAD_COSINE, _BESIDE_COSINE = float(np.cos(np.radians(75))), float(np.cos(np.radians(30)))
-BACK_SHARE = 0.15  # of an arc's angle: less of it the other way is a wobble
 _CHORDS = 8  # of an arc, whose directions show how much it bends
 _TRACKING_SHOT = re.compile(r"\btracking (?:shot|move)\b")
 
@@ -264,19 +264,6 @@ def _arc(tag: int | None, marks: frozenset[str]) -> AskedMove:
 
 
 @dataclass(frozen=True)
-class TurnedBack:
-    """The longest stretch on which an arc goes against the side that was asked for."""
-
-    angle_rad: float
-    seconds: float  # from the start of the movement
-
-    @property
-    def text(self) -> str:
-        when = f"after {self.seconds:.1f} s" if self.seconds >= 0.5 else "first"
-        return f"{np.degrees(self.angle_rad):.0f}° the other way {when}"
-
-
-@dataclass(frozen=True)
 class MoveMade:
     """One movement that was asked for, and what the camera did in transitions first … stop−1."""
 
@@ -288,7 +275,7 @@ class MoveMade:
     right: bool
     way_share: float | None = None  # follow and lead: the camera's way with the person / theirs
     turned_rad: float | None = None  # arc: the camera's own way around the person, + to its right
-    back: "TurnedBack | None" = None  # arc: where it plainly goes the other way for a while
+    back: TurnedBack | None = None  # arc: where it plainly goes the other way for a while
 
     @property
     def text(self) -> str:
@@ -476,22 +463,11 @@ def _around_person(move: AskedMove, ways: _Ways, tag: int, span: tuple[int, int]
     included = float(_includes(move, ways).mean())
     share = min(1.0, max(0.0, float(min(swept, bends))), included)
     right = bool(swept >= 1 and bends >= 1 and included >= 0.5)
-    back = _turned_back(asked * angles, ways.fps)
+    back = turned_back(asked * angles, ways.fps)
     if back is not None:
         gone = max(0.0, asked * turned)
         share, right = min(share, gone / (gone + 2 * back.angle_rad)), False
     return MoveMade(move, *span, tag, share, right, turned_rad=turned, back=back)
-
-
-def _turned_back(angles: Float[np.ndarray, " transitions"], fps: float) -> TurnedBack | None:
-    """Where an arc goes the other way, if that is plain to see beside how far it goes in all."""
-    gone = np.concatenate([[0.0], np.cumsum(angles)])
-    behind = np.maximum.accumulate(gone) - gone
-    stop = int(behind.argmax())
-    angle = float(behind[stop])
-    if angle < max(PLAIN_SWEEP_RAD, BACK_SHARE * float(gone[-1])):
-        return None
-    return TurnedBack(angle, int(gone[: stop + 1].argmax()) / fps)
 
 
 def _bend(steps: Steps) -> float:

@@ -30,6 +30,7 @@ SIZE_EDGES_M: dict[Size, float] = {
     "extreme-close-up": 0.36, "close-up": 0.7, "medium": 1.75, "full": 2.9, "wide": 5.5,
     "extreme-wide": float("inf"),
 }  # fmt: skip
+SKIN_M = 0.1  # a picture that is no higher shows nothing of a face but skin
 GROUND_M = 0.35
 LOW_SHARE = 0.6  # of the height of the neck
 HIGH_RAD, OVERHEAD_RAD = np.radians(15), np.radians(50)
@@ -130,6 +131,8 @@ class StandingFacts:
     places: tuple[Composition, ...]
     shake_deg: float
     picture_m: tuple[float, float] | None  # height of the picture at the person: start, end
+    smallest_picture_m: float | None = None  # its least height at the person
+    height_end: Height | None = None
     side_end: PersonSide | None = None
     keeps_side: bool = False  # at the end it is still about the side of the start
     side_share: float = 0.0  # of the frames, in which it is
@@ -163,6 +166,8 @@ def standing_of(camera: CameraCurves, person: PersonCurves | None) -> StandingFa
         places=() if person is None else _places(camera, person),
         shake_deg=shake,
         picture_m=sizes,
+        smallest_picture_m=None if pictures is None else float(pictures.min()),
+        height_end=None if person is None else _height(camera, person, end),
         side_end=None if sides is None else side_from_angle(sides[1]),
         keeps_side=_median(keeps[-ends:].astype(np.float64)) > 0.5,
         side_share=float(keeps.mean()),

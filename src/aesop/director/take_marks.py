@@ -12,7 +12,7 @@ from aesop.camera_words.fact_check import (
 )
 from aesop.camera_words.outline import AskedCamera
 from aesop.camera_words.request_reader import AskedAndMade, made_as_asked
-from aesop.camera_words.standing_tagger import StandingFacts
+from aesop.camera_words.standing_tagger import SKIN_M, StandingFacts
 from aesop.metrics.framing_metrics import Holding, hidden_share, holding_of
 from aesop.scene.camera import CameraPath
 from aesop.scene.camera_keys import KeyMiss
@@ -36,6 +36,7 @@ _FROM_ABOVE, _FROM_THE_GROUND, _EXTREME_SIZE, _DUTCH = 0.15, 0.1, 0.1, 0.1
 # Who asks for a picture and no movement means one that rests, or nearly so: for going this far.
 _UNASKED_WAY, _UNASKED_M = 0.15, 5.0
 _FACELESS = 0.1  # of a close-up from behind: who comes near wants to see the face
+_NOTHING_BUT_SKIN = 0.3  # of a picture too close to show what it is of
 _OFF_KEYS, _OFF_M, _OFF_DEGREES = 0.5, 1.0, 30.0  # as far as this from its keys, or farther
 _ON_THE_WAY = ("dolly", "steadicam")
 _CLOSE, _BACKS = ("close-up", "extreme-close-up"), ("behind", "three-quarter-back")
@@ -183,6 +184,8 @@ def unusual_of(asked: CameraFacts | None, made: StandingFacts) -> float:
     is_dutch = made.dutch and not (asked.dutch or _rolls(asked))
     faceless = _FACELESS * _shows_back_close_by(asked, made)
     unusual = _FROM_ABOVE * above + _FROM_THE_GROUND * below + extreme + faceless
+    if made.smallest_picture_m is not None and made.smallest_picture_m < SKIN_M:
+        unusual += _NOTHING_BUT_SKIN
     return unusual + (_DUTCH if is_dutch else 0.0)
 
 
