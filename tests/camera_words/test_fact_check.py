@@ -199,6 +199,9 @@ def test_a_face_is_seen_from_before_it_when_it_is_asked_for():
         assert is_right(CameraFacts(face="start"), camera) == start
         assert is_right(CameraFacts(face="end"), camera) == end
         assert is_right(CameraFacts(face="throughout"), camera) == (start and end)
+    # From 55° above a level head less is seen of a face than of its crown.
+    high = seen_from(constant(0), constant(1), constant(1.6))
+    assert not is_right(CameraFacts(face="end"), high)
     # Who looks back over a shoulder is seen from behind: it is the head that counts.
     turned_head = stander()
     head = turned_head.rotations.clone()

@@ -213,10 +213,12 @@ def _face_check(asked: FaceTime, got: StandingFacts) -> FactCheck:
     if asked == "throughout":
         right = got.face_share >= FACE_SHARE
         return FactCheck("see:face", f"the face in {got.face_share:.0%} of the time", right)
-    angle = got.face_rad[0 if asked == "start" else 1]
-    seen = "the face" if angle <= FACE_RAD else "the back of the head"
-    seen = "the side of the head" if FACE_RAD < angle <= CHEEK_RAD else seen
-    return FactCheck("see:face", f"{seen} at the {asked}", angle <= FACE_RAD)
+    at = 0 if asked == "start" else 1
+    angle, right = got.face_rad[at], got.sees_face[at]
+    seen = "the face" if right else "the face from steeply above or below"
+    if angle > FACE_RAD:
+        seen = "the side of the head" if angle <= CHEEK_RAD else "the back of the head"
+    return FactCheck("see:face", f"{seen} at the {asked}", right)
 
 
 def _stays(asked: CameraFacts) -> bool:

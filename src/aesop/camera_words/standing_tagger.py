@@ -37,6 +37,7 @@ HIGH_RAD, OVERHEAD_RAD = np.radians(15), np.radians(50)
 SIDE_EDGES_RAD = tuple(np.radians((25, 65, 115, 155)).tolist())
 # A face is seen from no further off where it looks than three quarters; behind the ears is none.
 FACE_RAD, CHEEK_RAD = SIDE_EDGES_RAD[1], SIDE_EDGES_RAD[2]
+FACE_STEEP_RAD = np.radians(45)  # from further above a face is a crown, from below a chin
 # How far beyond its edges a side may drift before a stranger sees another one.
 SIDE_SLACK_RAD = float(np.radians(30))
 STEEP_RAD = np.radians(30)  # who looks up or down more steeply sees arms or crown before a face
@@ -141,6 +142,7 @@ class StandingFacts:
     above_share: float = 0.0  # in which it looks steeply down
     below_share: float = 0.0  # in which it looks steeply up
     face_rad: tuple[float, float] | None = None  # from where the face looks: start, end
+    sees_face: tuple[bool, bool] = (False, False)  # start, end
     face_share: float = 0.0  # of the frames, in which the face is seen
 
 
@@ -154,6 +156,7 @@ def standing_of(camera: CameraCurves, person: PersonCurves | None) -> StandingFa
     sides = None if person is None else _sides_rad(camera, person, start, end)
     keeps = np.zeros(1, dtype=bool) if person is None else _keeps_side(camera, person, start)
     faces = None if person is None else face_angle(camera, person)
+    seen = np.zeros(1, dtype=bool) if person is None else _sees_face(camera, person)
     above = np.zeros(1) if person is None else _above(camera, person)
     return StandingFacts(
         size_start=None if sizes is None else size_from_picture(sizes[0]),
@@ -169,14 +172,15 @@ def standing_of(camera: CameraCurves, person: PersonCurves | None) -> StandingFa
         smallest_picture_m=None if pictures is None else float(pictures.min()),
         height_end=None if person is None else _height(camera, person, end),
         side_end=None if sides is None else side_from_angle(sides[1]),
-        keeps_side=_median(keeps[-ends:].astype(np.float64)) > 0.5,
+        keeps_side=bool(keeps[-ends:].mean() > 0.5),
         side_share=float(keeps.mean()),
         turned_rad=0.0 if person is None else _turned(person, start, end),
         overhead_share=float((above >= OVERHEAD_RAD).mean()),
         above_share=float((above >= STEEP_RAD).mean()),
         below_share=float((above <= -STEEP_RAD).mean()),
         face_rad=None if faces is None else (_median(faces[start]), _median(faces[end])),
-        face_share=0.0 if faces is None else float((faces <= FACE_RAD).mean()),
+        sees_face=(bool(seen[:ends].mean() > 0.5), bool(seen[-ends:].mean() > 0.5)),
+        face_share=float(seen.mean()),
     )
 
 
@@ -207,7 +211,10 @@ def _height(camera: CameraCurves, person: PersonCurves, at: slice) -> Height:
 
 def _above(camera: CameraCurves, person: PersonCurves) -> Curve:
     """How steeply the camera looks down on the neck."""
-    line = camera.centre - person.neck
+    return _elevation(camera.centre - person.neck)
+
+
+def _elevation(line: Points) -> Curve:
     return np.arctan2(line[:, 2], np.hypot(line[:, 0], line[:, 1]))
 
 
@@ -226,6 +233,13 @@ def face_angle(camera: CameraCurves, person: PersonCurves) -> Curve:
         np.linalg.norm(line, axis=-1) * np.linalg.norm(person.gaze, axis=-1), 1e-9
     )
     return np.arccos(np.clip(cosine, -1, 1))
+
+
+def _sees_face(camera: CameraCurves, person: PersonCurves) -> Bool[np.ndarray, " frames"]:
+    """Where the camera stands before the face, and not steeply above or below where it looks."""
+    line = camera.centre - person.head
+    steep = _elevation(line) - _elevation(person.gaze)
+    return (face_angle(camera, person) <= FACE_RAD) & (np.abs(steep) <= FACE_STEEP_RAD)
 
 
 def _sides_rad(
