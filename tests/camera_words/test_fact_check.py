@@ -2,6 +2,7 @@
 same wherever the world stands, mirrored in a mirror, reversed when the film runs backwards."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -178,6 +179,97 @@ def test_a_film_that_runs_backwards_has_the_reversed_steps(name: str):
     )  # fmt: skip
     reversed_steps = reversed_facts(measure_facts(camera, stander(), FPS).facts).steps
     assert steps(back) == reversed_steps
+
+
+def is_right(asked: CameraFacts, camera: CameraPath, motion: HumanMotion | None = None) -> bool:
+    measured = measure_facts(camera, motion or stander(), FPS)
+    return all(check.right for check in check_facts(asked, measured))
+
+
+FROM_BEHIND_TO_THE_FRONT = seen_from(180 - 170 * EASED, constant(3))
+
+
+def test_a_face_is_seen_from_before_it_when_it_is_asked_for():
+    before, behind = (seen_from(constant(angle), constant(2)) for angle in (40, 160))
+    above = seen_from(constant(0), constant(1), constant(2.5))
+    for camera, start, end in (
+        (before, True, True), (behind, False, False), (above, False, False),
+        (FROM_BEHIND_TO_THE_FRONT, False, True),
+    ):  # fmt: skip
+        assert is_right(CameraFacts(face="start"), camera) == start
+        assert is_right(CameraFacts(face="end"), camera) == end
+        assert is_right(CameraFacts(face="throughout"), camera) == (start and end)
+    # From 55° above a level head less is seen of a face than of its crown.
+    high = seen_from(constant(0), constant(1), constant(1.6))
+    assert not is_right(CameraFacts(face="end"), high)
+    # Who looks back over a shoulder is seen from behind: it is the head that counts.
+    turned_head = stander()
+    head = turned_head.rotations.clone()
+    head[:, JOINT["head"]] = head[:, JOINT["head"]] @ about_axis(torch.tensor(math.pi), "y").to(
+        head
+    )
+    looking_back = HumanMotion(head, turned_head.joints)
+    assert is_right(CameraFacts(face="end"), behind, looking_back)
+    assert not is_right(CameraFacts(face="end"), before, looking_back)
+
+
+def test_a_side_holds_to_the_end_where_nothing_that_was_asked_for_leads_away():
+    """In a push-in or a picture alone; a circle leads away, and so does somebody who turns, for up
+    to half of the time and if the camera was not to go with them."""
+    profile = CameraFacts(side="profile-left")
+    push = Step(moves=("push-in",))
+    leaves = seen_from(90 + 80 * EASED, 4 - 2.5 * EASED)
+    keeps = seen_from(constant(90), 4 - 2.5 * EASED)
+    for asked in (profile, replace(profile, steps=(push,))):
+        checks = {it.asked: it for it in check_facts(asked, measure_facts(leaves, stander(), FPS))}
+        assert not checks["side:profile-left"].right
+        assert checks["side:profile-left"].got == "profile-left to behind"
+        assert is_right(asked, keeps)
+    orbit = replace(profile, steps=(Step(moves=("arc-right",)),))
+    assert is_right(orbit, seen_from(90 + 80 * EASED, constant(3)))
+    late = turned_by(-90 * torch.clamp(4 * SHARE - 3, min=0.0))
+    early = turned_by(-90 * torch.clamp(4 * SHARE, max=1.0))
+    still = seen_from(constant(90), constant(3))
+    assert is_right(profile, still, late) and not is_right(profile, still, early)
+    follows = measure_facts(still, late, FPS)
+    (side, *_) = check_facts(replace(profile, steps=(Step(moves=("follow",)),)), follows)
+    assert not side.right
+
+
+def test_a_size_and_a_height_hold_to_the_end_where_nothing_changes_them():
+    """A class further is a drift, two are another picture; a push changes sizes, a boom heights."""
+    grows = seen_from(constant(0), 5.6 - 4.4 * EASED)  # from wide to medium
+    rises = seen_from(constant(0), constant(2), 3.0 * EASED - 0.8)  # from low to overhead
+    wide, low = CameraFacts(size_start="wide"), CameraFacts(height="low")
+    push, boom = Step(moves=("push-in",)), Step(moves=("boom-up",))
+    assert not is_right(wide, grows) and not is_right(low, rises)
+    assert is_right(wide, seen_from(constant(0), 5.6 - 2.4 * EASED))
+    assert is_right(low, seen_from(constant(0), constant(2), 0.6 * EASED - 0.8))
+    (size, *_) = check_facts(replace(wide, steps=(push,)), measure_facts(grows, stander(), FPS))
+    (height, *_) = check_facts(replace(low, steps=(boom,)), measure_facts(rises, stander(), FPS))
+    assert size.right and height.right
+
+
+def test_an_extreme_close_up_shows_more_than_skin():
+    asked = CameraFacts(size_start="extreme-close-up")
+    assert is_right(asked, seen_from(constant(0), constant(0.45)))
+    assert not is_right(asked, seen_from(constant(0), 0.45 - 0.4 * EASED))
+
+
+def turned_by(turn_deg: torch.Tensor) -> HumanMotion:
+    """Somebody who turns on the spot, to their left."""
+    motion, turn = stander(), about_z(torch.deg2rad(turn_deg))
+    root = motion.rotations.clone()
+    root[:, 0] = turn @ root[:, 0]
+    around_root = (turn[:, None] @ (motion.joints - motion.root[:, None])[..., None]).squeeze(-1)
+    return HumanMotion(root, around_root + motion.root[:, None])
+
+
+def test_an_arc_that_turns_back_is_not_the_arc_that_was_asked_for():
+    asked = CameraFacts(steps=(Step(moves=("arc-right",)),))
+    on, back = (torch.clamp(it, 0, 1) for it in (2 * SHARE, 2 * SHARE - 1))
+    assert is_right(asked, seen_from(90 * on, constant(3)))
+    assert not is_right(asked, seen_from(90 * on - 60 * back, constant(3)))
 
 
 def test_two_steps_are_found_in_order_and_checked_in_order():

@@ -135,8 +135,11 @@ def along(start: tuple[float, float], share: float) -> CameraPath:
 
 
 def around(turn_deg: float) -> CameraPath:
-    motion = stander()
-    angle = torch.linspace(0, math.radians(turn_deg), FRAMES)
+    return orbiting(torch.linspace(0, turn_deg, FRAMES))
+
+
+def orbiting(angle_deg: Tensor) -> CameraPath:
+    motion, angle = stander(), torch.deg2rad(angle_deg)
     offset = torch.stack([3 * angle.cos(), 3 * angle.sin(), 0.2 * torch.ones(FRAMES)], dim=-1)
     return watching(motion.root + offset, motion)
 
@@ -189,6 +192,33 @@ def test_an_arc_is_the_angle_that_the_camera_goes_around(turn_deg: float):
         goes_right_way = sign == 0 or sign * turn_deg > 0
         assert made.right == (goes_right_way and abs(turn_deg) >= 20)
         assert (made.share > 0) == goes_right_way
+
+
+@pytest.mark.parametrize(("first_deg", "then_deg"), [(110, -60), (-60, 150), (90, -30)])
+def test_an_arc_that_goes_the_other_way_for_a_while_is_not_right_and_says_so(
+    first_deg: float, then_deg: float
+):
+    half = FRAMES // 2
+    angle = torch.cat(
+        [
+            torch.linspace(0, first_deg, half),
+            first_deg + torch.linspace(0, then_deg, FRAMES - half),
+        ]
+    )
+    (move,) = made_as_asked(asked_for("arc right"), orbiting(angle), stander(), 25.0).moves
+    assert move.back is not None and not move.right
+    # Smoothed where it turns, the way back is a little shorter.
+    assert move.back.angle_rad == pytest.approx(math.radians(-min(first_deg, then_deg)), rel=0.03)
+    when = "first" if first_deg < 0 else f"after {half / 25:.0f}"
+    assert "the other way" in move.text and when in move.text
+    net, gone = first_deg + then_deg, abs(first_deg) + abs(then_deg)
+    assert move.share <= net / gone + 0.02  # of the way as it was smoothed
+
+
+def test_a_wobble_is_no_turning_back():
+    angle = torch.linspace(0, 120, FRAMES) + 4 * torch.sin(torch.linspace(0, 40, FRAMES))
+    (move,) = made_as_asked(asked_for("arc right"), orbiting(angle), stander(), 25.0).moves
+    assert move.back is None and move.right and "the other way" not in move.text
 
 
 def test_a_straight_truck_is_no_arc_and_the_persons_own_way_turns_nobody():

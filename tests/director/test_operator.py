@@ -9,6 +9,7 @@ import torch
 
 from aesop.camera_words.request_reader import made_as_asked, read_asked
 from aesop.director.director import Director
+from aesop.director.facts_filming import draw_fault, read_request
 from aesop.director.requests import ActRequest, FilmRequest, RequestError, ShootRequest
 from aesop.director.rule_based import (
     COULD_NOT_STAND_IN,
@@ -20,8 +21,10 @@ from aesop.director.rule_based import (
     film_by,
     shoot_by,
 )
+from aesop.director.take_marks import TakeMark, checks_of
+from aesop.fables.cinematographer.facts_path import FAULTLESS
 from aesop.fables.synthetic import synthetic_motion
-from aesop.metrics.framing_metrics import holding_of
+from aesop.metrics.framing_metrics import Holding, holding_of
 from aesop.scene.camera import CameraPath, camera_looking_at
 from aesop.scene.human import Clip, shifted, turned
 from aesop.scene.shot import Placement, Shot, place_camera
@@ -55,6 +58,25 @@ def test_it_does_what_was_asked_and_holds_the_person(action: str, frames: int):
         assert held.nearest_m > 0.4 and held.fastest_turn_dps < 90
         assert float(shot.camera.centre[:, 2].min()) > 0.1
         assert shot.clip is clip and shot.provenance.source == OPERATOR
+
+
+def test_no_draw_is_taken_at_once_that_loses_the_head():
+    """Of a network's take nine frames in a hundred without a head are a small fault, below what an
+    operator looks on at; they may stand where they like."""
+    whole = Holding(0.0, 1.0, 2.0, 20.0, 1.0, 1.0)
+    for share, is_kept in ((1.0, True), (0.99, True), (0.97, False), (0.91, False)):
+        mark = TakeMark(0, None, replace(whole, head_share=share))
+        assert (draw_fault(mark) < FAULTLESS) == is_kept
+        assert mark.fault < FAULTLESS
+
+
+def test_who_asks_for_a_face_gets_one_also_of_somebody_who_turns():
+    clip = clip_of("turn", 151)
+    for words in ("push in to a close-up of her face", "a close-up of his face, handheld"):
+        asked = read_request(words).facts
+        for shot in Operator().film_takes(clip, words, 5):
+            seen = [it for it in checks_of(asked, shot.camera, clip) if it.asked == "see:face"]
+            assert [it.right for it in seen] == [True], seen
 
 
 def test_intensity_scales_travel_and_nothing_else():

@@ -139,6 +139,47 @@ def test_who_asks_for_a_close_up_means_the_face():
         assert (marks[1] > marks[0] + NEARLY) == is_fault
 
 
+def test_who_names_a_face_or_a_side_does_not_mean_it_from_high_above():
+    """Of takes that do as asked the one from about the person's height is kept; who asks to be high
+    is, and from steeply below nobody means somebody who says nothing of it."""
+    clip = walking(61)
+    hips = clip.motion.joints[:, 0].double()
+
+    def from_ahead(rise_m: float) -> CameraPath:
+        return camera_looking_at(hips + hips.new_tensor([0.0, -3.0, rise_m]), hips, 0.6, 16 / 9)
+
+    level, above, below = from_ahead(0.3), from_ahead(3.0), from_ahead(-0.4)
+    for asked, is_fault in (
+        (CameraFacts(face="throughout"), True),
+        (CameraFacts(side="front"), True),
+        (CameraFacts(side="front", height="high"), False),
+        (CameraFacts(grip="handheld"), False),
+    ):
+        marks = [marked_by_facts(0, one, clip, asked).unusual for one in (level, above)]
+        assert (marks[1] > marks[0] + NEARLY) == is_fault
+    near = camera_looking_at(hips + hips.new_tensor([0.0, -0.9, -0.5]), hips, 0.6, 16 / 9)
+    for one, is_fault in ((below, False), (near, True)):
+        assert (marked(0, one, clip, None).unusual > NEARLY) == is_fault
+    assert marked_by_facts(0, near, clip, CameraFacts(height="low")).unusual == 0
+
+
+def test_a_head_behind_the_persons_own_arm_counts_as_a_fault():
+    assert replace(mark(0), hidden_share=0.5).fault > NEARLY
+    kept = chosen([replace(mark(0), hidden_share=0.5), mark(1, 0.95)])
+    assert kept.take == 1
+
+
+def test_of_somebody_who_goes_nowhere_no_take_is_the_wrong_one():
+    """Who stays cannot be followed: all takes miss that alike, and a small sway of one more does
+    not outweigh a head that is hidden."""
+    asked = AskedMove("follow", None)
+    moves = (MoveMade(asked, 0, 60, 0, share, right=share >= 0.5) for share in (0.52, 0.48))
+    hidden, seen = (TakeMark(at, AskedAndMade((it,)), FINE) for at, it in enumerate(moves))
+    assert chosen([replace(hidden, hidden_share=0.5), seen]).take == 1
+    goes = MoveMade(asked, 0, 60, 0, 0.48, right=False, way_share=0.48)
+    assert TakeMark(1, AskedAndMade((goes,)), FINE).fault > seen.fault + NEARLY
+
+
 def test_who_asks_for_a_picture_alone_means_one_that_rests():
     """Of two takes with the picture that was asked for the one that rests is kept; where somebody
     asks for a way, or the camera goes with a person who goes, going is no fault."""

@@ -10,13 +10,14 @@ from aesop.metrics.framing_metrics import (
     clearance_m,
     crown_share,
     framing_of,
+    hidden_share,
     holding_of,
     turn_speeds_dps,
 )
-from aesop.scene.camera import CameraPath
+from aesop.scene.camera import CameraPath, camera_looking_at
 from aesop.scene.human import HumanMotion, shifted, turned
 from aesop.scene.rotation import about_axis, about_z
-from aesop.scene.shot import Shot
+from aesop.scene.shot import Placement, Shot, place_camera
 from aesop.scene.skeleton import JOINT, world_from_rest
 from tests.metrics.makers import FPS, straight_shot
 from tests.tolerances import GEOMETRY64
@@ -166,3 +167,26 @@ def test_a_crown_leaves_the_picture_where_the_edge_passes_it(above: float, share
     )  # fmt: skip
     assert crown_share(camera, body) == share
     assert holding_of(camera, body, FPS).head_share == 1
+
+
+def test_a_head_is_hidden_by_an_arm_between_it_and_the_camera():
+    """Wherever the world stands; not by an arm behind the head, beside it, or behind the camera."""
+    base = straight_body(13)
+
+    def with_wrist(place: tuple[float, float, float]) -> HumanMotion:
+        joints = base.joints.clone()
+        joints[:, JOINT["left_elbow"]] = torch.tensor((place[0], place[1], place[2] - 0.2))
+        joints[:, JOINT["left_wrist"]] = torch.tensor((place[0], place[1], place[2] + 0.2))
+        return HumanMotion(base.rotations, joints)
+
+    ahead = torch.tensor([[0.0, -3.0, 1.0]]).expand(13, 3)
+    camera = camera_looking_at(ahead, base.joints[:, JOINT["head"]], 0.6, 16 / 9)
+    for place, is_hidden in (
+        ((0.0, -0.5, 1.0), True), ((0.0, 0.5, 1.0), False), ((0.3, -0.5, 1.0), False),
+        ((0.0, -3.5, 1.0), False),
+    ):  # fmt: skip
+        motion = with_wrist(place)
+        assert hidden_share(camera, motion) == float(is_hidden)
+        yaw, offset = torch.tensor(1.9), torch.tensor([4.0, -7.0, 0.0])
+        moved = place_camera(camera, Placement(yaw, offset))
+        assert hidden_share(moved, shifted(turned(motion, yaw), offset)) == float(is_hidden)

@@ -26,6 +26,7 @@ GripName = Literal["locked-off", "dolly", "steadicam", "handheld"]
 Composition = Literal["centre", "left-third", "right-third", "head-room", "lead-room"]
 Pace = Literal["slightly", "slowly", "quickly", "dramatically", "all-the-way"]
 When = Literal["then", "as-she-turns", "at-the-end"]
+FaceTime = Literal["start", "end", "throughout"]
 Attribute = Literal[
     "size", "height", "side", "turn", "lens", "move", "extent", "grip", "place", "pace", "when"
 ]
@@ -236,7 +237,8 @@ class CameraFacts:
     """Everything that can be asked of a camera, or measured of one; None and () leave it open.
 
     Height, side and lens are those at the start of the shot. A lens is a class here; zooms are
-    steps. `dutch` means a tilted horizon throughout.
+    steps. `dutch` means a tilted horizon throughout. `face` is when the face is to be seen: no
+    value of the vocabulary, but what somebody wants who names it.
     """
 
     size_start: Size | None = None
@@ -249,6 +251,7 @@ class CameraFacts:
     grip: GripName | None = None
     places: tuple[Composition, ...] = ()
     pace: Pace | None = None
+    face: FaceTime | None = None
 
     def __post_init__(self) -> None:
         assert len(self.steps) <= MOST_STEPS, "a shot has at most three steps"
@@ -285,8 +288,13 @@ class CameraFacts:
         steps = [" + ".join(_spoken(step)) for step in self.steps]
         standing = [*_spoken_sizes(self), self.height, self.side, self.lens]
         standing += ["dutch" if self.dutch else None, " then ".join(steps)]
-        words = [*standing, self.grip, *self.places, self.pace]
+        words = [*standing, _FACE_TEXT.get(self.face), self.grip, *self.places, self.pace]
         return ", ".join(word for word in words if word) or "nothing"
+
+
+_FACE_TEXT: dict[FaceTime | None, str] = {
+    "start": "the face at the start", "end": "the face at the end", "throughout": "the face",
+}  # fmt: skip
 
 
 def _spoken(step: Step) -> Iterator[str]:

@@ -6,8 +6,21 @@ from itertools import combinations_with_replacement, pairwise
 
 import numpy as np
 
-from aesop.camera_words.attributes import CameraFacts, MoveName, Step
+from aesop.camera_words.attributes import (
+    AROUND,
+    WITH_PERSON,
+    CameraFacts,
+    FaceTime,
+    MoveName,
+    PersonSide,
+    Step,
+    values_of,
+)
+from aesop.camera_words.ground_ways import BACK_SHARE
 from aesop.camera_words.standing_tagger import (
+    CHEEK_RAD,
+    FACE_RAD,
+    SKIN_M,
     StandingFacts,
     camera_curves,
     person_curves,
@@ -22,6 +35,14 @@ GOES_M = 0.7
 # How far from the person's turn, and how late in the shot, a step may begin.
 TURN_SLACK_S = 0.9
 END_SHARE, END_STOPS_SHARE = 0.45, 0.8
+TURNS_AWAY_RAD = float(np.radians(45))  # who turns so far shows another side by themselves
+SIDE_SHARE = 0.5  # of the frames show a side that is asked for and that nothing leads away from
+FACE_SHARE = 0.75  # of the frames show a face that is to be seen throughout
+_KEEPS_SIDE: frozenset[MoveName] = frozenset(
+    {"static", "push-in", "pull-out", "boom-up", "boom-down", *WITH_PERSON}
+)
+_KEEPS_SIZE: frozenset[MoveName] = frozenset({"boom-up", "boom-down", *WITH_PERSON})
+_CHANGE_HEIGHT: frozenset[MoveName] = frozenset({"boom-up", "boom-down", "fly-past"})
 _PLAIN: frozenset[MoveName] = frozenset(
     {"push-in", "pull-out", "truck-left", "truck-right", "boom-up", "boom-down"}
 )
@@ -134,14 +155,70 @@ def _standing_checks(asked: CameraFacts, got: StandingFacts) -> Iterator[FactChe
         ("grip", asked.grip, got.grip),
     )
     for name, wanted, found in pairs:
-        if wanted is not None:
+        if wanted is None:
+            continue
+        if name == "side" and asked.side is not None:
+            yield _side_check(asked.side, asked.steps, got)
+        elif (astray := _gone_astray(name, asked, got)) is not None and wanted == found:
+            yield FactCheck(f"{name}:{wanted}", f"{found} to {astray}", False)
+        else:
             # Nothing tells a dolly that stands from a tripod that is locked.
             stands = (wanted, found) == ("dolly", "locked-off") and _stays(asked)
             yield FactCheck(f"{name}:{wanted}", found or "none", wanted == found or stands)
     if asked.dutch:
         yield FactCheck("turn:dutch", "dutch" if got.dutch else "level", got.dutch)
+    if asked.face is not None:
+        yield _face_check(asked.face, got)
     for place in asked.places:
         yield FactCheck(f"place:{place}", " + ".join(got.places) or "none", place in got.places)
+
+
+def _gone_astray(name: str, asked: CameraFacts, got: StandingFacts) -> str | None:
+    """Where a size or a height has gone in the end that was asked for at the start and that nothing
+    asked for changes: one class further is a drift, two are another picture."""
+    moves = {move for step in asked.steps for move in step.moves}
+    turns = any(step.turns or step.zoom for step in asked.steps)
+    start, end, keeps = got.height, got.height_end, not moves & _CHANGE_HEIGHT
+    if name == "size":
+        start, end = got.size_start, got.size_end
+        keeps = asked.size_end is None and moves <= _KEEPS_SIZE and not turns
+        if got.smallest_picture_m is not None and got.smallest_picture_m < SKIN_M:
+            return "nothing but skin"
+    elif name != "height":
+        return None
+    values = values_of("size" if name == "size" else "height")
+    if not keeps or start is None or end is None:
+        return None
+    return end if abs(values.index(end) - values.index(start)) > 1 else None
+
+
+def _side_check(asked: PersonSide, steps: Sequence[Step], got: StandingFacts) -> FactCheck:
+    """The side at the start, and where nothing that was asked for leads away from it for half of
+    the time and at the end as well. Of somebody who turns by themselves a camera that does not go
+    with them may see another side in the end."""
+    name, found = f"side:{asked}", got.side
+    if found != asked or got.side_end in (found, None):
+        return FactCheck(name, found or "none", found == asked)
+    leads_away = any(set(step.moves) - _KEEPS_SIDE or step.turns for step in steps)
+    goes_along = any(step.goes_with_person for step in steps)
+    is_excused = got.turned_rad >= TURNS_AWAY_RAD and not goes_along
+    keeps = got.side_share >= SIDE_SHARE and (got.keeps_side or is_excused)
+    return FactCheck(name, f"{found} to {got.side_end}", keeps or leads_away)
+
+
+def _face_check(asked: FaceTime, got: StandingFacts) -> FactCheck:
+    """The camera stands before the face when that is to be seen, and not far above or below it."""
+    if got.face_rad is None:
+        return FactCheck("see:face", "none", False)
+    if asked == "throughout":
+        right = got.face_share >= FACE_SHARE
+        return FactCheck("see:face", f"the face in {got.face_share:.0%} of the time", right)
+    at = 0 if asked == "start" else 1
+    angle, right = got.face_rad[at], got.sees_face[at]
+    seen = "the face" if right else "the face from steeply above or below"
+    if angle > FACE_RAD:
+        seen = "the side of the head" if angle <= CHEEK_RAD else "the back of the head"
+    return FactCheck("see:face", f"{seen} at the {asked}", right)
 
 
 def _stays(asked: CameraFacts) -> bool:
@@ -183,11 +260,23 @@ def _checked_step(
         met |= name == "move:static" and rests
         if name.startswith("move:") and name.removeprefix("move:") in _PLAIN:
             met &= not unasked
+        if name in _ARC_SIGN:
+            met &= not _turns_back(group, _ARC_SIGN[name])
         if not measured.person_goes and name in _WITH_NOBODY:
             met |= rests
         yield FactCheck(name, spoken, met)
     if step.when is not None:
         yield from _checked_when(step, group, measured)
+
+
+_ARC_SIGN = {"move:arc-left": -1.0, "move:arc-right": 1.0}
+
+
+def _turns_back(group: Sequence[MeasuredStep], sign: float) -> bool:
+    """Whether a part of an arc goes the other way, as far as can be seen beside the rest."""
+    swept = [sign * one.swept_rad for one in group if set(one.step.moves) & set(AROUND)]
+    back = -sum(angle for angle in swept if angle < 0)
+    return back > BACK_SHARE * sum(angle for angle in swept if angle > 0)
 
 
 _WITH_NOBODY = ("move:follow", "move:follow-beside", "move:lead", "turn:pan-follow")

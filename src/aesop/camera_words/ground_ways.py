@@ -7,6 +7,7 @@ import numpy as np
 from jaxtyping import Bool, Float, Int
 
 from aesop.camera_words.attributes import MoveName
+from aesop.camera_words.outline import PLAIN_SWEEP_RAD
 from aesop.camera_words.standing_tagger import CameraCurves, Curve, PersonCurves
 from aesop.scene.curves import smoothed, unwrapped
 
@@ -17,6 +18,7 @@ _GOES_MPS, _GOES_M = 0.25, 0.7
 _CIRCLES_RAD_S, _RESTS_MPS = np.radians(3.0), 0.1
 _OWN_SHARE = 0.4  # of its way as the person sees it: what a camera must go itself
 _STAYS_M = 0.5  # from the middle of their way
+BACK_SHARE = 0.15  # of an arc's angle: less of it the other way is a wobble
 _AHEAD_RAD, _BEHIND_RAD = np.radians(65), np.radians(115)
 
 Way = Float[np.ndarray, "transitions 2"]
@@ -161,6 +163,30 @@ def flies_past(part: GroundWays) -> bool:
     spokes = (part.spoke[0] - middle, part.spoke[-1] + person[-1] - middle)
     cosines = [-spoke @ way / np.linalg.norm(spoke) / np.linalg.norm(way) for spoke in spokes]
     return bool(cosines[0] > np.cos(_AHEAD_RAD) and cosines[1] < np.cos(_BEHIND_RAD))
+
+
+@dataclass(frozen=True)
+class TurnedBack:
+    """The longest stretch on which an arc goes against the side that was asked for."""
+
+    angle_rad: float
+    seconds: float  # from the start of the movement
+
+    @property
+    def text(self) -> str:
+        when = f"after {self.seconds:.1f} s" if self.seconds >= 0.5 else "first"
+        return f"{np.degrees(self.angle_rad):.0f}° the other way {when}"
+
+
+def turned_back(angles: Float[np.ndarray, " transitions"], fps: float) -> TurnedBack | None:
+    """Where an arc goes the other way, if that is plain to see beside how far it goes in all."""
+    gone = np.concatenate([[0.0], np.cumsum(angles)])
+    behind = np.maximum.accumulate(gone) - gone
+    stop = int(behind.argmax())
+    angle = float(behind[stop])
+    if angle < max(PLAIN_SWEEP_RAD, BACK_SHARE * float(gone[-1])):
+        return None
+    return TurnedBack(angle, int(gone[: stop + 1].argmax()) / fps)
 
 
 def bearing_of(ground: GroundWays) -> Curve:

@@ -2,8 +2,9 @@
 facts. Captions of many wordings are a phrase bank's part."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 
-from aesop.camera_words.attributes import CameraFacts, Step
+from aesop.camera_words.attributes import AROUND, CameraFacts, Step
 
 # How each value is told; what moves stands as an imperative.
 PLAIN_TERMS: dict[str, str] = {
@@ -78,6 +79,7 @@ def plain_caption(facts: CameraFacts) -> str:
 
 
 def _standing(facts: CameraFacts) -> Iterator[str]:
+    facts = _before_face(facts) if facts.face else facts
     names = [
         ("size", facts.size_start), ("height", facts.height), ("side", facts.side),
         ("lens", facts.lens),
@@ -88,6 +90,15 @@ def _standing(facts: CameraFacts) -> Iterator[str]:
     if facts.grip:
         yield PLAIN_TERMS[f"grip:{facts.grip}"]
     yield from (PLAIN_TERMS[f"place:{place}"] for place in facts.places)
+
+
+def _before_face(facts: CameraFacts) -> CameraFacts:
+    """Who asks for a face and no side or height wants neither the back of a head nor its crown,
+    unless the camera is to come there from somewhere else."""
+    moves = {move for step in facts.steps for move in step.moves}
+    height = facts.height or (None if moves & {"boom-up", "boom-down"} else "eye")
+    comes_there = facts.face == "end" and moves & set(AROUND)
+    return replace(facts, side=facts.side or (None if comes_there else "front"), height=height)
 
 
 def _told(step: Step) -> str:

@@ -12,6 +12,7 @@ from jaxtyping import Bool, Float, Int
 
 from aesop.camera_words import vocabulary
 from aesop.camera_words.caption_reader import PERSON, steps_in, tags_in, without_person
+from aesop.camera_words.ground_ways import TurnedBack, turned_back
 from aesop.camera_words.outline import (
     PLAIN_BEND_RAD,
     PLAIN_SWEEP_RAD,
@@ -274,15 +275,17 @@ class MoveMade:
     right: bool
     way_share: float | None = None  # follow and lead: the camera's way with the person / theirs
     turned_rad: float | None = None  # arc: the camera's own way around the person, + to its right
+    back: TurnedBack | None = None  # arc: where it plainly goes the other way for a while
 
     @property
     def text(self) -> str:
-        """ "push in", "follow 84 % of the way", "arc right by 63°"."""
+        """ "push in", "follow 84 % of the way", "arc right by 63°, 30° the other way first"."""
         if self.way_share is not None:
             return f"{self.asked.kind} {self.way_share:.0%} of the way"
         if self.turned_rad is not None:
             side = "right" if self.turned_rad > 0 else "left"
-            return f"arc {side} by {abs(np.degrees(self.turned_rad)):.0f}°"
+            back = "" if self.back is None else f", {self.back.text}"
+            return f"arc {side} by {abs(np.degrees(self.turned_rad)):.0f}°{back}"
         return spoken_tag(self.tag)
 
 
@@ -302,6 +305,11 @@ class AskedAndMade:
     @property
     def right(self) -> bool:
         return all(move.right for move in self.moves)
+
+    @property
+    def has_nobody(self) -> bool:
+        """Whether the camera was to go with somebody who goes nowhere."""
+        return all(it.asked.goes_with_person and it.way_share is None for it in self.moves)
 
     @property
     def text(self) -> str:
@@ -446,7 +454,8 @@ def _around_person(move: AskedMove, ways: _Ways, tag: int, span: tuple[int, int]
     by how much its way bends: a straight truck past somebody is no arc."""
     squared = np.maximum((ways.spoke**2).sum(-1), 1e-6)
     (x, y), (step_x, step_y) = ways.spoke.T, ways.camera.T
-    turned = float(((x * step_y - y * step_x) / squared).sum())
+    angles = (x * step_y - y * step_x) / squared
+    turned = float(angles.sum())
     asked = {"right": 1.0, "left": -1.0, None: float(np.sign(turned))}[move.side]
     swept = asked * turned / PLAIN_SWEEP_RAD
     # A hand's shake hides some of the bend of a short or slow arc; half of it tells it from a line.
@@ -454,7 +463,11 @@ def _around_person(move: AskedMove, ways: _Ways, tag: int, span: tuple[int, int]
     included = float(_includes(move, ways).mean())
     share = min(1.0, max(0.0, float(min(swept, bends))), included)
     right = bool(swept >= 1 and bends >= 1 and included >= 0.5)
-    return MoveMade(move, *span, tag, share, right, turned_rad=turned)
+    back = turned_back(asked * angles, ways.fps)
+    if back is not None:
+        gone = max(0.0, asked * turned)
+        share, right = min(share, gone / (gone + 2 * back.angle_rad)), False
+    return MoveMade(move, *span, tag, share, right, turned_rad=turned, back=back)
 
 
 def _bend(steps: Steps) -> float:

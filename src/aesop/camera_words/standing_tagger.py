@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import torch
-from jaxtyping import Float
+from jaxtyping import Bool, Float
 
 from aesop.camera_words.attributes import (
     Composition,
@@ -20,7 +20,7 @@ from aesop.camera_words.attributes import (
 from aesop.scene.camera import CameraPath
 from aesop.scene.curves import smoothed, unwrapped
 from aesop.scene.human import HumanMotion
-from aesop.scene.skeleton import JOINT
+from aesop.scene.skeleton import JOINT, world_rotations
 
 Curve = Float[np.ndarray, " frames"]
 Points = Float[np.ndarray, "frames 3"]
@@ -30,10 +30,17 @@ SIZE_EDGES_M: dict[Size, float] = {
     "extreme-close-up": 0.36, "close-up": 0.7, "medium": 1.75, "full": 2.9, "wide": 5.5,
     "extreme-wide": float("inf"),
 }  # fmt: skip
+SKIN_M = 0.1  # a picture that is no higher shows nothing of a face but skin
 GROUND_M = 0.35
 LOW_SHARE = 0.6  # of the height of the neck
 HIGH_RAD, OVERHEAD_RAD = np.radians(15), np.radians(50)
 SIDE_EDGES_RAD = tuple(np.radians((25, 65, 115, 155)).tolist())
+# A face is seen from no further off where it looks than three quarters; behind the ears is none.
+FACE_RAD, CHEEK_RAD = SIDE_EDGES_RAD[1], SIDE_EDGES_RAD[2]
+FACE_STEEP_RAD = np.radians(45)  # from further above a face is a crown, from below a chin
+# How far beyond its edges a side may drift before a stranger sees another one.
+SIDE_SLACK_RAD = float(np.radians(30))
+STEEP_RAD = np.radians(30)  # who looks up or down more steeply sees arms or crown before a face
 WIDE_ANGLE_RAD, LONG_LENS_RAD = np.radians(69), np.radians(33)
 DUTCH_RAD = np.radians(7)
 STEADY_DEG, HANDHELD_DEG = 0.0125, 0.068  # shake faster than about 3 Hz, rms
@@ -57,6 +64,7 @@ class PersonCurves:
     neck: Points
     head: Points
     facing: Curve  # world azimuth, unwrapped
+    gaze: Points  # where the face looks
 
     @property
     def frames(self) -> int:
@@ -84,11 +92,13 @@ class CameraCurves:
 def person_curves(motion: HumanMotion) -> PersonCurves:
     joints = motion.joints.to(torch.float64).cpu().numpy()
     yaw = np.unwrap(motion.yaw.to(torch.float64).cpu().numpy())
+    head = world_rotations(motion.rotations.to(torch.float64))[:, JOINT["head"]]
     return PersonCurves(
         root=smoothed(joints[:, 0], _PATH_SIGMA),
         neck=smoothed(joints[:, JOINT["neck"]], _PATH_SIGMA),
         head=smoothed(joints[:, JOINT["head"]], _PATH_SIGMA),
         facing=smoothed((yaw - np.pi / 2)[:, None], _PATH_SIGMA)[:, 0],
+        gaze=smoothed(head[..., 2].cpu().numpy(), _PATH_SIGMA),
     )
 
 
@@ -122,6 +132,18 @@ class StandingFacts:
     places: tuple[Composition, ...]
     shake_deg: float
     picture_m: tuple[float, float] | None  # height of the picture at the person: start, end
+    smallest_picture_m: float | None = None  # its least height at the person
+    height_end: Height | None = None
+    side_end: PersonSide | None = None
+    keeps_side: bool = False  # at the end it is still about the side of the start
+    side_share: float = 0.0  # of the frames, in which it is
+    turned_rad: float = 0.0  # how far the person turns from the start to the end
+    overhead_share: float = 0.0  # of the frames, in which the camera is overhead
+    above_share: float = 0.0  # in which it looks steeply down
+    below_share: float = 0.0  # in which it looks steeply up
+    face_rad: tuple[float, float] | None = None  # from where the face looks: start, end
+    sees_face: tuple[bool, bool] = (False, False)  # start, end
+    face_share: float = 0.0  # of the frames, in which the face is seen
 
 
 def standing_of(camera: CameraCurves, person: PersonCurves | None) -> StandingFacts:
@@ -131,17 +153,34 @@ def standing_of(camera: CameraCurves, person: PersonCurves | None) -> StandingFa
     shake = shake_deg(camera)
     pictures = None if person is None else _picture_m(camera, person)
     sizes = None if pictures is None else (_median(pictures[start]), _median(pictures[end]))
+    sides = None if person is None else _sides_rad(camera, person, start, end)
+    keeps = np.zeros(1, dtype=bool) if person is None else _keeps_side(camera, person, start)
+    faces = None if person is None else face_angle(camera, person)
+    seen = np.zeros(1, dtype=bool) if person is None else _sees_face(camera, person)
+    above = np.zeros(1) if person is None else _above(camera, person)
     return StandingFacts(
         size_start=None if sizes is None else size_from_picture(sizes[0]),
         size_end=None if sizes is None else size_from_picture(sizes[1]),
         height=None if person is None else _height(camera, person, start),
-        side=None if person is None else _side(camera, person, start),
+        side=None if sides is None else side_from_angle(sides[0]),
         lens=_lens(camera, start),
         dutch=_is_dutch(camera),
         grip=_grip(camera, shake),
         places=() if person is None else _places(camera, person),
         shake_deg=shake,
         picture_m=sizes,
+        smallest_picture_m=None if pictures is None else float(pictures.min()),
+        height_end=None if person is None else _height(camera, person, end),
+        side_end=None if sides is None else side_from_angle(sides[1]),
+        keeps_side=bool(keeps[-ends:].mean() > 0.5),
+        side_share=float(keeps.mean()),
+        turned_rad=0.0 if person is None else _turned(person, start, end),
+        overhead_share=float((above >= OVERHEAD_RAD).mean()),
+        above_share=float((above >= STEEP_RAD).mean()),
+        below_share=float((above <= -STEEP_RAD).mean()),
+        face_rad=None if faces is None else (_median(faces[start]), _median(faces[end])),
+        sees_face=(bool(seen[:ends].mean() > 0.5), bool(seen[-ends:].mean() > 0.5)),
+        face_share=float(seen.mean()),
     )
 
 
@@ -159,8 +198,7 @@ def _picture_m(camera: CameraCurves, person: PersonCurves) -> Curve:
 
 
 def _height(camera: CameraCurves, person: PersonCurves, at: slice) -> Height:
-    line = camera.centre[at] - person.neck[at]
-    above = _median(np.arctan2(line[:, 2], np.hypot(line[:, 0], line[:, 1])))
+    above = _median(_above(camera, person)[at])
     lens_m, neck_m = _median(camera.centre[at, 2]), _median(person.neck[at, 2])
     if above >= OVERHEAD_RAD:
         return "overhead"
@@ -171,6 +209,15 @@ def _height(camera: CameraCurves, person: PersonCurves, at: slice) -> Height:
     return "low" if lens_m < LOW_SHARE * neck_m else "eye"
 
 
+def _above(camera: CameraCurves, person: PersonCurves) -> Curve:
+    """How steeply the camera looks down on the neck."""
+    return _elevation(camera.centre - person.neck)
+
+
+def _elevation(line: Points) -> Curve:
+    return np.arctan2(line[:, 2], np.hypot(line[:, 0], line[:, 1]))
+
+
 def side_angle(camera: CameraCurves, person: PersonCurves) -> Curve:
     """Where the camera stands, seen from the person: 0 before them, + to their left."""
     line = camera.centre - person.neck
@@ -178,9 +225,55 @@ def side_angle(camera: CameraCurves, person: PersonCurves) -> Curve:
     return np.angle(np.exp(1j * around))
 
 
-def _side(camera: CameraCurves, person: PersonCurves, at: slice) -> PersonSide:
-    turned = np.exp(1j * side_angle(camera, person)[at]).mean()
-    angle = float(np.angle(turned))
+def face_angle(camera: CameraCurves, person: PersonCurves) -> Curve:
+    """How far off where the face looks the camera stands, up and down included."""
+    line = camera.centre - person.head
+    cosine = (line * person.gaze).sum(-1)
+    cosine = cosine / np.maximum(
+        np.linalg.norm(line, axis=-1) * np.linalg.norm(person.gaze, axis=-1), 1e-9
+    )
+    return np.arccos(np.clip(cosine, -1, 1))
+
+
+def _sees_face(camera: CameraCurves, person: PersonCurves) -> Bool[np.ndarray, " frames"]:
+    """Where the camera stands before the face, and not steeply above or below where it looks."""
+    line = camera.centre - person.head
+    steep = _elevation(line) - _elevation(person.gaze)
+    return (face_angle(camera, person) <= FACE_RAD) & (np.abs(steep) <= FACE_STEEP_RAD)
+
+
+def _sides_rad(
+    camera: CameraCurves, person: PersonCurves, start: slice, end: slice
+) -> tuple[float, float]:
+    turned = np.exp(1j * side_angle(camera, person))
+    return float(np.angle(turned[start].mean())), float(np.angle(turned[end].mean()))
+
+
+def _keeps_side(
+    camera: CameraCurves, person: PersonCurves, start: slice
+) -> Bool[np.ndarray, " frames"]:
+    """Where the camera is about on the side of the person on which it starts."""
+    turned = np.exp(1j * side_angle(camera, person))
+    first = float(np.angle(turned[start].mean()))
+    drift = np.angle(turned / np.exp(1j * first))
+    edges = (0.0, *SIDE_EDGES_RAD, np.pi)
+    number = next(at for at in range(5) if abs(first) <= edges[at + 1])
+    low, high = edges[number] - SIDE_SLACK_RAD, edges[number + 1] + SIDE_SLACK_RAD
+    angle = abs(first) + math.copysign(1, first) * drift  # as if it started on the left
+    # Front and back lie on both sides of their axis.
+    low = -high if number == 0 else low
+    high = 2 * np.pi - low if number == 4 else high
+    return (angle >= low) & (angle <= high)
+
+
+def _turned(person: PersonCurves, start: slice, end: slice) -> float:
+    """To the nearest way around."""
+    turn = _median(person.facing[end]) - _median(person.facing[start])
+    return float(abs(np.angle(np.exp(1j * turn))))
+
+
+def side_from_angle(angle: float) -> PersonSide:
+    """The side that is seen from there."""
     front, quarter, profile, back = SIDE_EDGES_RAD
     if abs(angle) < front:
         return "front"

@@ -91,6 +91,7 @@ STANDING_TERMS: dict[str, tuple[str, ...]] = {
         r"(?<=closer )(?:to|on) (?:the|her|his|their) face",
     ),
     "size:extreme-close-up": (
+        r"close on @their(?:eyes?|mouth|lips)",
         r"(?:just|only) (?:the|her|his|their) (?:eyes?|mouth|lips|hands?)",
         r"(?:extremely|extreme|very|super|really) (?:close|tight)(?! ?ups?)",
         r"(?<=in )(?:on|to|into) (?:the|her|his|their) eyes?",

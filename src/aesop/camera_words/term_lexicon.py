@@ -50,8 +50,9 @@ _HARMLESS = re.compile(
 _ENDS_ON = re.compile(
     r"\b(?:to|into|until|(?:end|ends|ending|finish|finishes|finishing|land|lands|landing|settle"
     r"|settles|settling|stop|stops|stopping)(?: up)?(?: on| in| with| at)?|till|becomes?)"
-    r"(?: it is| it s| we have| we are| we re| (?:s?he|they) (?:is|are|s|re|becomes?|fills?))?"
-    r"(?: an?| the)? *$|\b(?:pull|zoom|track|doll)\w* (?:out|back) *$"
+    r"(?: it is| it s| we have| we are| we re| (?:s?he|they) (?:is|are|s|re|becomes?|fills?)"
+    r"| (?:we |you )?(?:show|see|reveal|include)s?)?(?: an?| the)? *$"
+    r"|\b(?:pull|zoom|track|doll)\w* (?:out|back) *$"
 )
 # The same where nothing moves that is named: "finish on a wide", "a close-up by the end".
 _IS_LAST = re.compile(

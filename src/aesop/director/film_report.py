@@ -18,7 +18,7 @@ from aesop.director.facts_filming import asked_in, got_text, read_request
 from aesop.director.intensity_words import meant_intensity, pace_text, unheard_pace
 from aesop.director.requests import RequestError
 from aesop.director.take_marks import checks_of, chosen, marked, marked_by_facts
-from aesop.metrics.framing_metrics import holding_of
+from aesop.metrics.framing_metrics import hidden_share, holding_of
 from aesop.scene.camera import CameraPath
 from aesop.scene.camera_keys import KeyMiss
 from aesop.scene.intensity_curve import IntensityCurve
@@ -27,6 +27,7 @@ from aesop.scene.shot import Shot
 
 OPERATOR_SOURCE = "filmed by AESOP's rule-based operator"
 BY_RULES = "not all of it was made: --method operator films by rules, --method auto where it must"
+TOLD_HIDDEN = 0.05  # of the frames: an arm that passes before a face is no news
 _SEED = re.compile(r"seed (\d+), take (\d+)")
 _CHOICE = re.compile(r"best of (\d+) takes: ")
 _RANKED = re.compile(r"take (\d+): ([^;]+)")
@@ -97,6 +98,7 @@ class FilmReport:
     corrections: tuple[str, ...]
     person: ActReport | None  # of a person that was made from words
     keys: KeysReport | None = None
+    hidden_share: float = 0.0  # the person's own body stands between the camera and the head
 
     @property
     def movement_text(self) -> str:
@@ -107,8 +109,12 @@ class FilmReport:
 
     @property
     def framing_text(self) -> str:
+        hidden = ""
+        if self.hidden_share >= TOLD_HIDDEN:
+            hidden = f", the head hidden by the body in {self.hidden_share:.0%}"
         return (
             f"nobody in {self.empty_share:.0%} of the frames, no head in {self.headless_share:.0%}"
+            f"{hidden}"
         )
 
     @property
@@ -180,6 +186,7 @@ def film_report(shot: Shot) -> FilmReport:
         corrections=tuple(note for note in notes if not _is_setting(note)),
         person=act_report(shot.clip),
         keys=_keys_report(shot),
+        hidden_share=hidden_share(camera, motion),
     )
 
 

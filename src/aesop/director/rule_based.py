@@ -13,6 +13,7 @@ from aesop.director.director import Director
 from aesop.director.facts_filming import (
     AskedFacts,
     check_time_for,
+    draw_fault,
     facts_camera,
     read_request,
 )
@@ -175,7 +176,7 @@ def _filmed(request: FilmRequest, asked: AskedFacts, picture: PictureFormat) -> 
         movement = asked.movement
 
         def fault(camera: CameraPath) -> float:
-            return marked(take, picture.framed(camera), clip, movement).fault
+            return draw_fault(marked(take, picture.framed(camera), clip, movement))
 
         def at(level: float) -> CameraPath:  # the same dice: the same shot with another travel
             return operator_path(clip.motion, movement, level, fault, np.random.default_rng(seed))

@@ -12,8 +12,8 @@ from aesop.camera_words.fact_check import (
 )
 from aesop.camera_words.outline import AskedCamera
 from aesop.camera_words.request_reader import AskedAndMade, made_as_asked
-from aesop.camera_words.standing_tagger import StandingFacts
-from aesop.metrics.framing_metrics import Holding, holding_of
+from aesop.camera_words.standing_tagger import SKIN_M, StandingFacts
+from aesop.metrics.framing_metrics import Holding, hidden_share, holding_of
 from aesop.scene.camera import CameraPath
 from aesop.scene.camera_keys import KeyMiss
 from aesop.scene.human import Clip
@@ -24,6 +24,7 @@ NEARLY = 0.02
 _WRONG = 0.5  # the movement that holds most of the time is another
 _EMPTY = 2.0  # of a film that never shows anybody
 _HEADLESS = 0.5  # of a film that never shows the head
+_HIDDEN = 0.3  # of a film in which the person's own body hides the head all the time
 _LOST = 0.5  # nobody for a tenth of the time or more
 _NEAR = 0.5  # inside the body
 _NEAREST_M = 0.4
@@ -35,8 +36,11 @@ _FROM_ABOVE, _FROM_THE_GROUND, _EXTREME_SIZE, _DUTCH = 0.15, 0.1, 0.1, 0.1
 # Who asks for a picture and no movement means one that rests, or nearly so: for going this far.
 _UNASKED_WAY, _UNASKED_M = 0.15, 5.0
 _FACELESS = 0.1  # of a close-up from behind: who comes near wants to see the face
+_NOTHING_BUT_SKIN = 0.3  # of a picture too close to show what it is of
 _OFF_KEYS, _OFF_M, _OFF_DEGREES = 0.5, 1.0, 30.0  # as far as this from its keys, or farther
 _ON_THE_WAY = ("dolly", "steadicam")
+_CLOSE, _BACKS = ("close-up", "extreme-close-up"), ("behind", "three-quarter-back")
+_KEPT_HEAD = 0.99  # of the frames
 NOT_OFF = KeyMiss(0.0, 0.0, 0.0)  # of a take that meets its keys by itself
 
 
@@ -51,7 +55,13 @@ class TakeMark:
     checks: tuple[FactCheck, ...] | None = None
     corrected_share: float = 0.0  # of the asked values: right only after correction
     unusual: float = 0.0  # how much it looks as nobody asked for, as a fault
+    hidden_share: float = 0.0  # of the frames, in which the person's own body hides the head
     keys_off: KeyMiss | None = None  # from cameras that it has to meet, before it is warped
+
+    @property
+    def keeps_head(self) -> bool:
+        """Whether the head is in the picture but for a frame or two."""
+        return self.holding is not None and self.holding.head_share >= _KEPT_HEAD
 
     @property
     def right_share(self) -> float:
@@ -67,14 +77,16 @@ class TakeMark:
             return float("inf")
         words = 0.0
         if self.made is not None:
-            words = 1 - self.made.share + (0 if self.made.right else _WRONG)
+            # Of somebody who goes nowhere no take makes what was asked for: none is a wrong one.
+            is_wrong = not (self.made.right or self.made.has_nobody)
+            words = 1 - self.made.share + (_WRONG if is_wrong else 0)
         elif self.checks is not None:
             missed = 1 - self.right_share
             words = missed + (_WRONG if missed else 0) + _CORRECTED * self.corrected_share
         fast = min(1.0, max(0.0, held.fastest_turn_dps / _FASTEST_TURN_DPS - 1))
         near = min(1.0, max(0.0, 1 - held.nearest_m / _NEAREST_M))
         lost = _EMPTY * held.empty_share + _HEADLESS * (1 - held.head_share)
-        lost += _LOST * held.loses_person
+        lost += _LOST * held.loses_person + _HIDDEN * self.hidden_share
         return words + lost + _NEAR * near + _FAST * fast + self._off_keys + self.unusual
 
     @property
@@ -118,7 +130,11 @@ def marked(take: int, camera: CameraPath, clip: Clip, asked: AskedCamera | None)
     made = None if asked is None else made_as_asked(asked, camera, clip.motion, clip.fps)
     standing = measure_facts(camera, clip.motion, clip.fps).standing
     return TakeMark(
-        take, made, holding_of(camera, clip.motion, clip.fps), unusual=unusual_of(None, standing)
+        take,
+        made,
+        holding_of(camera, clip.motion, clip.fps),
+        unusual=unusual_of(None, standing),
+        hidden_share=hidden_share(camera, clip.motion),
     )
 
 
@@ -138,7 +154,8 @@ def marked_by_facts(
     unusual = unusual_of(facts, measured.standing)
     if _moves_unasked(facts, measured):
         unusual += _UNASKED_WAY * min(1.0, float(camera.travel) / _UNASKED_M)
-    return TakeMark(take, None, holding, checks, corrected, unusual=unusual)
+    hidden = 0.0 if _leaves_head(facts) else hidden_share(camera, clip.motion)
+    return TakeMark(take, None, holding, checks, corrected, unusual, hidden)
 
 
 def _moves_unasked(asked: CameraFacts, made: MeasuredFacts) -> bool:
@@ -150,18 +167,34 @@ def _moves_unasked(asked: CameraFacts, made: MeasuredFacts) -> bool:
 
 
 def unusual_of(asked: CameraFacts | None, made: StandingFacts) -> float:
-    """What is wrong with a camera that stands as nobody asked for: a shot from overhead or from the
-    ground, somebody tiny or filling the picture, a tilted horizon, the back of a head close by. A
-    movement alone (None) asks for none of them."""
-    height, size = (None, None) if asked is None else (asked.height, asked.size_start)
-    above = _FROM_ABOVE if height is None and made.height == "overhead" else 0.0
-    below = _FROM_THE_GROUND if height is None and made.height == "ground" else 0.0
+    """What is wrong with a camera that stands as nobody asked for: a shot from overhead or from
+    steeply below, at its start or for a part of its time, somebody tiny or filling the picture, a
+    tilted horizon, the back of a head close by. A movement alone (None) asks for none of them."""
+    asked = CameraFacts() if asked is None else asked
+    above = below = 0.0
+    if asked.height is None:
+        rises = any({"boom-up", "boom-down"} & set(step.moves) for step in asked.steps)
+        # From high above neither a face nor a side is what somebody means who names it.
+        is_named = asked.face is not None or asked.side is not None
+        higher = made.above_share if is_named else made.overhead_share
+        above = 1.0 if made.height == "overhead" else 0.0 if rises else higher
+        below = 1.0 if made.height == "ground" else 0.0 if rises else made.below_share
     is_extreme = made.size_start in ("extreme-wide", "extreme-close-up")
-    extreme = _EXTREME_SIZE if size is None and is_extreme else 0.0
-    is_dutch = made.dutch and not (asked is not None and (asked.dutch or _rolls(asked)))
-    is_close = size in ("close-up", "extreme-close-up") and asked is not None and not asked.side
-    faceless = _FACELESS if is_close and made.side in ("behind", "three-quarter-back") else 0.0
-    return above + below + extreme + faceless + (_DUTCH if is_dutch else 0.0)
+    extreme = _EXTREME_SIZE if asked.size_start is None and is_extreme else 0.0
+    is_dutch = made.dutch and not (asked.dutch or _rolls(asked))
+    faceless = _FACELESS * _shows_back_close_by(asked, made)
+    unusual = _FROM_ABOVE * above + _FROM_THE_GROUND * below + extreme + faceless
+    if made.smallest_picture_m is not None and made.smallest_picture_m < SKIN_M:
+        unusual += _NOTHING_BUT_SKIN
+    return unusual + (_DUTCH if is_dutch else 0.0)
+
+
+def _shows_back_close_by(asked: CameraFacts, made: StandingFacts) -> float:
+    """At how many of the ends, as a share, at which a close-up is asked for and no side is named;
+    one that is asked for without another end lasts."""
+    ends = ((asked.size_start, made.side), (asked.size_end or asked.size_start, made.side_end))
+    close = [side in _BACKS for size, side in ends if size in _CLOSE]
+    return sum(close) / len(close) if close and asked.side is None else 0.0
 
 
 def _rolls(asked: CameraFacts) -> bool:
@@ -175,12 +208,15 @@ def checks_of(facts: CameraFacts, camera: CameraPath, clip: Clip) -> tuple[FactC
 
 def excused(holding: Holding, facts: CameraFacts) -> Holding:
     """What was asked for is no fault: a whip is fast, a tilt leaves the head."""
-    turns = {turn for step in facts.steps for turn in step.turns}
-    if "whip-pan" in turns:
+    if any("whip-pan" in step.turns for step in facts.steps):
         holding = replace(holding, fastest_turn_dps=0.0)
-    if turns & {"tilt-up", "tilt-down"}:
+    if _leaves_head(facts):
         holding = replace(holding, head_share=1.0)
     return holding
+
+
+def _leaves_head(facts: CameraFacts) -> bool:
+    return any({"tilt-up", "tilt-down"} & set(step.turns) for step in facts.steps)
 
 
 def chosen(marks: Sequence[TakeMark]) -> Choice:

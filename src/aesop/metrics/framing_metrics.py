@@ -16,6 +16,14 @@ from aesop.scene.skeleton import JOINT, KEY_JOINTS, PARENTS, world_rotations
 
 NDC_LIMIT = 2.0  # joints farther out count as this far
 LOST_SHARE = 0.1  # a film that is empty for this share of its frames has lost the person
+# Half the thickness of what may hide a head, by bone, and how far the head itself reaches.
+_LIMB_M, _TRUNK_M, _HEAD_REACH_M = 0.05, 0.12, 0.15
+_POINTS = 5  # of a bone
+_HIDES = {
+    joint - 1: _TRUNK_M if name.startswith(("spine", "pelvis")) else _LIMB_M
+    for name, joint in JOINT.items()
+    if joint > 0 and name not in ("neck", "head")
+}
 CROWN_M = 0.2  # from the head joint, which lies between the ears, to the top of the skull
 
 
@@ -132,6 +140,24 @@ def crown_share(camera: CameraPath, motion: HumanMotion) -> float:
     """Share of the frames in which the top of the head is inside the picture."""
     seen = project_joints(camera.to(torch.float64), crown_of(motion)[:, None])
     return float(seen.visible.double().mean())
+
+
+def hidden_share(camera: CameraPath, motion: HumanMotion) -> float:
+    """Share of the frames in which the person's own arms, trunk or legs stand between the camera
+    and the middle of the head: a head that is inside the picture is not always seen."""
+    start, end = _bones(motion)
+    head = motion.joints.double()[:, JOINT["head"]]
+    line = head - camera.centre.double()
+    distance = torch.linalg.vector_norm(line, dim=-1)
+    ahead = line / distance.clamp_min(1e-9)[:, None]
+    shares = torch.linspace(0.1, 0.9, _POINTS, dtype=torch.float64)[:, None]
+    points = start[:, list(_HIDES), None] + shares * (end - start)[:, list(_HIDES), None]
+    reach = points - camera.centre.double()[:, None, None]
+    along = (reach * ahead[:, None, None]).sum(-1)
+    aside = torch.linalg.vector_norm(reach - along[..., None] * ahead[:, None, None], dim=-1)
+    radius = torch.tensor(tuple(_HIDES.values()), dtype=torch.float64)[:, None]
+    between = (along > 0) & (along < distance[:, None, None] - _HEAD_REACH_M)
+    return float((between & (aside < radius)).any(-1).any(-1).double().mean())
 
 
 def crown_of(motion: HumanMotion) -> Float64[Tensor, "frames 3"]:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from aesop.camera_words.attributes import CameraFacts, Height, PersonSide, Size, Step
+from aesop.camera_words.attributes import CameraFacts, FaceTime, Height, PersonSide, Size, Step
 from aesop.camera_words.standing_tagger import GROUND_M, LOW_SHARE
 from aesop.fables.cinematographer.lens import Curve, Subject
 from aesop.fables.cinematographer.rig import going_azimuth, tan_half_height
@@ -190,6 +190,8 @@ def _draw_azimuth(
     way of somebody who passes, and before everybody else."""
     spread, hand = float(dice.uniform(-1, 1)), float(np.sign(dice.random() - 0.5))
     facing = float(np.mean(subject.facing[:_START_FRAMES]))
+    if facts.face is not None and facts.side is None:
+        return _before_face(subject, facts.face) + 0.7 * spread
     if facts.side is not None:
         low, high = _SIDES_DEG[facts.side]
         hand = {"profile-left": 1.0, "profile-right": -1.0}.get(facts.side, hand)
@@ -210,6 +212,16 @@ def _draw_azimuth(
         ahead = going if subject.goes else facing
         return ahead + hand * math.radians(70 + 30 * spread)
     return facing + spread
+
+
+def _before_face(subject: Subject, face: FaceTime) -> float:
+    """Where somebody looks when their face is to be seen."""
+    frames = {
+        "start": subject.facing[:_START_FRAMES],
+        "end": subject.facing[-_START_FRAMES:],
+        "throughout": subject.facing,
+    }[face]
+    return float(np.median(frames))
 
 
 def _beside_rad(moves: Collection[str], hand: float, spread: float) -> float:
