@@ -7,7 +7,7 @@ import torch
 
 from aesop.core.errors import Progress
 from aesop.director.asked_hand import HandManner
-from aesop.director.facts_filming import AskedFacts, asked_in
+from aesop.director.facts_filming import AskedFacts, asked_in, unheard_times
 from aesop.director.finish import (
     FINISHINGS,
     Finish,
@@ -46,6 +46,7 @@ from aesop.director.take_marks import (
     marked,
     marked_by_facts,
 )
+from aesop.director.timed_steps import TIMES_NOTE, times_note
 from aesop.director.trained_parts import Parts
 from aesop.director.window_facts import film_windows, words_of_windows
 from aesop.flow.path import noise_for
@@ -140,6 +141,9 @@ class Filming:
 
     def shots(self, scenes: Sequence[Scene]) -> list[Shot]:
         """Shots in the order of the scenes."""
+        for scene in scenes:  # times that a motion does not have are refused before all work
+            if (asked := self._asked[scene.request.camera_words]) is not None:
+                asked.spans(scene.clip)
         is_open = [self._how.chooses_take and scene.request.take is None for scene in scenes]
         keys = [choice_key(scene.request) for scene in scenes]
         undecided = {keys[at]: scenes[at] for at in range(len(scenes)) if is_open[at]}
@@ -443,8 +447,20 @@ class Filming:
         notes += [f"heard as {heard!r}"] if heard != request.camera_words else []
         notes += [self.picture.note] if self.picture != AS_DECODED else []
         notes += [f"{windows} overlapping windows"] if windows > 1 else []
+        notes += self._times_note(scene)
         parts = self._window_words(scene)
         return notes + ([f"{WINDOWS_HEAR}{' | '.join(parts)}"] if parts else [])
+
+    def _times_note(self, scene: Scene) -> list[str]:
+        """The times that words give, as they are kept, or why they are not."""
+        words = scene.request.camera_words
+        asked = self._asked[words]
+        if asked is not None and asked.timeline:
+            return [times_note(asked.spans(scene.clip))]
+        if not self._how.hears_plain:
+            return []
+        problem = unheard_times(words)
+        return [] if problem is None else [f"{TIMES_NOTE}not kept. {problem}"]
 
 
 def _at_levels(scene: Scene, *, knows_usual: bool) -> list[Scene]:

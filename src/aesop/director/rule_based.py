@@ -31,6 +31,7 @@ from aesop.director.requests import (
     take_numbers,
 )
 from aesop.director.take_marks import checks_of, marked
+from aesop.director.timed_steps import times_note
 from aesop.fables.cinematographer.operator_path import operator_path, shortest_frames
 from aesop.flow.solvers import PresetName
 from aesop.metrics.framing_metrics import holding_of
@@ -145,6 +146,9 @@ def _checked(request: FilmRequest) -> AskedFacts:
             f"The operator films {request.camera_words!r} at one intensity, not over time.",
             "Give it one number, or let the model film it.",
         )
+    if asked.timeline:
+        asked.spans(request.clip)  # refuses times that the motion does not have
+        return asked
     if asked.movement is None:
         check_time_for(asked.facts, request.clip)
         return asked
@@ -170,7 +174,7 @@ def _filmed(request: FilmRequest, asked: AskedFacts, picture: PictureFormat) -> 
     if asked.movement is None:
         assert not isinstance(request.intensity, IntensityCurve), "refused when checked"
         dice = np.random.default_rng(seed)
-        path = facts_camera(clip, asked.facts, request.intensity, dice)
+        path = facts_camera(clip, asked, request.intensity, dice)
     else:
         movement = asked.movement
 
@@ -185,6 +189,7 @@ def _filmed(request: FilmRequest, asked: AskedFacts, picture: PictureFormat) -> 
     fps = request.clip.fps
     kind = request.clip.motion.joints
     notes: tuple[str, ...] = (f"seed {request.noise_seed}, take {take}", f"asked: {asked.text}")
+    notes += (times_note(asked.spans(request.clip)),) if asked.timeline else ()
     met = None
     if (keys := request.keys) is not None:
         keys = keys if picture.lens_mm is None else keys.without_lenses
