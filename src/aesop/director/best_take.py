@@ -295,7 +295,8 @@ class Filming:
             movement = None if asked is None else asked.movement
             return replace(marked(trial.take, shown, clip, movement), keys_off=off)
         final = self._finished(trial, camera)[0]
-        mark = marked_by_facts(trial.take, final, clip, asked.facts, sampled=shown)
+        spans = asked.spans(clip)
+        mark = marked_by_facts(trial.take, final, clip, asked.facts, shown, spans)
         return replace(mark, keys_off=off)
 
     def _keys(self, scene: Scene) -> CameraKeys | None:

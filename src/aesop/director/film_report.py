@@ -221,7 +221,7 @@ def _judged(shot: Shot) -> _Judgement:
     if asked.movement is not None:
         made = made_as_asked(asked.movement, shot.camera, shot.clip.motion, shot.fps)
         return _Judgement(asked.text, made.text, made.share, made.right, problem)
-    checks = checks_of(asked.facts, shot.camera, shot.clip)
+    checks = checks_of(asked.facts, shot.camera, shot.clip, asked.spans(shot.clip))
     if not checks:
         return _Judgement(None, movement_made(shot.camera, shot.fps), None, None, problem)
     right = [check.right for check in checks]
@@ -236,7 +236,9 @@ def ranked_together(shots: Sequence[Shot]) -> tuple[TakeRank, ...]:
     marks = [
         marked(take, shot.camera, shot.clip, None if asked is None else asked.movement)
         if asked is None or asked.movement is not None
-        else marked_by_facts(take, shot.camera, shot.clip, asked.facts)
+        else marked_by_facts(
+            take, shot.camera, shot.clip, asked.facts, spans=asked.spans(shot.clip)
+        )
         for shot in shots
         if (take := _noise(shot.provenance.notes)[1]) is not None
     ]

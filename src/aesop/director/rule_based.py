@@ -308,7 +308,8 @@ def _missed(shot: Shot) -> int:
     except RequestError:
         return 0
     if asked.movement is None:
-        return sum(not check.right for check in checks_of(asked.facts, shot.camera, shot.clip))
+        checks = checks_of(asked.facts, shot.camera, shot.clip, asked.spans(shot.clip))
+        return sum(not check.right for check in checks)
     made = made_as_asked(asked.movement, shot.camera, shot.clip.motion, shot.fps)
     return sum(not move.right for move in made.moves)
 

@@ -5,11 +5,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from aesop.camera_words.attributes import MOST_STEPS, CameraFacts, Step, VocabularyError
+from aesop.camera_words.fact_check import FactCheck, MeasuredFacts
 from aesop.camera_words.step_times import Instant, StepTime, TimesError, spans_of
 from aesop.scene.human import NATIVE_FPS
 
 RESTS = Step(moves=("static",))
 END_FROM = 2 / 3  # of the film: where "at the end" begins
+TIME_SLACK_S = 0.5  # how far from its time a movement may begin or end
+# Taggers do not tell rests at the ends of a film that are shorter than this share of it.
+_UNSEEN_REST_SHARE = 0.2
 TIMES_NOTE = "times: "  # how the note of a film begins whose words had times
 
 
@@ -34,9 +38,12 @@ class StepSpan:
     @property
     def text(self) -> str:
         """ "push-in from 2.0 to 6.0 s"."""
-        names = [name.partition(":")[2] for name in self.step.names if name[:5] != "when:"]
         first, stop = self.first / NATIVE_FPS, self.stop / NATIVE_FPS
-        return f"{' + '.join(names)} from {first:.1f} to {stop:.1f} s"
+        return f"{_told(self.step)} from {first:.1f} to {stop:.1f} s"
+
+
+def _told(step: Step) -> str:
+    return " + ".join(name.partition(":")[2] for name in step.names if name[:5] != "when:")
 
 
 def timed_steps(readings: Sequence[tuple[CameraFacts, StepTime]]) -> tuple[TimedStep, ...]:
@@ -129,3 +136,39 @@ def tiled(spans: Sequence[StepSpan], frames: int) -> tuple[StepSpan, ...]:
 def times_note(spans: Sequence[StepSpan]) -> str:
     """ "times: static from 0.0 to 2.0 s, push-in from 2.0 to 6.0 s"."""
     return TIMES_NOTE + ", ".join(span.text for span in spans)
+
+
+def time_checks(spans: Sequence[StepSpan], measured: MeasuredFacts) -> tuple[FactCheck, ...]:
+    """Of every movement that has a time, for spans that tile a film: whether it begins then, and
+    ends then where a rest comes after it."""
+    checks: list[FactCheck] = []
+    for at, span in enumerate(spans):
+        if span.step.is_static:
+            continue
+        made = [
+            one for one in measured.steps
+            if set(span.step.names) & set(one.step.names)
+            and min(one.stop, span.stop) > max(one.first, span.first)
+        ]  # fmt: skip
+        first, stop = span.first / measured.fps, span.stop / measured.fps
+        asked = f"time:{_told(span.step)} from {first:.1f} to {stop:.1f} s"
+        if not made:
+            checks.append(FactCheck(asked, "never", False))
+            continue
+        since, until = made[0].first / measured.fps, made[-1].stop / measured.fps
+        before, after = spans[:at][-1:], spans[at + 1 : at + 2]
+        begins = not _is_told(before, spans) or abs(since - first) <= TIME_SLACK_S
+        rests = bool(after) and after[0].step.is_static
+        ends = not rests or not _is_told(after, spans) or abs(until - stop) <= TIME_SLACK_S
+        checks.append(FactCheck(asked, f"{since:.1f} to {until:.1f} s", begins and ends))
+    return tuple(checks)
+
+
+def _is_told(neighbour: Sequence[StepSpan], spans: Sequence[StepSpan]) -> bool:
+    """Whether taggers see where a span touches what is beside it."""
+    if not neighbour:
+        return False
+    span, frames = neighbour[0], spans[-1].stop
+    at_end = span.first == 0 or span.stop == frames
+    is_short = span.stop - span.first <= (_UNSEEN_REST_SHARE + 0.05) * frames
+    return not (at_end and span.step.is_static and is_short)

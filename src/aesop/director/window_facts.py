@@ -4,6 +4,7 @@ window for each."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 from aesop.camera_words.attributes import (
     AROUND,
@@ -37,6 +38,9 @@ _SHORTEST_SHARE = 0.3  # of a window's own time: what is shorter is another wind
 # Windows of steps: how far two overlap, and how little time a step may have. Shorter ones obey even
 # more often and look it: steps that begin with a jolt (docs/log.md).
 STEP_OVERLAP_FRAMES, SHORTEST_STEP_FRAMES = 40, 60
+# Steps with times: how much later than its window lets it a movement is seen to begin or end. Of
+# short steps half an overlap is kept all the same: with less they begin with a jolt (docs/log.md).
+LATE_FRAMES = 16
 
 
 @dataclass(frozen=True)
@@ -105,9 +109,19 @@ def _timed_windows(spans: Sequence[StepSpan]) -> tuple[_TimedWindow, ...]:
     """A window for each span, and more where one is too long."""
     return tuple(
         _TimedWindow(range(window.start + part.start, window.start + part.stop), number)
-        for number, window in enumerate(_one_by_one(spans))
+        for number, window in enumerate(_windows_in_time(spans))
         for part in windows_of(len(window))
     )
+
+
+def _windows_in_time(spans: Sequence[StepSpan]) -> tuple[range, ...]:
+    """A window for each of the spans that tile a film. What a window does is seen half a second
+    after it may: the window before is kept to until that much before the time of the step."""
+    half = STEP_OVERLAP_FRAMES // 2
+    kept_to = [max(it.first - LATE_FRAMES, before.first + half) for before, it in pairwise(spans)]
+    starts = [0, *(STRIDE * round((frame - half) / STRIDE) for frame in kept_to)]
+    stops = [start + STEP_OVERLAP_FRAMES for start in starts[1:]]
+    return tuple(range(*it) for it in zip(starts, [*stops, spans[-1].stop], strict=True))
 
 
 def _timed_facts(
