@@ -38,6 +38,9 @@ class Instant:
         return f"{self.share:.0%} of the shot"
 
 
+END = Instant(0.0, 1.0)
+
+
 @dataclass(frozen=True)
 class StepTime:
     """What words say of the time of one step; None leaves it open. `after_s` counts from the
@@ -64,7 +67,7 @@ class StepTime:
         if self.start is not None and self.start.share == 1:
             return f"for the last {-self.start.seconds:g} s"
         parts += [f"from {self.start.text}"] if self.start is not None else []
-        if self.stop is not None and self.stop != Instant(0, 1):
+        if self.stop is not None and self.stop != END:
             parts += [f"{'to' if self.start else 'until'} {self.stop.text}"]
         parts += [f"for {self.lasting_s:g} s"] if self.lasting_s is not None else []
         return " ".join(parts)
@@ -96,6 +99,9 @@ class StepTime:
         return times
 
 
+OPEN = StepTime()
+
+
 @dataclass(frozen=True)
 class Span:
     """Seconds of a shot."""
@@ -119,7 +125,7 @@ class _Layout:
 
     @property
     def needed_s(self) -> float:
-        return sum(time.lasting_s or 0.0 for time in self.waiting)
+        return sum((time.lasting_s or 0.0 for time in self.waiting), 0.0)
 
     def close(self, until_s: float) -> None:
         """Deal out the time until then: lengths that were said, and even shares of the rest."""

@@ -9,7 +9,7 @@ from itertools import pairwise
 
 from aesop.camera_words.attributes import VocabularyError
 from aesop.camera_words.request_reader import EMPTY_WORDS, words_of
-from aesop.camera_words.step_times import Instant, StepTime
+from aesop.camera_words.step_times import END, OPEN, Instant, StepTime
 from aesop.camera_words.term_lexicon import read_facts
 
 _SPOKEN: dict[str, float] = {
@@ -20,53 +20,92 @@ _SPOKEN: dict[str, float] = {
 }  # fmt: skip
 _DIGITS = r"(?<![\w.,:])\d{1,3}(?:[.,]\d+)?"
 _WORD = rf"\b(?:{'|'.join(sorted(_SPOKEN, key=len, reverse=True))})"
+_UNIT = r"(?:secs?|seconds?|s)\b"
 # "A second push in" is another one: a second is a time where nothing that can be a noun follows.
-_NOUN_AFTER = r"(?![\w-]|\s+(?!then\b|and\b|before\b|after\b|or\b|while\b|later\b|the camera\b|hold|wait|static|stay|still|\w+ (?:in|out|left|right|up|down|back)\b)[a-z])"
-_LASTS = rf"(?:{_DIGITS}[ -]?(?:secs?|seconds?|s)\b|{_WORD}[ -](?:secs?\b|seconds\b|second{_NOUN_AFTER}))"
-_CLOCK = r"(?<![\d.:])(?!9:16\b)0?\d:[0-5]\d(?:\.\d+)?(?![\d:])"
-_POINT = rf"(?:the )?(?:{_LASTS}|{_CLOCK}|{_DIGITS}[ -]?(?:s|secs?|seconds?)|{_WORD}[ -]second(?= mark))(?: mark)?"
-_ABOUT = r"(?:(?:about|around|roughly|exactly|a full|a good|another|the next|the) )?"
-_SHOT = r"(?: of)? (?:the|this) (?:shot|film|clip|take|scene|motion|video|action)"
-_DASH = r" ?(?:-|\u2013|\u2014|to|until|till) ?"
+_NO_NOUN = (
+    r"(?![\w-]|\s+(?!(?:then|and|before|after|or|while|later|the camera)\b|hold|wait|static|stay"
+    r"|still|\w+ (?:in|out|left|right|up|down|back)\b)[a-z])"
+)
+_LASTS = rf"(?:{_DIGITS}[ -]?{_UNIT}|{_WORD}[ -](?:secs?\b|seconds\b|second{_NO_NOUN}))"
+_CLOCK = r"(?<![\d.:])(?!9:16\b)0?\d:[0-5]\d(?:\.\d+)?(?![\d:])"  # 9:16 is a picture
+_POINT = rf"(?:the )?(?:{_LASTS}|{_CLOCK}|{_WORD}[ -]second(?= mark))(?: mark)?"
 _NUMBER = rf"(?:{_DIGITS}|{_WORD}\b)"
-_REST_VERB = r"(?:hold|wait|pause|rest|stay|freeze|still|static|linger|beat)(?:s|ing)?"
-_RATE = r"(?<!every )(?<!each )(?<!per )"
+_ABOUT = r"(?:(?:about|around|roughly|exactly|a full|a good|another|the next|the) )?"
 _FOR = r"(?:for|during|over|in|on|within|throughout) "
+_TO = r" ?(?:-|\u2013|\u2014|to|until|till) ?"
+_SHOT = r" (?:the|this) (?:shot|film|clip|take|scene|motion|video|action)"
+_HALFWAY = r"(?:half-?\s?way|mid-?way)"
+_HOLDS = r"(?:hold|wait|pause|rest|freeze)s?"
+_ACTS_NEXT = (
+    r"(?=[ -](?:hold|static|still|wait|pause|rest|push|pull|pan|tilt|arc|orbit|zoom|truck|boom"
+    r"|dolly|crane|track)\w*)"
+)
 
 _EDGES = {"first": 0, "opening": 0, "initial": 0, "last": 1, "final": 1, "closing": 1}
 _PARTS: dict[str, tuple[float, float]] = {
-    "first half": (0, 1 / 2), "second half": (1 / 2, 1), "last half": (1 / 2, 1),
-    "latter half": (1 / 2, 1), "final half": (1 / 2, 1), "first third": (0, 1 / 3),
-    "second third": (1 / 3, 2 / 3), "last third": (2 / 3, 1), "final third": (2 / 3, 1),
-    "first quarter": (0, 1 / 4), "last quarter": (3 / 4, 1), "final quarter": (3 / 4, 1),
+    "first half": (0.0, 1 / 2), "second half": (1 / 2, 1.0), "last half": (1 / 2, 1.0),
+    "latter half": (1 / 2, 1.0), "final half": (1 / 2, 1.0), "first third": (0.0, 1 / 3),
+    "second third": (1 / 3, 2 / 3), "last third": (2 / 3, 1.0), "final third": (2 / 3, 1.0),
+    "first quarter": (0.0, 1 / 4), "last quarter": (3 / 4, 1.0), "final quarter": (3 / 4, 1.0),
 }  # fmt: skip
+_EDGE, _PART = rf"(?P<edge>{'|'.join(_EDGES)})", rf"(?P<part>{'|'.join(_PARTS)})"
 
 # In this order: a time that holds another comes first.
-_PATTERNS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
-    (kind, re.compile(pattern))
-    for kind, pattern in (
-        ("vague", rf"\b(?:for|over|in|lasting|{_REST_VERB}) {_ABOUT}(?P<a>{_NUMBER}){_DASH}(?P<b>{_LASTS})"),
-        ("range", rf"\b(?:from|between) (?P<a>{_POINT}|{_NUMBER})(?:{_DASH}| and )(?P<b>{_POINT})\s*:?"),
-        ("range", rf"(?P<a>{_LASTS}|{_CLOCK}|{_NUMBER}){_DASH}(?P<b>{_LASTS}|{_CLOCK})\s*:?"),
-        ("edge", rf"\b(?:{_FOR})?(?:the |its )?(?P<edge>{'|'.join(_EDGES)}) (?P<d>{_NUMBER}[ -]?(?:s|secs?|seconds?)\b)(?:{_SHOT})?\s*:?"),
-        ("edge", rf"\b(?:for|during|over|throughout) (?:the )?(?P<edge>{'|'.join(_EDGES)}) (?P<d>second{_NOUN_AFTER})(?:{_SHOT})?\s*:?"),
-        ("part", rf"\b(?:{_FOR})?(?:the )?(?P<part>{'|'.join(_PARTS)})\b(?! (?:circle|turn|orbit))(?:{_SHOT}|(?! of\b))\s*:?"),
-        ("middle", rf"\b(?:at |from )?(?:the )?(?:half-?\s?way|mid-?way) (?:point|mark|through|in)\b(?:{_SHOT})?(?! (?:the|a|an|her|his|their|on|him)\b)"),
-        ("middle", r"(?:^|(?<=[;.] )|(?<=then ))(?:half-?\s?way|mid-?way)(?=,)"),
-        ("until", rf"\b(?:until|till?|up until|up to|by|(?:end|stop|finish)(?:s|ing|ping|es)? (?:at|by)) {_ABOUT}(?P<d>{_POINT})(?: in\b)?"),
-        ("start", rf"(?:\b(?:(?:start|begin)(?:s|ning|ing)? )?(?:at|from)|@|\bt ?[=+]) ?{_ABOUT}(?P<d>{_POINT})(?: on(?:wards?)?\b)?\s*:?"),
-        ("start", rf"\bafter the first (?P<d>(?:{_NUMBER}[ -]?)?(?:s|secs?|seconds?)\b)"),
-        ("after", rf"\bafter {_ABOUT}(?:an? )?(?P<d>{_POINT})(?:[ -](?:delay|pause|wait|hold|beat|rest)\b)?(?: (?:of|in)(?: (?:stillness|rest|that|holding|nothing)\b)?)?"),
-        ("after", rf"(?P<d>{_LASTS}) later\b"),
-        ("start", rf"(?P<d>{_LASTS}) in(?:(?=\s*[,.;:]|\s*$)|to (?:it\b|the (?:shot|film|clip|take|scene)\b))"),
-        ("start", rf"(?:^|(?<=, )|(?<=then ))in (?P<d>{_LASTS})(?=,)"),
-        ("lasting", rf"\b(?:for|over|within|during|across|lasting|lasts) {_ABOUT}(?P<d>{_LASTS})(?: (?:long|straight)\b)?"),
-        ("within", rf"\bin {_ABOUT}(?P<d>{_DIGITS}[ -]?(?:secs?|seconds?|s)\b)"),
-        ("lasting", rf"(?:(?<=\bhold )|(?<=\bwait )|(?<=\bpause )|(?<=\brest )|(?<=\bstill )|(?<=\bstatic )|(?<=\bfreeze )|(?<=\bholds )|(?<=\bwaits )|(?<=\bpauses )){_ABOUT}(?P<d>{_LASTS})"),
-        ("lasting", rf"(?:\ban? )?{_RATE}(?P<d>(?:{_DIGITS}|(?!(?:an?|one) ){_WORD})[ -](?:sec|second))(?=[ -](?:hold|static|still|wait|pause|rest|push|pull|pan|tilt|arc|orbit|zoom|truck|boom|dolly|crane|track)\w*)"),
-        ("lasting", rf"{_RATE}(?<!than )(?<!under )(?<!only )(?<!at )(?P<d>(?!\d0s)\b{_DIGITS} ?(?:secs?|seconds?|s)\b)(?! (?:per|apart|each)\b)\s*:?"),
-    )
-)  # fmt: skip
+_TIMES: tuple[tuple[str, str], ...] = (
+    # "for two to three seconds" is a length, "from 2 to 5 s" and "0-3s:" are not.
+    ("vague", rf"\b(?:for|over|in|lasting|{_HOLDS}) {_ABOUT}(?P<a>{_NUMBER}){_TO}(?P<b>{_LASTS})"),
+    ("range", rf"\b(?:from|between) (?P<a>{_POINT}|{_NUMBER})(?:{_TO}| and )(?P<b>{_POINT})"),
+    ("range", rf"(?P<a>{_LASTS}|{_CLOCK}|{_NUMBER}){_TO}(?P<b>{_LASTS}|{_CLOCK})"),
+    (
+        "edge",
+        rf"\b(?:{_FOR})?(?:the |its )?{_EDGE} (?P<d>{_NUMBER}[ -]?{_UNIT})(?: of{_SHOT})?",
+    ),
+    # "In the last second we see her smile" tells on what a shot ends; "for the last second" when.
+    ("edge", rf"\b(?:for|during|over|throughout) (?:the )?{_EDGE} (?P<d>second{_NO_NOUN})"),
+    (
+        "part",
+        rf"\b(?:{_FOR})?(?:the )?{_PART}\b(?! (?:circle|turn|orbit))(?: of{_SHOT}|(?! of\b))",
+    ),
+    (
+        "middle",
+        rf"\b(?:at |from )?(?:the )?{_HALFWAY} (?:point|mark|through|in)\b(?:{_SHOT})?"
+        r"(?! (?:the|a|an|her|his|their|on|him)\b)",
+    ),
+    ("middle", rf"(?:^|(?<=[;.] )|(?<=then )){_HALFWAY}(?=,)"),
+    (
+        "until",
+        r"\b(?:until|till?|up until|up to|by|(?:end|stop|finish)(?:s|ing|ping|es)? (?:at|by)) "
+        rf"{_ABOUT}(?P<d>{_POINT})(?: in\b)?",
+    ),
+    (
+        "start",
+        r"(?:\b(?:(?:start|begin)(?:s|ning|ing)? )?(?:at|from)|@|\bt ?[=+]) ?"
+        rf"{_ABOUT}(?P<d>{_POINT})(?: on(?:wards?)?\b)?",
+    ),
+    ("start", rf"\bafter the first (?P<d>(?:{_NUMBER}[ -]?)?{_UNIT})"),
+    (
+        "after",
+        rf"\bafter {_ABOUT}(?:an? )?(?P<d>{_POINT})(?:[ -](?:delay|pause|wait|hold|beat|rest)\b)?",
+    ),
+    ("after", rf"(?P<d>{_LASTS}) later\b"),
+    ("start", rf"(?P<d>{_LASTS}) in(?:(?=\s*[,.;:]|\s*$)|to (?:it\b|{_SHOT.strip()}))"),
+    ("start", rf"(?:^|(?<=, )|(?<=then ))in (?P<d>{_LASTS})(?=,)"),
+    (
+        "lasting",
+        rf"\b(?:for|over|within|during|across|lasting|lasts) {_ABOUT}(?P<d>{_LASTS})"
+        r"(?: (?:long|straight)\b)?",
+    ),
+    ("within", rf"\bin {_ABOUT}(?P<d>{_DIGITS}[ -]?{_UNIT})"),
+    ("holding", rf"(?P<verb>\b(?:{_HOLDS}|still|static) ){_ABOUT}(?P<d>{_LASTS})"),
+    (
+        "lasting",
+        rf"(?:\ban? )?(?P<d>(?:{_DIGITS}|(?!(?:an?|one) ){_WORD})[ -](?:sec|second)){_ACTS_NEXT}",
+    ),
+    ("lasting", rf"(?P<d>(?!\d0s)\b{_DIGITS} ?{_UNIT})(?! (?:per|apart|each)\b)"),
+)
+_PATTERNS = tuple((kind, re.compile(pattern + r"\s*:?")) for kind, pattern in _TIMES)
+# "Every two seconds", "less than 2 s" are no times of ours.
+_NO_TIME = re.compile(r"\b(?:every|each|per|than|under|only) $")
 # "Push in 3s": there "in" is the way, not the time.
 _WAY_IN = re.compile(
     r"\b(?:push|zoom|doll|mov|track|truck|go|com|eas|creep|walk|clos|glid|slid|fly|flies|punch|rush)"
@@ -82,12 +121,12 @@ _NUMBERED = re.compile(r"(?:^|(?<=, ))\(?\d[.):]\s+")
 _REST = re.compile(
     r"(?:(?:please|the|camera|shot|frame|just|we|it|first|starts?|begins?|ends?|finish(?:es)?"
     r"|starting|beginning|ending|by|with|on|and|a|so|do|let) )*"
-    r"(?:holds?|holding|waits?|waiting|paus(?:e|es|ing)|rests?|resting|stays?|staying|stop(?:s|ping)?"
-    r"|remains?|halts?|beat|freezes?|settles?|nothing|still(?:ness)?|linger(?:s|ing)?|hang(?:s|ing)?"
-    r"|steady|sits?|no movement)"
+    r"(?:holds?|holding|waits?|waiting|paus(?:e|es|ing)|rests?|resting|stays?|staying|remains?"
+    r"|stop(?:s|ping)?|halts?|beat|freezes?|settles?|nothing|still(?:ness)?|linger(?:s|ing)?"
+    r"|hang(?:s|ing)?|steady|sits?|no movement)"
     r"(?: (?:still|there|it|position|steady|that|again|put|happens|here|for|on|the|shot|frame"
     r"|camera|at|first))*"
-)  # fmt: skip
+)
 
 
 @dataclass(frozen=True)
@@ -95,7 +134,7 @@ class TimedClause:
     """The words of one step, without times, and when it is to happen."""
 
     words: str
-    time: StepTime = StepTime()
+    time: StepTime = OPEN
 
     @property
     def is_rest(self) -> bool:
@@ -117,7 +156,7 @@ class _Draft:
     """A clause that is being put together."""
 
     words: list[str]
-    time: StepTime = StepTime()
+    time: StepTime = OPEN
 
     @property
     def text(self) -> str:
@@ -158,17 +197,18 @@ def seconds_in(text: str) -> float:
     if number := re.match(r"\d+(?:[.,]\d+)?", plain):
         return float(number[0].replace(",", "."))
     spoken = re.sub(r"[ -]*(?:secs?|seconds?|s)?(?: mark)?$", "", plain)
-    return _SPOKEN[spoken] if spoken else 1.0
+    return float(_SPOKEN[spoken]) if spoken else 1.0
 
 
 def _times_in(text: str) -> list[_Time]:
     found: list[_Time] = []
     for kind, pattern in _PATTERNS:
         for match in pattern.finditer(text):
-            if kind == "within" and _WAY_IN.search(text[: match.start()]):
-                continue
-            if not any(match.start() < it.stop and it.first < match.end() for it in found):
-                found.append(_Time(match.start(), match.end(), _meant(kind, match)))
+            first = match.end("verb") if kind == "holding" else match.start()
+            is_way = kind == "within" and _WAY_IN.search(text[:first])
+            is_taken = any(first < it.stop and it.first < match.end() for it in found)
+            if not (is_way or is_taken or _NO_TIME.search(text[:first])):
+                found.append(_Time(first, match.end(), _meant(kind, match)))
     return sorted(found, key=lambda it: it.first)
 
 
@@ -186,9 +226,9 @@ def _meant(kind: str, match: re.Match[str]) -> StepTime:
     seconds = seconds_in(match["d"])
     match kind:
         case "edge" if _EDGES[match["edge"]]:
-            return StepTime(Instant(-seconds, 1), Instant(0, 1))
+            return StepTime(Instant(-seconds, 1.0), END)
         case "edge":
-            return StepTime(Instant(0), Instant(seconds))
+            return StepTime(Instant(), Instant(seconds))
         case "until":
             return StepTime(stop=Instant(seconds))
         case "start":
@@ -229,7 +269,7 @@ def _pieces(
     marks += [(it.first, it.stop, it.time) for it in here]
     since, is_new = first, True
     for start, end, time in sorted(marks, key=lambda mark: mark[:2]):
-        words = text[since:start].strip(" ,:.-–—")
+        words = text[since:start].strip(" ,:.-–—()[]")
         if words:
             yield _Piece(words, None, is_new)
             is_new = False
@@ -237,7 +277,7 @@ def _pieces(
             yield _Piece("", time, is_new)
         is_new = time is None
         since = end
-    words = text[since:stop].strip(" ,:.-–—")
+    words = text[since:stop].strip(" ,:.-–—()[]")
     if words:
         yield _Piece(words, None, is_new)
 
@@ -255,14 +295,10 @@ def _drafts_of(pieces: Sequence[_Piece]) -> list[_Draft]:
             else:
                 now.words.append(piece.words)
             continue
-        leads = _leads(piece, after, now)
-        if leads and (now.says_something or not _fits(now, piece.time)):
-            if not _goes_on(now, piece.time, after):
-                carried = [] if now.says_something else now.words
-                drafts.append(_Draft(list(carried)))
-        elif not _fits(now, piece.time):
-            drafts.append(_Draft([]))
-        elif not leads and not now.time.is_open and not now.time.joins(piece.time):
+        leads, fits = _leads(piece, after, now), _fits(now, piece.time)
+        # "Push in after two seconds slowly": what comes behind a time is no step of its own.
+        goes_on = fits and not (leads and now.says_something and after and _acts(after.words))
+        if not goes_on:
             drafts.append(_Draft([]))
         _split_standing(drafts, leads=leads)
         drafts[-1].time = drafts[-1].time.joined(piece.time)
@@ -289,14 +325,9 @@ def _leads(piece: _Piece, after: _Piece | None, now: _Draft) -> bool:
         return True
     assert piece.time is not None
     # "Push in, after two seconds pan": what says when something begins stands before it.
-    return (piece.is_new or not after.is_new) and (piece.time.begins or not after.is_new) and (
-        piece.time.begins or piece.is_new
-    )  # fmt: skip
-
-
-def _goes_on(now: _Draft, time: StepTime, after: _Piece | None) -> bool:
-    """ "Push in after two seconds slowly": what comes behind a time is no step of its own."""
-    return _fits(now, time) and (after is None or not _acts(after.words))
+    if piece.time.begins:
+        return piece.is_new or not after.is_new
+    return piece.is_new and not after.is_new
 
 
 def _fits(now: _Draft, time: StepTime) -> bool:

@@ -141,9 +141,6 @@ class Filming:
 
     def shots(self, scenes: Sequence[Scene]) -> list[Shot]:
         """Shots in the order of the scenes."""
-        for scene in scenes:  # times that a motion does not have are refused before all work
-            if (asked := self._asked[scene.request.camera_words]) is not None:
-                asked.spans(scene.clip)
         is_open = [self._how.chooses_take and scene.request.take is None for scene in scenes]
         keys = [choice_key(scene.request) for scene in scenes]
         undecided = {keys[at]: scenes[at] for at in range(len(scenes)) if is_open[at]}

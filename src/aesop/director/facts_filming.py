@@ -33,7 +33,7 @@ from aesop.camera_words.term_lexicon import (
 )
 from aesop.camera_words.timed_words import TimedClause, timed_clauses
 from aesop.camera_words.understanding import ABOUT_CAMERA, load_reader
-from aesop.director.requests import RequestError
+from aesop.director.requests import FilmRequest, RequestError, ShootRequest
 from aesop.director.take_marks import TakeMark, checks_of, excused
 from aesop.director.timed_steps import (
     RESTS,
@@ -296,6 +296,13 @@ def check_time_for(facts: CameraFacts, clip: Clip) -> None:
             f"{len(facts.steps)} movements do not fit into {clip.seconds:.1f} s.",
             f"Film {shortest / NATIVE_FPS:.1f} s or more, or ask for fewer.",
         )
+
+
+def check_times(request: FilmRequest | ShootRequest) -> None:
+    """Refuse times in words that the motion does not have."""
+    has_times = bool(timed_clauses(request.camera_words))
+    if has_times and (asked := asked_in(request.camera_words)) is not None:
+        step_spans(asked.timeline, request.frames)
 
 
 def facts_camera(

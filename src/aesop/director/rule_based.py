@@ -13,6 +13,7 @@ from aesop.director.director import Director
 from aesop.director.facts_filming import (
     AskedFacts,
     check_time_for,
+    check_times,
     facts_camera,
     read_request,
 )
@@ -147,7 +148,7 @@ def _checked(request: FilmRequest) -> AskedFacts:
             "Give it one number, or let the model film it.",
         )
     if asked.timeline:
-        asked.spans(request.clip)  # refuses times that the motion does not have
+        check_times(request)
         return asked
     if asked.movement is None:
         check_time_for(asked.facts, request.clip)
@@ -257,6 +258,7 @@ def shoot_by(
     if method == "operator":
         for request in requests:
             request.check()
+            check_times(request)
         clips = director.act_many([request.acted for request in requests])
         films = [_given(request, clip) for request, clip in zip(requests, clips, strict=True)]
         shots = Operator().film_many(films, progress, picture)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from aesop.camera_words.attributes import MOST_STEPS, CameraFacts, Step, VocabularyError
 from aesop.camera_words.fact_check import FactCheck, MeasuredFacts
-from aesop.camera_words.step_times import Instant, StepTime, TimesError, spans_of
+from aesop.camera_words.step_times import END, OPEN, Instant, StepTime, TimesError, spans_of
 from aesop.scene.human import NATIVE_FPS
 
 RESTS = Step(moves=("static",))
@@ -23,7 +23,7 @@ class TimedStep:
     pace."""
 
     step: Step
-    time: StepTime = StepTime()
+    time: StepTime = OPEN
     goes_on: bool = False
 
 
@@ -65,8 +65,8 @@ def _spoken_time(step: Step, time: StepTime) -> StepTime:
     """ "At the end" is a time too."""
     if step.when != "at-the-end" or time.begins or time.stop is not None:
         return time
-    start = Instant(share=END_FROM) if time.lasting_s is None else Instant(-time.lasting_s, 1)
-    return StepTime(start=start, stop=Instant(share=1))
+    start = Instant(share=END_FROM) if time.lasting_s is None else Instant(-time.lasting_s, 1.0)
+    return StepTime(start=start, stop=END)
 
 
 def kept_steps(timeline: Sequence[TimedStep]) -> tuple[Step, ...]:

@@ -24,7 +24,8 @@ from aesop.camera_words.attributes import Size
 from aesop.core.errors import AesopError, CameraError, Progress
 from aesop.director.body_finish import PersonFinish
 from aesop.director.director import Director
-from aesop.director.finish import Finish, usual_picture
+from aesop.director.facts_filming import check_times
+from aesop.director.finish import FINISHINGS, Finish, usual_picture
 from aesop.director.intensity_words import intensity_over
 from aesop.director.requests import (
     GUIDANCE,
@@ -303,8 +304,13 @@ def _check_takes(takes: int) -> None:
 
 def checked_job(job: JobRequest, clip_of: ClipOf) -> JobRequest:
     """The job itself, if all that it asks for can be met."""
+    hears_times = isinstance(job, CameraJob) and (
+        job.method == "operator" or FINISHINGS[job.finish].hears_plain
+    )
     for request in job.requests(clip_of):
         request.check()
+        if hears_times and not isinstance(request, ActRequest):
+            check_times(request)
     return job
 
 

@@ -108,9 +108,7 @@ def unshaken_camera(
     spans: Sequence[tuple[int, int]] | None = None,
 ) -> CameraPath:
     """One draw as it is meant."""
-    rig = draw_rig(
-        subject, facts, intensity, dice, turning=turning, aspect=aspect, spans=spans
-    )
+    rig = draw_rig(subject, facts, intensity, dice, turning=turning, aspect=aspect, spans=spans)
     return rig_camera(subject, lifted(rig))
 
 
