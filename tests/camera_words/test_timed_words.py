@@ -61,7 +61,8 @@ SENTENCES: list[tuple[str, list[tuple[str, str]]]] = [
     ),
 ]
 NO_TIMES = (
-    "35mm, 180 degrees around her", "push in at 50 %", "one shot, 2.39:1, at 24 fps", "9:16 push in",
+    "35mm, 180 degrees around her", "push in at 50 %", "one shot, 2.39:1, at 24 fps",
+    "9:16 push in",
     "a second push in", "pan right at 30 degrees per second", "crash zoom, 70s kung fu style",
     "go halfway around her", "a quarter circle, then push in", "the left third, head room",
     "push in every two seconds", "like the first half of a mugshot", "zoom from 24 mm to 70 mm",
@@ -114,8 +115,8 @@ def test_words_without_their_times_have_none(words: str, steps: list[tuple[str, 
 
 @pytest.mark.parametrize(
     ("text", "seconds"),
-    [("2s", 2), ("3.5 sec", 3.5), ("0:04", 4), ("1:02", 62), ("two seconds", 2), ("half a second", 0.5),
-     ("a couple of seconds", 2), ("one and a half seconds", 1.5), ("second", 1)],
+    [("2s", 2), ("3.5 sec", 3.5), ("0:04", 4), ("1:02", 62), ("two seconds", 2),
+     ("half a second", 0.5), ("a couple of seconds", 2), ("one and a half seconds", 1.5), ("second", 1)],
 )  # fmt: skip
 def test_seconds_in_all_ways_of_writing_them(text: str, seconds: float):
     assert seconds_in(text) == seconds

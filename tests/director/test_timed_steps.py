@@ -7,6 +7,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 import torch
+from jaxtyping import Float
 
 from aesop.camera_words.fact_check import measure_facts
 from aesop.camera_words.term_lexicon import read_facts
@@ -24,6 +25,7 @@ from aesop.director.timed_steps import (
     TIME_SLACK_S,
     TIMES_NOTE,
     TimedStep,
+    held_in_rests,
     step_spans,
     tiled,
     time_checks,
@@ -37,12 +39,14 @@ from aesop.director.window_facts import (
 )
 from aesop.fables.synthetic import synthetic_motion
 from aesop.models.codec import STRIDE
+from aesop.scene.camera import CameraPath
 from aesop.scene.human import MAX_FRAMES, Clip
 from aesop.scene.intensity_curve import IntensityCurve
 from aesop.scene.movement import camera_velocity
 from aesop.server.job_requests import FilmJob, checked_job
 from tests.director.makers import WALK, walking
 from tests.director.test_laws import same_camera
+from tests.tolerances import GEOMETRY32
 
 TIMED = (
     "hold still for two seconds, then push in", "push in for the first 3 seconds then arc left",
@@ -139,12 +143,11 @@ def test_too_many_steps_leave_rests_out_and_more_movements_are_refused():
         read_request("boom up 1s, push in 1s, truck left 1s, pan left 1s")
 
 
-def speed_of(shot_camera: object, fps: float) -> np.ndarray:
-    camera = shot_camera
+def speed_of(camera: CameraPath, fps: float) -> Float[np.ndarray, " transitions"]:
     velocity = camera_velocity(
         camera.world_from_camera.double().numpy(),
         camera.centre.double().numpy(),
-        fps,  # pyright: ignore
+        fps,
     )
     return np.linalg.norm(velocity, axis=-1)
 
@@ -248,6 +251,21 @@ def test_equal_times_said_otherwise_are_one_film():
     assert read_request("after 2 s push in").spans(clip) == read_request("wait 2s, push in").spans(
         clip
     )
+
+
+def test_between_its_steps_a_camera_is_held_and_its_steps_stay():
+    clip, words = standing(151), "push in for 2 seconds, then hold for 2 seconds, then pull out"
+    spans = read_request(words).spans(clip)
+    camera = Operator().film(clip, words, seed=3).camera
+    drift = 0.1 * torch.linspace(0, 1, 151)[:, None] * torch.tensor([[0.0, 1.0, 0.0]])
+    held, strayed = held_in_rests(replace(camera, centre=camera.centre + drift), spans)
+    steps, before = (it.centre.diff(dim=0) for it in (held, camera))
+    rest, ways = slice(50 + 5, 100 - 5), (slice(0, 50 - 5), slice(100 + 5, 150))
+    assert float(steps[rest].abs().max()) == 0
+    for way in ways:  # what drifts within a step stays
+        assert torch.allclose(steps[way], (before + drift.diff(dim=0))[way], atol=GEOMETRY32)
+    assert held.centre[0].equal(camera.centre[0]) and 0.02 < strayed < 0.04
+    assert held.world_from_camera is camera.world_from_camera
 
 
 def test_a_turn_of_the_person_is_a_time_too():

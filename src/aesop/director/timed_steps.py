@@ -4,14 +4,19 @@ camera does between them."""
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+import torch
+
 from aesop.camera_words.attributes import MOST_STEPS, CameraFacts, Step, VocabularyError
 from aesop.camera_words.fact_check import FactCheck, MeasuredFacts
 from aesop.camera_words.step_times import END, OPEN, Instant, StepTime, TimesError, spans_of
+from aesop.scene.camera import CameraPath
 from aesop.scene.human import NATIVE_FPS
 
 RESTS = Step(moves=("static",))
 END_FROM = 2 / 3  # of the film: where "at the end" begins
 TIME_SLACK_S = 0.5  # how far from its time a movement may begin or end
+# A camera that comes to a rest, or out of one, takes this long.
+_EASE_FRAMES = 8.0
 # Taggers do not tell rests at the ends of a film that are shorter than this share of it.
 _UNSEEN_REST_SHARE = 0.2
 TIMES_NOTE = "times: "  # how the note of a film begins whose words had times
@@ -136,6 +141,29 @@ def tiled(spans: Sequence[StepSpan], frames: int) -> tuple[StepSpan, ...]:
 def times_note(spans: Sequence[StepSpan]) -> str:
     """ "times: static from 0.0 to 2.0 s, push-in from 2.0 to 6.0 s"."""
     return TIMES_NOTE + ", ".join(span.text for span in spans)
+
+
+def held_in_rests(camera: CameraPath, spans: Sequence[StepSpan]) -> tuple[CameraPath, float]:
+    """The camera without what it travels in the rests between its steps, and how many metres that
+    was. Its own steps stay, and so does its aim."""
+    frames = torch.arange(camera.frames - 1, dtype=torch.float64) + 0.5
+    moving = torch.zeros_like(frames)
+    for span in spans:
+        if not span.step.is_static:
+            since, until = (
+                ((sign * (frames - edge)) / _EASE_FRAMES + 0.5).clamp(0, 1)
+                for sign, edge in ((1.0, span.first), (-1.0, span.stop))
+            )
+            # At its ends a film may begin and end in full movement.
+            since = torch.ones_like(frames) if span.first == 0 else since
+            until = torch.ones_like(frames) if span.stop == camera.frames else until
+            share = torch.minimum(since, until)
+            moving = torch.maximum(moving, share * share * (3 - 2 * share))
+    steps = camera.centre.diff(dim=0)
+    lost = steps * (1 - moving).to(steps)[:, None]
+    strayed = float(torch.linalg.vector_norm(lost, dim=-1).sum())
+    gone = torch.cat([torch.zeros_like(steps[:1]), lost.cumsum(dim=0)])
+    return replace(camera, centre=camera.centre - gone), strayed
 
 
 def time_checks(spans: Sequence[StepSpan], measured: MeasuredFacts) -> tuple[FactCheck, ...]:
