@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from aesop.camera_words.phrase_bank import phrase_bank
-from aesop.camera_words.step_times import Instant, StepTime
+from aesop.camera_words.step_times import Instant, SpokenTime
 from aesop.camera_words.timed_words import seconds_in, timed_clauses, without_times
 
 SET_SENTENCES = Path(__file__).with_name("set_sentences.tsv")
@@ -79,16 +79,16 @@ def test_times_go_to_the_step_that_they_are_said_of(words: str, steps: list[tupl
 @pytest.mark.parametrize(
     "time",
     [
-        StepTime(lasting_s=2.5),
-        StepTime(start=Instant(3.0)),
-        StepTime(start=Instant(2.0), stop=Instant(5.5)),
-        StepTime(stop=Instant(4.0)),
-        StepTime(after_s=2.0),
-        StepTime(start=Instant(1.0), lasting_s=3.0),
-        StepTime(start=Instant(-3.0, 1.0), stop=Instant(0.0, 1.0)),
+        SpokenTime(lasting_s=2.5),
+        SpokenTime(start=Instant(3.0)),
+        SpokenTime(start=Instant(2.0), stop=Instant(5.5)),
+        SpokenTime(stop=Instant(4.0)),
+        SpokenTime(after_s=2.0),
+        SpokenTime(start=Instant(1.0), lasting_s=3.0),
+        SpokenTime(start=Instant(-3.0, 1.0), stop=Instant(0.0, 1.0)),
     ],
 )
-def test_a_time_that_is_told_is_read_back(time: StepTime):
+def test_a_time_that_is_told_is_read_back(time: SpokenTime):
     for words in (f"push in {time.text}", f"{time.text} push in", f"{time.text}, push in"):
         (clause,) = timed_clauses(words)
         assert clause.time == time and clause.words == "push in"
@@ -116,7 +116,8 @@ def test_words_without_their_times_have_none(words: str, steps: list[tuple[str, 
 @pytest.mark.parametrize(
     ("text", "seconds"),
     [("2s", 2), ("3.5 sec", 3.5), ("0:04", 4), ("1:02", 62), ("two seconds", 2),
-     ("half a second", 0.5), ("a couple of seconds", 2), ("one and a half seconds", 1.5), ("second", 1)],
+     ("half a second", 0.5), ("a couple of seconds", 2), ("one and a half seconds", 1.5),
+     ("second", 1)],
 )  # fmt: skip
 def test_seconds_in_all_ways_of_writing_them(text: str, seconds: float):
     assert seconds_in(text) == seconds

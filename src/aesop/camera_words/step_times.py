@@ -42,7 +42,7 @@ END = Instant(0.0, 1.0)
 
 
 @dataclass(frozen=True)
-class StepTime:
+class SpokenTime:
     """What words say of the time of one step; None leaves it open. `after_s` counts from the
     beginning of the shot, or where that time has passed, from the end of the step before."""
 
@@ -58,7 +58,7 @@ class StepTime:
 
     @property
     def is_open(self) -> bool:
-        return self == StepTime()
+        return self == SpokenTime()
 
     @property
     def text(self) -> str:
@@ -72,7 +72,7 @@ class StepTime:
         parts += [f"for {self.lasting_s:g} s"] if self.lasting_s is not None else []
         return " ".join(parts)
 
-    def joins(self, other: "StepTime") -> bool:
+    def joins(self, other: "SpokenTime") -> bool:
         """Whether both can be said of one step: one says when it begins, one how long it goes."""
         return self.begins != other.begins and (self.is_only_start or other.is_only_start)
 
@@ -80,26 +80,26 @@ class StepTime:
     def is_only_start(self) -> bool:
         return self.begins and self.stop is None and self.lasting_s is None
 
-    def joined(self, other: "StepTime") -> "StepTime":
-        return StepTime(
+    def joined(self, other: "SpokenTime") -> "SpokenTime":
+        return SpokenTime(
             self.start or other.start,
             self.stop or other.stop,
             other.lasting_s if self.lasting_s is None else self.lasting_s,
             other.after_s if self.after_s is None else self.after_s,
         )
 
-    def shared(self, count: int) -> list["StepTime"]:
+    def shared(self, count: int) -> list["SpokenTime"]:
         """Of several steps that one time is said of: its length is shared."""
         each = None if self.lasting_s is None else self.lasting_s / count
-        times = [StepTime(lasting_s=each) for _ in range(count)]
-        first = StepTime(self.start, None, each, self.after_s)
+        times = [SpokenTime(lasting_s=each) for _ in range(count)]
+        first = SpokenTime(self.start, None, each, self.after_s)
         times[0] = first
         last = times[-1]
-        times[-1] = StepTime(last.start, self.stop, last.lasting_s, last.after_s)
+        times[-1] = SpokenTime(last.start, self.stop, last.lasting_s, last.after_s)
         return times
 
 
-OPEN = StepTime()
+OPEN = SpokenTime()
 
 
 @dataclass(frozen=True)
@@ -115,12 +115,12 @@ class Span:
 
 
 @dataclass
-class _Layout:
+class _TimeLayout:
     """Spans so far, and the steps that wait for the moment at which they have to be over."""
 
     shot_s: float
     spans: list[Span] = field(default_factory=list[Span])
-    waiting: list[StepTime] = field(default_factory=list[StepTime])
+    waiting: list[SpokenTime] = field(default_factory=list[SpokenTime])
     since_s: float = 0.0  # when the steps that wait begin
 
     @property
@@ -153,11 +153,11 @@ class _Layout:
         self.since_s = at_s
 
 
-def spans_of(times: Sequence[StepTime], shot_s: float) -> tuple[Span, ...]:
+def spans_of(times: Sequence[SpokenTime], shot_s: float) -> tuple[Span, ...]:
     """When every step happens in a shot of so many seconds. Steps without times share what is left
     evenly; time that nobody has asked for is no step's, and the camera rests."""
     times = _at_last(times)
-    layout = _Layout(shot_s)
+    layout = _TimeLayout(shot_s)
     for time in times:
         start = _start_of(time, layout)
         if start is not None:
@@ -181,7 +181,7 @@ def spans_of(times: Sequence[StepTime], shot_s: float) -> tuple[Span, ...]:
     return tuple(spans)
 
 
-def _at_last(times: Sequence[StepTime]) -> list[StepTime]:
+def _at_last(times: Sequence[SpokenTime]) -> list[SpokenTime]:
     """The last `n` seconds are the last step's, whenever they were spoken of: where every other
     step is without a time that it begins at, order is the order of words; else that of time."""
     if all(time.start is not None for time in times):
@@ -189,11 +189,11 @@ def _at_last(times: Sequence[StepTime]) -> list[StepTime]:
     return [*(it for it in times if not _is_last(it)), *(it for it in times if _is_last(it))]
 
 
-def _is_last(time: StepTime) -> bool:
+def _is_last(time: SpokenTime) -> bool:
     return time.start is not None and time.start.share == 1
 
 
-def _start_of(time: StepTime, layout: _Layout) -> float | None:
+def _start_of(time: SpokenTime, layout: _TimeLayout) -> float | None:
     if time.start is not None:
         return time.start.at(layout.shot_s)
     if time.after_s is None:
@@ -205,7 +205,7 @@ def _start_of(time: StepTime, layout: _Layout) -> float | None:
     return earliest + time.after_s if has_passed else time.after_s
 
 
-def _close_at(layout: _Layout, time: StepTime, stop: float) -> None:
+def _close_at(layout: _TimeLayout, time: SpokenTime, stop: float) -> None:
     """The last of the steps that wait is over then; one that also says how long ends so."""
     if time.lasting_s is not None and not time.begins and len(layout.waiting) == 1:
         layout.since_s = max(layout.since_s, stop - time.lasting_s)

@@ -9,7 +9,7 @@ from itertools import pairwise
 
 from aesop.camera_words.attributes import VocabularyError
 from aesop.camera_words.request_reader import EMPTY_WORDS, words_of
-from aesop.camera_words.step_times import END, OPEN, Instant, StepTime
+from aesop.camera_words.step_times import END, OPEN, Instant, SpokenTime
 from aesop.camera_words.term_lexicon import read_facts
 
 _SPOKEN: dict[str, float] = {
@@ -134,7 +134,7 @@ class TimedClause:
     """The words of one step, without times, and when it is to happen."""
 
     words: str
-    time: StepTime = OPEN
+    time: SpokenTime = OPEN
 
     @property
     def is_rest(self) -> bool:
@@ -148,15 +148,15 @@ class _Time:
 
     first: int
     stop: int
-    time: StepTime
+    time: SpokenTime
 
 
 @dataclass
-class _Draft:
+class _ClauseDraft:
     """A clause that is being put together."""
 
     words: list[str]
-    time: StepTime = OPEN
+    time: SpokenTime = OPEN
 
     @property
     def text(self) -> str:
@@ -174,7 +174,7 @@ def timed_clauses(words: str) -> tuple[TimedClause, ...]:
     times = _times_in(text.lower())
     if not times:
         return ()
-    drafts: list[_Draft] = []
+    drafts: list[_ClauseDraft] = []
     for segment in _segments(text, times):
         drafts += _drafts_of(segment)
     if not any(draft.says_something for draft in drafts):
@@ -212,43 +212,43 @@ def _times_in(text: str) -> list[_Time]:
     return sorted(found, key=lambda it: it.first)
 
 
-def _meant(kind: str, match: re.Match[str]) -> StepTime:
+def _meant(kind: str, match: re.Match[str]) -> SpokenTime:
     if kind == "part":
         first, last = _PARTS[match["part"]]
-        return StepTime(Instant(share=first), Instant(share=last))
+        return SpokenTime(Instant(share=first), Instant(share=last))
     if kind == "middle":
-        return StepTime(start=Instant(share=0.5))
+        return SpokenTime(start=Instant(share=0.5))
     if kind in ("range", "vague"):
         first, last = seconds_in(match["a"]), seconds_in(match["b"])
         if kind == "vague":
-            return StepTime(lasting_s=(first + last) / 2)
-        return StepTime(Instant(first), Instant(last))
+            return SpokenTime(lasting_s=(first + last) / 2)
+        return SpokenTime(Instant(first), Instant(last))
     seconds = seconds_in(match["d"])
     match kind:
         case "edge" if _EDGES[match["edge"]]:
-            return StepTime(Instant(-seconds, 1.0), END)
+            return SpokenTime(Instant(-seconds, 1.0), END)
         case "edge":
-            return StepTime(Instant(), Instant(seconds))
+            return SpokenTime(Instant(), Instant(seconds))
         case "until":
-            return StepTime(stop=Instant(seconds))
+            return SpokenTime(stop=Instant(seconds))
         case "start":
-            return StepTime(start=Instant(seconds))
+            return SpokenTime(start=Instant(seconds))
         case "after":
-            return StepTime(after_s=seconds)
+            return SpokenTime(after_s=seconds)
         case _:
-            return StepTime(lasting_s=seconds)
+            return SpokenTime(lasting_s=seconds)
 
 
 @dataclass(frozen=True)
-class _Piece:
+class _TimedPiece:
     """Words between commas, or a time between words."""
 
     words: str = ""
-    time: StepTime | None = None
+    time: SpokenTime | None = None
     is_new: bool = True  # a comma, an "and" stands before it
 
 
-def _segments(text: str, times: Sequence[_Time]) -> Iterator[list[_Piece]]:
+def _segments(text: str, times: Sequence[_Time]) -> Iterator[list[_TimedPiece]]:
     """The text cut at words that say "then", as pieces; times are never cut."""
     masked = text.lower()
     for it in times:
@@ -262,7 +262,7 @@ def _segments(text: str, times: Sequence[_Time]) -> Iterator[list[_Piece]]:
 
 def _pieces(
     text: str, masked: str, first: int, stop: int, times: Sequence[_Time]
-) -> Iterator[_Piece]:
+) -> Iterator[_TimedPiece]:
     here = [it for it in times if first <= it.first < stop]
     marks = [(match.start() + first, match.end() + first, None)
              for match in _JOINTS.finditer(masked[first:stop])]  # fmt: skip
@@ -271,27 +271,27 @@ def _pieces(
     for start, end, time in sorted(marks, key=lambda mark: mark[:2]):
         words = text[since:start].strip(" ,:.-–—()[]")
         if words:
-            yield _Piece(words, None, is_new)
+            yield _TimedPiece(words, None, is_new)
             is_new = False
         if time is not None:
-            yield _Piece("", time, is_new)
+            yield _TimedPiece("", time, is_new)
         is_new = time is None
         since = end
     words = text[since:stop].strip(" ,:.-–—()[]")
     if words:
-        yield _Piece(words, None, is_new)
+        yield _TimedPiece(words, None, is_new)
 
 
-def _drafts_of(pieces: Sequence[_Piece]) -> list[_Draft]:
+def _drafts_of(pieces: Sequence[_TimedPiece]) -> list[_ClauseDraft]:
     """Clauses of a segment. A time belongs to the words that it touches: to those before it where
     it stands behind them, else to those after it."""
-    drafts = [_Draft([])]
+    drafts = [_ClauseDraft([])]
     for at, piece in enumerate(pieces):
         now, after = drafts[-1], pieces[at + 1] if at + 1 < len(pieces) else None
         if piece.time is None:
             is_done = now.says_something and not now.time.is_open
             if is_done and _acts(piece.words):
-                drafts.append(_Draft([piece.words]))
+                drafts.append(_ClauseDraft([piece.words]))
             else:
                 now.words.append(piece.words)
             continue
@@ -299,13 +299,13 @@ def _drafts_of(pieces: Sequence[_Piece]) -> list[_Draft]:
         # "Push in after two seconds slowly": what comes behind a time is no step of its own.
         goes_on = fits and not (leads and now.says_something and after and _acts(after.words))
         if not goes_on:
-            drafts.append(_Draft([]))
+            drafts.append(_ClauseDraft([]))
         _split_standing(drafts, leads=leads)
         drafts[-1].time = drafts[-1].time.joined(piece.time)
     return drafts
 
 
-def _split_standing(drafts: list[_Draft], *, leads: bool) -> None:
+def _split_standing(drafts: list[_ClauseDraft], *, leads: bool) -> None:
     """ "Static, push in for the last 3 seconds": a time behind several steps is the last one's."""
     now = drafts[-1]
     if leads or not now.time.is_open or len(now.words) < 2:
@@ -313,11 +313,11 @@ def _split_standing(drafts: list[_Draft], *, leads: bool) -> None:
     acting = [at for at, words in enumerate(now.words) if _acts(words)]
     if len(acting) > 1:
         cut = acting[-1]
-        drafts[-1] = _Draft(now.words[:cut])
-        drafts.append(_Draft(now.words[cut:]))
+        drafts[-1] = _ClauseDraft(now.words[:cut])
+        drafts.append(_ClauseDraft(now.words[cut:]))
 
 
-def _leads(piece: _Piece, after: _Piece | None, now: _Draft) -> bool:
+def _leads(piece: _TimedPiece, after: _TimedPiece | None, now: _ClauseDraft) -> bool:
     """Whether a time stands before its words."""
     if after is None or after.time is not None or not _says(after.words):
         return False
@@ -330,7 +330,7 @@ def _leads(piece: _Piece, after: _Piece | None, now: _Draft) -> bool:
     return piece.is_new and not after.is_new
 
 
-def _fits(now: _Draft, time: StepTime) -> bool:
+def _fits(now: _ClauseDraft, time: SpokenTime) -> bool:
     return now.time.is_open or now.time.joins(time)
 
 
@@ -351,10 +351,10 @@ def _acts(words: str) -> bool:
     return bool(facts.steps) or facts.is_empty
 
 
-def _with_words(drafts: Sequence[_Draft]) -> list[_Draft]:
+def _with_words(drafts: Sequence[_ClauseDraft]) -> list[_ClauseDraft]:
     """Times that stand alone go to the words after or before them: "after two seconds, then push
     in". A length that stands alone is a rest."""
-    kept: list[_Draft] = []
+    kept: list[_ClauseDraft] = []
     for draft in drafts:
         before = kept[-1] if kept else None
         if before is not None and not before.says_something and before.time.is_only_start:

@@ -247,12 +247,9 @@ def _camera_defaults(camera: "FilmOptions") -> dict[str, int | float | str | Non
 
 
 def _times_check(camera: "CameraOptions") -> "Callable[[FilmRequest | ShootRequest], None]":
-    """Times in words are refused that a motion does not have, where words are heard in steps."""
-    from aesop.director.facts_filming import check_times
-    from aesop.director.finish import FINISHINGS
+    from aesop.director.rule_based import check_heard_times
 
-    hears = camera.method == "operator" or FINISHINGS[camera.finish].hears_plain
-    return check_times if hears else lambda _: None
+    return lambda request: check_heard_times(request, camera.method, camera.finish)
 
 
 def _people_by(director: "Director") -> tuple[str, ...]:

@@ -7,7 +7,7 @@ import torch
 
 from aesop.core.errors import Progress
 from aesop.director.asked_hand import HandManner
-from aesop.director.facts_filming import AskedFacts, asked_in, unheard_times
+from aesop.director.facts_filming import AskedFacts, asked_in, times_notes
 from aesop.director.finish import (
     FINISHINGS,
     Finish,
@@ -46,7 +46,6 @@ from aesop.director.take_marks import (
     marked,
     marked_by_facts,
 )
-from aesop.director.timed_steps import TIMES_NOTE, times_note
 from aesop.director.trained_parts import Parts
 from aesop.director.window_facts import film_windows, words_of_windows
 from aesop.flow.path import noise_for
@@ -445,20 +444,10 @@ class Filming:
         notes += [f"heard as {heard!r}"] if heard != request.camera_words else []
         notes += [self.picture.note] if self.picture != AS_DECODED else []
         notes += [f"{windows} overlapping windows"] if windows > 1 else []
-        notes += self._times_note(scene)
+        asked = self._asked[request.camera_words]
+        notes += times_notes(request.camera_words, asked, scene.clip) if asked else []
         parts = self._window_words(scene)
         return notes + ([f"{WINDOWS_HEAR}{' | '.join(parts)}"] if parts else [])
-
-    def _times_note(self, scene: Scene) -> list[str]:
-        """The times that words give, as they are kept, or why they are not."""
-        words = scene.request.camera_words
-        asked = self._asked[words]
-        if asked is not None and asked.timeline:
-            return [times_note(asked.spans(scene.clip))]
-        if not self._how.hears_plain:
-            return []
-        problem = unheard_times(words)
-        return [] if problem is None else [f"{TIMES_NOTE}not kept. {problem}"]
 
 
 def _at_levels(scene: Scene, *, knows_usual: bool) -> list[Scene]:

@@ -37,6 +37,7 @@ from aesop.director.requests import FilmRequest, RequestError, ShootRequest
 from aesop.director.take_marks import TakeMark, checks_of, excused
 from aesop.director.timed_steps import (
     RESTS,
+    TIMES_NOTE,
     StepSpan,
     TimedStep,
     kept_steps,
@@ -44,6 +45,7 @@ from aesop.director.timed_steps import (
     step_spans,
     tiled,
     timed_steps,
+    times_note,
 )
 from aesop.fables.cinematographer.facts_path import facts_path, shortest_frames_of
 from aesop.metrics.framing_metrics import holding_of
@@ -125,6 +127,14 @@ def unheard_times(words: str) -> str | None:
     except RequestError as error:
         return error.fact if timed_clauses(words) else None
     return None
+
+
+def times_notes(words: str, asked: AskedFacts, clip: Clip) -> list[str]:
+    """The times that words give as they are kept in a film, or why they are not."""
+    if asked.timeline:
+        return [times_note(asked.spans(clip))]
+    problem = unheard_times(words)
+    return [] if problem is None else [f"{TIMES_NOTE}not kept. {problem}"]
 
 
 def _read_untimed(words: str) -> AskedFacts:

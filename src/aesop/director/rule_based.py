@@ -18,7 +18,7 @@ from aesop.director.facts_filming import (
     read_request,
 )
 from aesop.director.film_report import OPERATOR_SOURCE
-from aesop.director.finish import Finish, usual_picture
+from aesop.director.finish import FINISHINGS, Finish, usual_picture
 from aesop.director.intensity_over_time import camera_over_time, levels_of
 from aesop.director.intensity_words import intensity_over
 from aesop.director.keyed_finish import UNFINISHED, finished_with_keys
@@ -223,6 +223,12 @@ def check_method(method: str) -> None:
     if method not in get_args(Method):
         known = ", ".join(get_args(Method))
         raise RequestError(f"There is no method {method!r}.", f"Choose one of: {known}.")
+
+
+def check_heard_times(request: FilmRequest | ShootRequest, method: str, finish: Finish) -> None:
+    """Refuse times in words that the motion does not have, where words are heard in steps."""
+    if method == "operator" or FINISHINGS[finish].hears_plain:
+        check_times(request)
 
 
 def film_by(

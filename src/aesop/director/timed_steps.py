@@ -8,7 +8,7 @@ import torch
 
 from aesop.camera_words.attributes import MOST_STEPS, CameraFacts, Step, VocabularyError
 from aesop.camera_words.fact_check import FactCheck, MeasuredFacts
-from aesop.camera_words.step_times import END, OPEN, Instant, StepTime, TimesError, spans_of
+from aesop.camera_words.step_times import END, OPEN, Instant, SpokenTime, TimesError, spans_of
 from aesop.scene.camera import CameraPath
 from aesop.scene.human import NATIVE_FPS
 
@@ -28,7 +28,7 @@ class TimedStep:
     pace."""
 
     step: Step
-    time: StepTime = OPEN
+    time: SpokenTime = OPEN
     goes_on: bool = False
 
 
@@ -51,7 +51,7 @@ def _told(step: Step) -> str:
     return " + ".join(name.partition(":")[2] for name in step.names if name[:5] != "when:")
 
 
-def timed_steps(readings: Sequence[tuple[CameraFacts, StepTime]]) -> tuple[TimedStep, ...]:
+def timed_steps(readings: Sequence[tuple[CameraFacts, SpokenTime]]) -> tuple[TimedStep, ...]:
     """Steps in order, from what the clauses of a request ask for and when. Who gives a time to a
     picture alone wants a camera that rests; who names a pace alone, one that goes on."""
     timeline: list[TimedStep] = []
@@ -66,12 +66,12 @@ def timed_steps(readings: Sequence[tuple[CameraFacts, StepTime]]) -> tuple[Timed
     return tuple(timeline)
 
 
-def _spoken_time(step: Step, time: StepTime) -> StepTime:
+def _spoken_time(step: Step, time: SpokenTime) -> SpokenTime:
     """ "At the end" is a time too."""
     if step.when != "at-the-end" or time.begins or time.stop is not None:
         return time
     start = Instant(share=END_FROM) if time.lasting_s is None else Instant(-time.lasting_s, 1.0)
-    return StepTime(start=start, stop=END)
+    return SpokenTime(start=start, stop=END)
 
 
 def kept_steps(timeline: Sequence[TimedStep]) -> tuple[Step, ...]:

@@ -24,8 +24,7 @@ from aesop.camera_words.attributes import Size
 from aesop.core.errors import AesopError, CameraError, Progress
 from aesop.director.body_finish import PersonFinish
 from aesop.director.director import Director
-from aesop.director.facts_filming import check_times
-from aesop.director.finish import FINISHINGS, Finish, usual_picture
+from aesop.director.finish import Finish, usual_picture
 from aesop.director.intensity_words import intensity_over
 from aesop.director.requests import (
     GUIDANCE,
@@ -37,7 +36,7 @@ from aesop.director.requests import (
     ShootRequest,
     check_sweep,
 )
-from aesop.director.rule_based import Method, film_by, shoot_by
+from aesop.director.rule_based import Method, check_heard_times, film_by, shoot_by
 from aesop.director.travel import film_for, goal_of
 from aesop.flow.solvers import PresetName
 from aesop.scene.camera_keys import CameraKeys
@@ -290,11 +289,8 @@ class ActJob:
 
 JobRequest = FilmJob | SweepJob | ShootJob | ActJob
 JOBS: dict[Verb, type[JobRequest]] = {
-    "film": FilmJob,
-    "shoot": ShootJob,
-    "act": ActJob,
-    "sweep": SweepJob,
-}
+    "film": FilmJob, "shoot": ShootJob, "act": ActJob, "sweep": SweepJob,
+}  # fmt: skip
 
 
 def _check_takes(takes: int) -> None:
@@ -304,13 +300,10 @@ def _check_takes(takes: int) -> None:
 
 def checked_job(job: JobRequest, clip_of: ClipOf) -> JobRequest:
     """The job itself, if all that it asks for can be met."""
-    hears_times = isinstance(job, CameraJob) and (
-        job.method == "operator" or FINISHINGS[job.finish].hears_plain
-    )
     for request in job.requests(clip_of):
         request.check()
-        if hears_times and not isinstance(request, ActRequest):
-            check_times(request)
+        if isinstance(job, CameraJob) and not isinstance(request, ActRequest):
+            check_heard_times(request, job.method, job.finish)
     return job
 
 
