@@ -208,11 +208,11 @@ def test_the_model_films_every_step_in_its_own_window(director: Director):
 
 
 def test_times_of_steps_that_nobody_understands_are_told_to_be_lost(director: Director):
-    words = "frobnicate for two seconds, then push in"
-    with pytest.raises(AesopError, match="frobnicate"):
-        Operator().film(walking(151), words)
-    times = film_report(director.film(walking(151), words, seed=3)).times
-    assert times is not None and times.startswith("not kept. ") and "frobnicate" in times
+    for words in ("frobnicate for two seconds, then push in", "frobnicate for two seconds"):
+        with pytest.raises(AesopError, match="frobnicate"):
+            Operator().film(walking(151), words)
+        times = film_report(director.film(walking(151), words, seed=3)).times
+        assert times is not None and times.startswith("not kept. ") and "frobnicate" in times
 
 
 @pytest.mark.parametrize("words", ["push in over 9 seconds", "wait 5.5 s, then pan left"])

@@ -291,8 +291,7 @@ class Filming:
             movement = None if asked is None else asked.movement
             return replace(marked(trial.take, shown, clip, movement), keys_off=off)
         final = self._finished(trial, camera)[0]
-        spans = asked.spans(clip)
-        mark = marked_by_facts(trial.take, final, clip, asked.facts, shown, spans)
+        mark = marked_by_facts(trial.take, final, clip, asked.facts, shown, asked.spans(clip))
         return replace(mark, keys_off=off)
 
     def _keys(self, scene: Scene) -> CameraKeys | None:
@@ -444,8 +443,8 @@ class Filming:
         notes += [f"heard as {heard!r}"] if heard != request.camera_words else []
         notes += [self.picture.note] if self.picture != AS_DECODED else []
         notes += [f"{windows} overlapping windows"] if windows > 1 else []
-        asked = self._asked[request.camera_words]
-        notes += times_notes(request.camera_words, asked, scene.clip) if asked else []
+        if self._how.hears_plain:
+            notes += times_notes(words := request.camera_words, self._asked[words], scene.clip)
         parts = self._window_words(scene)
         return notes + ([f"{WINDOWS_HEAR}{' | '.join(parts)}"] if parts else [])
 

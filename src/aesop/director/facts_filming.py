@@ -129,9 +129,9 @@ def unheard_times(words: str) -> str | None:
     return None
 
 
-def times_notes(words: str, asked: AskedFacts, clip: Clip) -> list[str]:
+def times_notes(words: str, asked: AskedFacts | None, clip: Clip) -> list[str]:
     """The times that words give as they are kept in a film, or why they are not."""
-    if asked.timeline:
+    if asked is not None and asked.timeline:
         return [times_note(asked.spans(clip))]
     problem = unheard_times(words)
     return [] if problem is None else [f"{TIMES_NOTE}not kept. {problem}"]
