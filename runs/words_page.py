@@ -56,6 +56,28 @@ TIMES = {
     "at-the-end": ("push in at the end", "hold; finally boom up"),
 }
 
+IN_SECONDS = (
+    "## When, in seconds",
+    "",
+    "Times say when a step begins and ends, for the model and for the operator:",
+    "",
+    "| | for example |",
+    "|---|---|",
+    "| how long | “hold still for two seconds, then push in”, “push in 3s, arc left 3s” |",
+    "| from or until when | “static until 4 s, then pull out”, “at 0:04 pull out” |",
+    "| after what | “after 2s pan right”, “push in, two seconds later pan right” |",
+    "| from … to … | “0-3s: wide static, 3s-6s: push in”, “pan left between 1 and 4 seconds” |",
+    "| at an end | “push in for the first 3 seconds”, “for the last two seconds hold” |",
+    "| shares | “halfway through, push in”, “first half static, second half arc right” |",
+    "",
+    "Steps without a time share what is left evenly; where no step is, the camera rests. “After",
+    "2 s” counts from the beginning, or if that has passed, from the end of the step before.",
+    "A step needs a second. Times that a motion does not have are refused; half a second beyond",
+    "its end is let pass. The report after a film says what was understood: “times: static from",
+    "0.0 to 2.0 s, push-in from 2.0 to 6.0 s”. “A few seconds”, “a moment” and counts of frames",
+    "are no times.",
+)
+
 
 @dataclass(frozen=True)
 class Filmed:
@@ -185,7 +207,7 @@ def text(reader: WordReader) -> str:
                 said = ", ".join(f"“{one}”" for one in examples(value, reader))
                 lines.append(f"| **{value.value}** | {value.definition} | {said} |")
         lines.append("")
-    return "\n".join(lines)
+    return "\n".join([*lines, *IN_SECONDS, ""])
 
 
 def main() -> None:

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from aesop.camera_words.attributes import ATTRIBUTES, VOCABULARY
+from aesop.camera_words.timed_words import timed_clauses
 from aesop.camera_words.understanding import WordReader, load_reader
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "words.md"
@@ -25,6 +26,13 @@ def test_every_value_is_told_and_shown() -> None:
     pictures = [PAGE.parent / path for path in re.findall(r"!\[\w+\]\(([^)]+)\)", TEXT)]
     assert [path.stem for path in pictures] == [f"words_{attribute}" for attribute in ATTRIBUTES]
     assert sum(path.stat().st_size for path in pictures) <= MOST_BYTES
+
+
+def test_examples_of_times_have_times() -> None:
+    rows = TEXT.partition("## When, in seconds")[2].partition("Steps without")[0]
+    examples = re.findall("“(.+?)”", rows)
+    assert len(examples) >= 10
+    assert [text for text in examples if not timed_clauses(text)] == []
 
 
 def test_examples_are_read_as_the_page_says(reader: WordReader) -> None:

@@ -121,6 +121,8 @@ class BatchCommand(Generic[Request, Made]):
     write: Callable[[Made, Sequence[Path]], None]
     # What is asked of all files together, such as keys, which only some formats hold.
     check_all: Callable[[Sequence[Path]], None] = lambda _: None
+    # What is refused of a request beside what it refuses itself.
+    check: Callable[[Request], None] = lambda _: None
 
 
 def film_batch(
@@ -156,6 +158,7 @@ def film_batch(
         answer=partial(camera.film, director, picture=written.picture),
         write=written.write,
         check_all=written.check_all,
+        check=_times_check(camera),
     )
     run_batch(path, batch, manner)
 
@@ -197,6 +200,7 @@ def shoot_batch(
         answer=partial(options.shoot, director, picture=written.picture),
         write=written.write,
         check_all=written.check_all,
+        check=_times_check(options),
     )
     run_batch(path, batch, manner)
 
@@ -240,6 +244,12 @@ def _camera_defaults(camera: "FilmOptions") -> dict[str, int | float | str | Non
         "takes": camera.takes,
     }
     return usual if camera.method == "operator" else usual | {"guidance": camera.camera_guidance}
+
+
+def _times_check(camera: "CameraOptions") -> "Callable[[FilmRequest | ShootRequest], None]":
+    from aesop.director.rule_based import check_heard_times
+
+    return lambda request: check_heard_times(request, camera.method, camera.finish)
 
 
 def _people_by(director: "Director") -> tuple[str, ...]:
@@ -474,7 +484,9 @@ def _unmet(rows: Sequence[BatchRow], batch: BatchCommand[Request, Made]) -> dict
     problems: dict[int, AesopError] = {}
     for row in rows:
         try:
-            batch.request(row).check()
+            request = batch.request(row)
+            request.check()
+            batch.check(request)
         except AesopError as problem:
             problems[row.line] = problem
     return problems

@@ -7,7 +7,7 @@ import torch
 
 from aesop.core.errors import Progress
 from aesop.director.asked_hand import HandManner
-from aesop.director.facts_filming import AskedFacts, asked_in
+from aesop.director.facts_filming import AskedFacts, asked_in, times_notes
 from aesop.director.finish import (
     FINISHINGS,
     Finish,
@@ -291,7 +291,7 @@ class Filming:
             movement = None if asked is None else asked.movement
             return replace(marked(trial.take, shown, clip, movement), keys_off=off)
         final = self._finished(trial, camera)[0]
-        mark = marked_by_facts(trial.take, final, clip, asked.facts, sampled=shown)
+        mark = marked_by_facts(trial.take, final, clip, asked.facts, shown, asked.spans(clip))
         return replace(mark, keys_off=off)
 
     def _keys(self, scene: Scene) -> CameraKeys | None:
@@ -444,6 +444,8 @@ class Filming:
         notes += [f"heard as {heard!r}"] if heard != request.camera_words else []
         notes += [self.picture.note] if self.picture != AS_DECODED else []
         notes += [f"{windows} overlapping windows"] if windows > 1 else []
+        if self._how.hears_plain:
+            notes += times_notes(words := request.camera_words, self._asked[words], scene.clip)
         parts = self._window_words(scene)
         return notes + ([f"{WINDOWS_HEAR}{' | '.join(parts)}"] if parts else [])
 

@@ -11,7 +11,7 @@ from aesop.core.errors import Progress, WeightsError
 from aesop.director.acting import Acting
 from aesop.director.best_take import Filming, Instead, Scene
 from aesop.director.body_finish import PersonFinish
-from aesop.director.facts_filming import model_words
+from aesop.director.facts_filming import check_times, model_words
 from aesop.director.finish import FINISHINGS, Finish, check_finish, usual_picture
 from aesop.director.intensity_words import intensity_over
 from aesop.director.requests import (
@@ -258,6 +258,8 @@ class Director:
             check_kept_lens(request.keys, picture)
         words = list(dict.fromkeys(request.camera_words for request in requests))
         hears_plain = FINISHINGS[finish].hears_plain
+        for request in requests if hears_plain else ():
+            check_times(request)
         heard = {text: model_words(text) if hears_plain else text for text in words}
         encoded = self.parts.encoder.encode_each(list(heard.values()))
         texts = dict(zip(words, encoded, strict=True))

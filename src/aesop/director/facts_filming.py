@@ -22,6 +22,8 @@ from aesop.camera_words.fact_check import FactCheck
 from aesop.camera_words.outline import AskedCamera
 from aesop.camera_words.plain_teller import plain_caption
 from aesop.camera_words.request_reader import read_asked
+from aesop.camera_words.standing_tagger import person_curves
+from aesop.camera_words.step_tagger import turning_frame
 from aesop.camera_words.term_lexicon import (
     ReadFacts,
     moves_of,
@@ -30,9 +32,22 @@ from aesop.camera_words.term_lexicon import (
     wanted_in,
     with_place_behind,
 )
+from aesop.camera_words.timed_words import TimedClause, timed_clauses
 from aesop.camera_words.understanding import ABOUT_CAMERA, load_reader
-from aesop.director.requests import RequestError
+from aesop.director.requests import FilmRequest, RequestError, ShootRequest
 from aesop.director.take_marks import TakeMark, checks_of, excused
+from aesop.director.timed_steps import (
+    RESTS,
+    TIMES_NOTE,
+    StepSpan,
+    TimedStep,
+    kept_steps,
+    spans_of_kept,
+    step_spans,
+    tiled,
+    timed_steps,
+    times_note,
+)
 from aesop.fables.cinematographer.facts_path import facts_path, shortest_frames_of
 from aesop.metrics.framing_metrics import holding_of
 from aesop.scene.camera import CameraPath
@@ -48,11 +63,21 @@ _HEAD_LEAVES = 0.05
 
 @dataclass(frozen=True)
 class AskedFacts:
-    """What words ask for. `movement` is set where the grammar of movements says all of it."""
+    """What words ask for. `movement` is set where the grammar of movements says all of it; where
+    words give times, `timeline` has every step with its own."""
 
     facts: CameraFacts
     movement: AskedCamera | None
     confidence: float = 1.0  # of the least sure value; 1 where plain terms were read
+    timeline: tuple[TimedStep, ...] = ()
+
+    def spans(self, clip: Clip) -> tuple[StepSpan, ...]:
+        """The steps of a film whose words give times, and the rests between them: all of its
+        frames. None where they give no times."""
+        if not self.timeline:
+            return ()
+        turning = turning_frame(person_curves(clip.motion), clip.fps)
+        return tiled(step_spans(self.timeline, clip.frames, turning), clip.frames)
 
     @property
     def text(self) -> str:
@@ -63,7 +88,59 @@ class AskedFacts:
 
 
 def read_request(words: str) -> AskedFacts:
-    """Facts from words, for the operator; it films nothing that it has not understood."""
+    """Facts from words, for the operator; it films nothing that it has not understood. Where words
+    give times, each step is read by itself."""
+    clauses = timed_clauses(words)
+    return _read_timed(words, clauses) if clauses else _read_untimed(words)
+
+
+def _read_timed(words: str, clauses: Sequence[TimedClause]) -> AskedFacts:
+    rest = AskedFacts(CameraFacts(steps=(RESTS,)), None)
+    readings = [rest if clause.is_rest else _read_untimed(clause.words) for clause in clauses]
+    facts = [reading.facts for reading in readings]
+    timeline = timed_steps([(it, one.time) for it, one in zip(facts, clauses, strict=True)])
+    try:
+        whole = replace(_standing_of(facts), steps=kept_steps(timeline))
+    except VocabularyError as error:
+        raise RequestError(f"{words!r}: {error.fact}", error.remedy) from error
+    return AskedFacts(whole, None, min(it.confidence for it in readings), timeline)
+
+
+def _standing_of(parts: Sequence[CameraFacts]) -> CameraFacts:
+    """What holds throughout, as the first part says it that does. A size that is named after a
+    movement is the one a shot ends on."""
+    whole = CameraFacts()
+    moved = False
+    for part in parts:
+        whole = joined_facts(whole, replace(part, steps=(), size_start=None, size_end=None))
+        sizes = [size for size in (part.size_start, part.size_end) if size is not None]
+        if sizes and not moved and whole.size_start is None and part.size_start is not None:
+            whole = replace(whole, size_start=sizes[0])
+        if sizes and sizes[-1] != whole.size_start:
+            whole = replace(whole, size_end=sizes[-1])
+        moved |= any(not step.is_static for step in part.steps)
+    return whole
+
+
+def unheard_times(words: str) -> str | None:
+    """Why times in words mean nothing to whoever films in any case; None where they do, or where
+    there are none."""
+    try:
+        read_request(words)
+    except RequestError as error:
+        return error.fact if timed_clauses(words) else None
+    return None
+
+
+def times_notes(words: str, asked: AskedFacts | None, clip: Clip) -> list[str]:
+    """The times that words give as they are kept in a film, or why they are not."""
+    if asked is not None and asked.timeline:
+        return [times_note(asked.spans(clip))]
+    problem = unheard_times(words)
+    return [] if problem is None else [f"{TIMES_NOTE}not kept. {problem}"]
+
+
+def _read_untimed(words: str) -> AskedFacts:
     beyond = beyond_in(words)
     if beyond:
         raise RequestError(*_not_read(words, (), beyond))
@@ -181,9 +258,11 @@ def _with_terms(words: str, read: ReadFacts) -> AskedFacts | None:
 def asked_in(words: str) -> AskedFacts | None:
     """What is known of what words ask for, for whoever films in any case: where not all of them
     were read, what plain terms in them say; None where nothing is known."""
+    if timed_clauses(words) and unheard_times(words) is None:
+        return read_request(words)
     movement = read_asked(words)
     try:
-        asked = read_request(words)
+        asked = _read_untimed(words)
     except RequestError:
         asked = None
     if asked is not None:
@@ -235,12 +314,25 @@ def check_time_for(facts: CameraFacts, clip: Clip) -> None:
         )
 
 
+def check_times(request: FilmRequest | ShootRequest) -> None:
+    """Refuse times in words that the motion does not have."""
+    has_times = bool(timed_clauses(request.camera_words))
+    if has_times and (asked := asked_in(request.camera_words)) is not None:
+        step_spans(asked.timeline, request.frames)
+
+
 def facts_camera(
-    clip: Clip, facts: CameraFacts, intensity: float, dice: np.random.Generator
+    clip: Clip, asked: AskedFacts, intensity: float, dice: np.random.Generator
 ) -> CameraPath:
     """A camera for a clip on the ground that starts at the origin with yaw 0."""
+    facts = asked.facts
+    spans = None
+    if asked.timeline:
+        turning = turning_frame(person_curves(clip.motion), clip.fps)
+        kept = spans_of_kept(asked.timeline, clip.frames, turning)
+        spans = [(span.first, min(span.stop, clip.frames - 1)) for span in kept]
     return facts_path(
-        clip.motion, facts, intensity, lambda camera: facts_fault(facts, camera, clip), dice
+        clip.motion, facts, intensity, lambda camera: facts_fault(facts, camera, clip), dice, spans
     )
 
 

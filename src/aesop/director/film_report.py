@@ -18,6 +18,7 @@ from aesop.director.facts_filming import asked_in, got_text, read_request
 from aesop.director.intensity_words import meant_intensity, pace_text, unheard_pace
 from aesop.director.requests import RequestError
 from aesop.director.take_marks import checks_of, chosen, marked, marked_by_facts
+from aesop.director.timed_steps import TIMES_NOTE
 from aesop.metrics.framing_metrics import hidden_share, holding_of
 from aesop.scene.camera import CameraPath
 from aesop.scene.camera_keys import KeyMiss
@@ -34,7 +35,7 @@ _RANKED = re.compile(r"take (\d+): ([^;]+)")
 # Notes that say how a shot was asked for, not what was done to it.
 _SETTINGS = (
     "weights ", "seed ", "guidance ", "finish ", "asked: ", "best of ", "picture ", "heard as ",
-    "windows hear: ",
+    "windows hear: ", TIMES_NOTE,
 )  # fmt: skip
 _WINDOWS = re.compile(r"\d+ overlapping windows")
 
@@ -99,6 +100,7 @@ class FilmReport:
     person: ActReport | None  # of a person that was made from words
     keys: KeysReport | None = None
     hidden_share: float = 0.0  # the person's own body stands between the camera and the head
+    times: str | None = None  # of the steps whose words give times: "push-in from 2.0 to 6.0 s"
 
     @property
     def movement_text(self) -> str:
@@ -144,7 +146,8 @@ class FilmReport:
         """One line for people."""
         pace = f" ({self.pace})" if self.pace else ""
         travel = f"intensity {self.intensity_text}{pace}: the camera travels {self.travel_m:.2f} m"
-        parts = (self.movement_text, self.framing_text, travel, self.take_text)
+        times = (f"{TIMES_NOTE}{self.times}",) if self.times else ()
+        parts = (self.movement_text, *times, self.framing_text, travel, self.take_text)
         advice = (self.advice,) if self.advice else ()
         person = (f"the person: {self.person.text}",) if self.person else ()
         return "; ".join((*parts, self.corrections_text, *advice, *person))
@@ -187,12 +190,18 @@ def film_report(shot: Shot) -> FilmReport:
         person=act_report(shot.clip),
         keys=_keys_report(shot),
         hidden_share=hidden_share(camera, motion),
+        times=_times(notes),
     )
 
 
 def _keys_report(shot: Shot) -> KeysReport | None:
     met = shot.keys
     return None if met is None else KeysReport(met.keys.text, met.sampled, met.warp, met.shown)
+
+
+def _times(notes: tuple[str, ...]) -> str | None:
+    told = [note.removeprefix(TIMES_NOTE) for note in notes if note.startswith(TIMES_NOTE)]
+    return told[0] if told else None
 
 
 def _pace(shot: Shot) -> str | None:
@@ -219,7 +228,7 @@ def _judged(shot: Shot) -> _Judgement:
     if asked.movement is not None:
         made = made_as_asked(asked.movement, shot.camera, shot.clip.motion, shot.fps)
         return _Judgement(asked.text, made.text, made.share, made.right, problem)
-    checks = checks_of(asked.facts, shot.camera, shot.clip)
+    checks = checks_of(asked.facts, shot.camera, shot.clip, asked.spans(shot.clip))
     if not checks:
         return _Judgement(None, movement_made(shot.camera, shot.fps), None, None, problem)
     right = [check.right for check in checks]
@@ -234,7 +243,9 @@ def ranked_together(shots: Sequence[Shot]) -> tuple[TakeRank, ...]:
     marks = [
         marked(take, shot.camera, shot.clip, None if asked is None else asked.movement)
         if asked is None or asked.movement is not None
-        else marked_by_facts(take, shot.camera, shot.clip, asked.facts)
+        else marked_by_facts(
+            take, shot.camera, shot.clip, asked.facts, spans=asked.spans(shot.clip)
+        )
         for shot in shots
         if (take := _noise(shot.provenance.notes)[1]) is not None
     ]

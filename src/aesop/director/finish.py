@@ -24,6 +24,7 @@ from aesop.director.decoding import Decoding, rests
 from aesop.director.facts_filming import AskedFacts
 from aesop.director.keep_in_picture import Holder, kept_in_picture
 from aesop.director.requests import RequestError
+from aesop.director.timed_steps import held_in_rests
 from aesop.scene.camera import CameraPath
 from aesop.scene.human import Clip
 from aesop.scene.picture_format import AS_DECODED, PictureFormat
@@ -35,6 +36,7 @@ from aesop.scene.picture_format import AS_DECODED, PictureFormat
 # hand: the best take, and what is still wrong corrected by the operator's hand.
 Finish = Literal["as-sampled", "held", "consistent", "best-take", "hand"]
 
+_STRAYED_M = 0.01  # less is not worth a correction
 LIFTED = "lifted by"  # how the note of a camera begins that would have gone below the floor
 _ELSEWHERE = re.compile(
     r"\b(?:tilt|pan|look|aim|point|turn|swivel|glanc|gaz)\w*\b[^.;!?]*"
@@ -94,6 +96,9 @@ def finished(
         camera, notes = rested_and_lifted(camera, clip)
     if not how.is_steadied:
         return camera, notes
+    if asked is not None and asked.timeline and not keeps_shake(asked.facts):
+        camera, held = _held_in_rests(camera, asked, clip)
+        notes += held
     is_aim_free = aims_elsewhere(words)
     if asked is None or facts is None:
         movement = None if asked is None else asked.movement
@@ -101,6 +106,15 @@ def finished(
     else:
         camera, corrections = steadied_as_asked(camera, clip, asked, is_aim_free, manner)
     return camera, notes + corrections
+
+
+def _held_in_rests(
+    camera: CameraPath, asked: AskedFacts, clip: Clip
+) -> tuple[CameraPath, list[str]]:
+    held, strayed = held_in_rests(camera, asked.spans(clip))
+    if strayed < _STRAYED_M:
+        return camera, []
+    return held, [f"held still between its steps: it strayed by {strayed:.2g} m"]
 
 
 def rested_and_lifted(camera: CameraPath, clip: Clip) -> tuple[CameraPath, list[str]]:

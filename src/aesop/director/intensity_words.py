@@ -8,7 +8,9 @@ from itertools import pairwise
 
 from aesop.camera_words.attributes import CameraFacts, Pace, VocabularyError
 from aesop.camera_words.pace_words import PaceWord, pace_in
+from aesop.camera_words.step_times import TimesError, spans_of
 from aesop.camera_words.term_lexicon import read_facts
+from aesop.camera_words.timed_words import timed_clauses, without_times
 from aesop.scene.human import NATIVE_FPS
 from aesop.scene.intensity_curve import LEAST_APART_SECONDS, Intensity, IntensityCurve
 
@@ -76,21 +78,47 @@ def unheard_pace(words: str) -> str | None:
     return None
 
 
-def paced_parts(words: str) -> tuple[PacedPart, ...]:
+def paced_parts(words: str, seconds: float | None = None) -> tuple[PacedPart, ...]:
     """The parts of a request whose paces differ, each with its time: parts share the shot evenly,
-    but for one at the end. One part where the pace is the same throughout."""
+    but for one at the end, and for those to which words give times in a shot of so many seconds.
+    One part where the pace is the same throughout."""
     if pace_of(words) is None:
         return (PacedPart(0.0, None),)
-    texts = _texts_in_time(words)
     parts: list[PacedPart] = []
     pace: PaceWord | None = None
-    for number, (text, is_end) in enumerate(texts):
+    for text, start in _timed_texts(words, seconds) or _texts_and_starts(words):
         pace = _pace_in(text) or pace
-        share = number / len(texts)
-        start = max(share, _END_FROM) if is_end and number else share
         if not parts or parts[-1].intensity != PacedPart(start, pace).intensity:
             parts.append(PacedPart(start, pace))
     return tuple(parts)
+
+
+def _texts_and_starts(words: str) -> list[tuple[str, float]]:
+    texts = _texts_in_time(words)
+    shares = [number / len(texts) for number in range(len(texts))]
+    return [
+        (text, max(share, _END_FROM) if is_end and share else share)
+        for (text, is_end), share in zip(texts, shares, strict=True)
+    ]
+
+
+def _timed_texts(words: str, seconds: float | None) -> list[tuple[str, float]]:
+    """The steps of a request that gives times, and at which share of the shot each begins; none
+    where it gives no times, or none that the shot has. Rests have no pace."""
+    clauses = timed_clauses(words)
+    shares = [number / len(clauses) for number in range(len(clauses))]
+    if seconds is not None:
+        try:
+            spans = spans_of([clause.time for clause in clauses], seconds)
+        except TimesError:  # whoever films refuses them
+            return []
+        shares = [span.first_s / seconds for span in spans]
+    moving = [
+        (one.words, share)
+        for one, share in zip(clauses, shares, strict=True)
+        if not one.is_rest or _pace_in(one.words)
+    ]
+    return [(text, share if at else 0.0) for at, (text, share) in enumerate(moving)]
 
 
 def pace_text(words: str) -> str | None:
@@ -126,7 +154,8 @@ def intensity_over(words: str, explicit: Intensity | None, seconds: float) -> In
 def meant_intensity(words: str, seconds: float) -> Intensity:
     """What words say of pace in a shot of this length. Where it is too short for a change, they
     mean what they say first."""
-    parts, seconds = paced_parts(words), round(seconds * NATIVE_FPS) / NATIVE_FPS
+    seconds = round(seconds * NATIVE_FPS) / NATIVE_FPS
+    parts = paced_parts(words, seconds)
     starts = [part.start_share * seconds for part in parts] + [seconds]
     join = min(_JOIN_SECONDS, *(stop - start for start, stop in pairwise(starts)))
     if len(parts) == 1 or join < LEAST_APART_SECONDS:
@@ -174,6 +203,6 @@ def _texts_in_time(words: str) -> list[tuple[str, bool]]:
 
 def _facts(words: str) -> CameraFacts:
     try:
-        return read_facts(words).facts
+        return read_facts(without_times(words)).facts
     except VocabularyError:  # words that contradict themselves tell nothing here
         return CameraFacts()

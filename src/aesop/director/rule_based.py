@@ -13,12 +13,13 @@ from aesop.director.director import Director
 from aesop.director.facts_filming import (
     AskedFacts,
     check_time_for,
+    check_times,
     draw_fault,
     facts_camera,
     read_request,
 )
 from aesop.director.film_report import OPERATOR_SOURCE
-from aesop.director.finish import Finish, usual_picture
+from aesop.director.finish import FINISHINGS, Finish, usual_picture
 from aesop.director.intensity_over_time import camera_over_time, levels_of
 from aesop.director.intensity_words import intensity_over
 from aesop.director.keyed_finish import UNFINISHED, finished_with_keys
@@ -32,6 +33,7 @@ from aesop.director.requests import (
     take_numbers,
 )
 from aesop.director.take_marks import checks_of, marked
+from aesop.director.timed_steps import times_note
 from aesop.fables.cinematographer.operator_path import operator_path, shortest_frames
 from aesop.flow.solvers import PresetName
 from aesop.metrics.framing_metrics import holding_of
@@ -146,6 +148,9 @@ def _checked(request: FilmRequest) -> AskedFacts:
             f"The operator films {request.camera_words!r} at one intensity, not over time.",
             "Give it one number, or let the model film it.",
         )
+    if asked.timeline:
+        check_times(request)
+        return asked
     if asked.movement is None:
         check_time_for(asked.facts, request.clip)
         return asked
@@ -171,7 +176,7 @@ def _filmed(request: FilmRequest, asked: AskedFacts, picture: PictureFormat) -> 
     if asked.movement is None:
         assert not isinstance(request.intensity, IntensityCurve), "refused when checked"
         dice = np.random.default_rng(seed)
-        path = facts_camera(clip, asked.facts, request.intensity, dice)
+        path = facts_camera(clip, asked, request.intensity, dice)
     else:
         movement = asked.movement
 
@@ -186,6 +191,7 @@ def _filmed(request: FilmRequest, asked: AskedFacts, picture: PictureFormat) -> 
     fps = request.clip.fps
     kind = request.clip.motion.joints
     notes: tuple[str, ...] = (f"seed {request.noise_seed}, take {take}", f"asked: {asked.text}")
+    notes += (times_note(asked.spans(request.clip)),) if asked.timeline else ()
     met = None
     if (keys := request.keys) is not None:
         keys = keys if picture.lens_mm is None else keys.without_lenses
@@ -218,6 +224,12 @@ def check_method(method: str) -> None:
     if method not in get_args(Method):
         known = ", ".join(get_args(Method))
         raise RequestError(f"There is no method {method!r}.", f"Choose one of: {known}.")
+
+
+def check_heard_times(request: FilmRequest | ShootRequest, method: str, finish: Finish) -> None:
+    """Refuse times in words that the motion does not have, where words are heard in steps."""
+    if method == "operator" or FINISHINGS[finish].hears_plain:
+        check_times(request)
 
 
 def film_by(
@@ -253,6 +265,7 @@ def shoot_by(
     if method == "operator":
         for request in requests:
             request.check()
+            check_times(request)
         clips = director.act_many([request.acted for request in requests])
         films = [_given(request, clip) for request, clip in zip(requests, clips, strict=True)]
         shots = Operator().film_many(films, progress, picture)
@@ -304,7 +317,8 @@ def _missed(shot: Shot) -> int:
     except RequestError:
         return 0
     if asked.movement is None:
-        return sum(not check.right for check in checks_of(asked.facts, shot.camera, shot.clip))
+        checks = checks_of(asked.facts, shot.camera, shot.clip, asked.spans(shot.clip))
+        return sum(not check.right for check in checks)
     made = made_as_asked(asked.movement, shot.camera, shot.clip.motion, shot.fps)
     return sum(not move.right for move in made.moves)
 

@@ -13,6 +13,7 @@ from aesop.camera_words.fact_check import (
 from aesop.camera_words.outline import AskedCamera
 from aesop.camera_words.request_reader import AskedAndMade, made_as_asked
 from aesop.camera_words.standing_tagger import SKIN_M, StandingFacts
+from aesop.director.timed_steps import StepSpan, time_checks
 from aesop.metrics.framing_metrics import Holding, hidden_share, holding_of
 from aesop.scene.camera import CameraPath
 from aesop.scene.camera_keys import KeyMiss
@@ -139,15 +140,20 @@ def marked(take: int, camera: CameraPath, clip: Clip, asked: AskedCamera | None)
 
 
 def marked_by_facts(
-    take: int, camera: CameraPath, clip: Clip, facts: CameraFacts, sampled: CameraPath | None = None
+    take: int,
+    camera: CameraPath,
+    clip: Clip,
+    facts: CameraFacts,
+    sampled: CameraPath | None = None,
+    spans: Sequence[StepSpan] = (),
 ) -> TakeMark:
     """Look at one take of a request that asks for more than movement. `sampled` is the same take
-    before it was corrected."""
+    before it was corrected, `spans` are steps whose times were named."""
     measured = measure_facts(camera, clip.motion, clip.fps)
-    checks = check_facts(facts, measured)
+    checks = (*check_facts(facts, measured), *time_checks(spans, measured))
     corrected = 0.0
     if sampled is not None and checks:
-        before = checks_of(facts, sampled, clip)
+        before = checks_of(facts, sampled, clip, spans)
         gained = sum(now.right and not was.right for was, now in zip(before, checks, strict=False))
         corrected = gained / len(checks)
     holding = excused(holding_of(camera, clip.motion, clip.fps), facts)
@@ -201,9 +207,13 @@ def _rolls(asked: CameraFacts) -> bool:
     return any("roll" in step.turns for step in asked.steps)
 
 
-def checks_of(facts: CameraFacts, camera: CameraPath, clip: Clip) -> tuple[FactCheck, ...]:
-    """Every value that was asked for beside the one that was made."""
-    return check_facts(facts, measure_facts(camera, clip.motion, clip.fps))
+def checks_of(
+    facts: CameraFacts, camera: CameraPath, clip: Clip, spans: Sequence[StepSpan] = ()
+) -> tuple[FactCheck, ...]:
+    """Every value that was asked for beside the one that was made, and every time that was named
+    beside the one that was kept."""
+    measured = measure_facts(camera, clip.motion, clip.fps)
+    return (*check_facts(facts, measured), *time_checks(spans, measured))
 
 
 def excused(holding: Holding, facts: CameraFacts) -> Holding:

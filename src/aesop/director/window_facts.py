@@ -4,9 +4,11 @@ window for each."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 from aesop.camera_words.attributes import (
     AROUND,
+    SIZE_CHANGES,
     CameraFacts,
     Extent,
     MoveName,
@@ -21,6 +23,7 @@ from aesop.camera_words.step_tagger import turning_frame
 from aesop.director.asked_hand import SURE
 from aesop.director.facts_filming import AskedFacts
 from aesop.director.long_motion import windows_of
+from aesop.director.timed_steps import END_FROM, RESTS, StepSpan
 from aesop.models.codec import STRIDE
 from aesop.scene.human import Clip
 
@@ -31,21 +34,21 @@ _ORBIT_DEG = 260.0
 # What ends by itself; what else a camera does goes on as long as there is time.
 _ONCE_MOVES: frozenset[MoveName] = frozenset({"fly-past"})
 _LASTING_TURNS: frozenset[Turn] = frozenset({"pan-follow"})
-_END_FROM = 2 / 3  # of the film: where "at the end" begins
 _SHORTEST_SHARE = 0.3  # of a window's own time: what is shorter is another window's
-_RESTS = Step(moves=("static",))
 # Windows of steps: how far two overlap, and how little time a step may have. Shorter ones obey even
 # more often and look it: steps that begin with a jolt (docs/log.md).
 STEP_OVERLAP_FRAMES, SHORTEST_STEP_FRAMES = 40, 60
+# Steps with times: how much later than its window lets it a movement is seen to begin or end. Of
+# short steps half an overlap is kept all the same: with less they begin with a jolt (docs/log.md).
+LATE_FRAMES = 16
 
 
 @dataclass(frozen=True)
-class _Span:
-    """A step and the frames that are its time."""
+class _TimedWindow:
+    """Frames that the model films at once, and the number of the span whose step it hears."""
 
-    step: Step
-    first: int
-    stop: int
+    frames: range
+    span: int
 
 
 def words_of_windows(
@@ -55,6 +58,11 @@ def words_of_windows(
     windows do, as for one movement that goes on, and where the words were understood too poorly to
     be cut up."""
     facts = asked.facts
+    if spans := asked.spans(clip):
+        timed = _timed_windows(spans)
+        if [it.frames for it in timed] == list(windows):
+            parts = _timed_facts(facts, spans, [it.span for it in timed], goes_left)
+            return tuple(plain_caption(part) or words for part in parts)
     if asked.confidence < SURE or facts.is_empty:
         return ()
     turning = turning_frame(person_curves(clip.motion), clip.fps)
@@ -66,8 +74,10 @@ def words_of_windows(
 
 def film_windows(asked: AskedFacts | None, clip: Clip) -> tuple[range, ...]:
     """Long films have as many windows as their length needs, others one, or one for every step that
-    is asked for."""
+    is asked for. Steps with times have windows of their own in any film."""
     windows = windows_of(clip.frames)
+    if asked is not None and (spans := asked.spans(clip)):
+        return tuple(window.frames for window in _timed_windows(spans))
     if len(windows) > 1 or asked is None:
         return windows
     return step_windows(asked, clip) or windows
@@ -83,11 +93,62 @@ def step_windows(asked: AskedFacts, clip: Clip) -> tuple[range, ...]:
     spans = _spans(asked.facts.steps, clip.frames, turning)
     if min(span.stop - span.first for span in spans) < SHORTEST_STEP_FRAMES:
         return ()
+    return _one_by_one(spans)
+
+
+def _one_by_one(spans: Sequence[StepSpan]) -> tuple[range, ...]:
+    """A window for each of the spans that tile a film."""
     # Half of the overlap lies before the step begins, where the window before is still kept to.
     starts = [STRIDE * round((span.first - STEP_OVERLAP_FRAMES / 2) / STRIDE) for span in spans]
     starts[0] = 0
     stops = [start + STEP_OVERLAP_FRAMES for start in starts[1:]]
-    return tuple(range(*it) for it in zip(starts, [*stops, clip.frames], strict=True))
+    return tuple(range(*it) for it in zip(starts, [*stops, spans[-1].stop], strict=True))
+
+
+def _timed_windows(spans: Sequence[StepSpan]) -> tuple[_TimedWindow, ...]:
+    """A window for each span, and more where one is too long."""
+    return tuple(
+        _TimedWindow(range(window.start + part.start, window.start + part.stop), number)
+        for number, window in enumerate(_windows_in_time(spans))
+        for part in windows_of(len(window))
+    )
+
+
+def _windows_in_time(spans: Sequence[StepSpan]) -> tuple[range, ...]:
+    """A window for each of the spans that tile a film. What a window does is seen half a second
+    after it may: the window before is kept to until that much before the time of the step."""
+    half = STEP_OVERLAP_FRAMES // 2
+    kept_to = [max(it.first - LATE_FRAMES, before.first + half) for before, it in pairwise(spans)]
+    starts = [0, *(STRIDE * round((frame - half) / STRIDE) for frame in kept_to)]
+    stops = [start + STEP_OVERLAP_FRAMES for start in starts[1:]]
+    return tuple(range(*it) for it in zip(starts, [*stops, spans[-1].stop], strict=True))
+
+
+def _timed_facts(
+    facts: CameraFacts, spans: Sequence[StepSpan], heard: Sequence[int], goes_left: bool
+) -> list[CameraFacts]:
+    """Facts for every window, which hears the step of one span. The way between two sizes is dealt
+    out to the windows that change the size."""
+    dealt = _dealt(spans, [[number] for number in heard], goes_left)
+    moving = [at for at, steps in enumerate(dealt) if any(_changes_size(it) for it in steps)]
+    changing = moving or list(range(len(dealt)))
+    parts: list[CameraFacts] = []
+    for at, steps in enumerate(dealt):
+        done = sum(other < at for other in changing)
+        part = _standing(facts, min(done, len(changing) - 1), len(changing))
+        if at not in changing:
+            over = done == len(changing)
+            start = (part.size_end or part.size_start) if over else part.size_start
+            part = replace(part, size_start=start, size_end=None)
+        # What a step changes holds at the start of the film alone, whichever window changes sizes.
+        later = _standing(facts, at, len(dealt))
+        part = replace(part, height=later.height, side=later.side, lens=later.lens)
+        parts.append(replace(part, steps=steps))
+    return parts
+
+
+def _changes_size(step: Step) -> bool:
+    return bool(SIZE_CHANGES & {*step.moves, step.zoom})
 
 
 def window_facts(
@@ -104,13 +165,13 @@ def window_facts(
     if len(windows) == 1:
         return (facts,)
     spans = _spans(facts.steps, windows[-1].stop, turning)
-    dealt = _dealt(spans, windows, goes_left)
+    dealt = _dealt(spans, _heard(spans, windows), goes_left)
     return tuple(
         replace(_standing(facts, at, len(windows)), steps=steps) for at, steps in enumerate(dealt)
     )
 
 
-def _spans(steps: Sequence[Step], frames: int, turning: int | None) -> list[_Span]:
+def _spans(steps: Sequence[Step], frames: int, turning: int | None) -> list[StepSpan]:
     """Steps share the film evenly, but for those that have a time of their own; before the first of
     these the camera rests."""
     if not steps:
@@ -118,21 +179,20 @@ def _spans(steps: Sequence[Step], frames: int, turning: int | None) -> list[_Spa
     starts = [round(frames * at / len(steps)) for at in range(len(steps))]
     for at, step in enumerate(steps):
         if step.when == "at-the-end":
-            starts[at] = max(starts[at], round(_END_FROM * frames))
+            starts[at] = max(starts[at], round(END_FROM * frames))
         elif step.when == "as-she-turns" and turning is not None:
             starts[at] = turning
     # A step that begins earlier than the one before it has no time of its own.
     starts = [max(starts[: at + 1]) for at in range(len(starts))]
     stops = [*starts[1:], frames]
-    spans = [_Span(*it) for it in zip(steps, starts, stops, strict=True)]
-    return [_Span(_RESTS, 0, starts[0]), *spans] if starts[0] > 0 else spans
+    spans = [StepSpan(*it) for it in zip(steps, starts, stops, strict=True)]
+    return [StepSpan(RESTS, 0, starts[0]), *spans] if starts[0] > 0 else spans
 
 
 def _dealt(
-    spans: Sequence[_Span], windows: Sequence[range], goes_left: bool
+    spans: Sequence[StepSpan], heard: Sequence[Sequence[int]], goes_left: bool
 ) -> list[tuple[Step, ...]]:
-    """The steps of every window."""
-    heard = _heard(spans, windows)
+    """The steps of every window, which hears the spans of these numbers."""
     started: set[int] = set()
     dealt: list[tuple[Step, ...]] = []
     for numbers in heard:
@@ -148,7 +208,7 @@ def _dealt(
     return dealt
 
 
-def _heard(spans: Sequence[_Span], windows: Sequence[range]) -> list[list[int]]:
+def _heard(spans: Sequence[StepSpan], windows: Sequence[range]) -> list[list[int]]:
     """Which spans fall into the time that each window adds to the film. None is unheard, and no
     window hears nothing."""
     bounds = [0, *(window.stop for window in windows)]
@@ -184,7 +244,7 @@ def _lasting(step: Step) -> Step:
     )
     if step.zoom == "dolly-zoom":
         rest = replace(rest, moves=tuple(m for m in rest.moves if m not in ("push-in", "pull-out")))
-    return rest if rest.moves or rest.turns else replace(_RESTS, when=step.when)
+    return rest if rest.moves or rest.turns else replace(RESTS, when=step.when)
 
 
 def _share_of(step: Step, windows: int, goes_left: bool) -> Step:

@@ -36,7 +36,7 @@ from aesop.director.requests import (
     ShootRequest,
     check_sweep,
 )
-from aesop.director.rule_based import Method, film_by, shoot_by
+from aesop.director.rule_based import Method, check_heard_times, film_by, shoot_by
 from aesop.director.travel import film_for, goal_of
 from aesop.flow.solvers import PresetName
 from aesop.scene.camera_keys import CameraKeys
@@ -289,11 +289,8 @@ class ActJob:
 
 JobRequest = FilmJob | SweepJob | ShootJob | ActJob
 JOBS: dict[Verb, type[JobRequest]] = {
-    "film": FilmJob,
-    "shoot": ShootJob,
-    "act": ActJob,
-    "sweep": SweepJob,
-}
+    "film": FilmJob, "shoot": ShootJob, "act": ActJob, "sweep": SweepJob,
+}  # fmt: skip
 
 
 def _check_takes(takes: int) -> None:
@@ -305,6 +302,8 @@ def checked_job(job: JobRequest, clip_of: ClipOf) -> JobRequest:
     """The job itself, if all that it asks for can be met."""
     for request in job.requests(clip_of):
         request.check()
+        if isinstance(job, CameraJob) and not isinstance(request, ActRequest):
+            check_heard_times(request, job.method, job.finish)
     return job
 
 

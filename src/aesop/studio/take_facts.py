@@ -45,7 +45,7 @@ def _checks(shot: Shot) -> list[dict[str, Any]]:
         return []
     if asked.movement is not None:
         return []
-    checks = checks_of(asked.facts, shot.camera, shot.clip)
+    checks = checks_of(asked.facts, shot.camera, shot.clip, asked.spans(shot.clip))
     return [{"asked": one.asked, "got": one.got, "right": one.right} for one in checks]
 
 

@@ -2,7 +2,7 @@
 kept, and its grip shakes it."""
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -61,15 +61,16 @@ def facts_path(
     intensity: float,
     fault: Callable[[CameraPath], float],
     dice: np.random.Generator,
+    spans: Sequence[tuple[int, int]] | None = None,
 ) -> CameraPath:
     """A camera for a motion on the ground that starts at the origin with yaw 0. Of several draws
-    the one with the least `fault` is kept."""
+    the one with the least `fault` is kept. `spans` are the first and last frames of the steps."""
     subject = watch(motion.joints.numpy(), motion.yaw.numpy())
     turning = turning_frame(person_curves(motion), NATIVE_FPS)
     best: CameraPath | None = None
     least = math.inf
     for _ in range(DRAWS):
-        camera = drawn_camera(subject, facts, intensity, dice, turning=turning)
+        camera = drawn_camera(subject, facts, intensity, dice, turning=turning, spans=spans)
         found = fault(camera)
         if found < least:
             best, least = camera, found
@@ -87,9 +88,12 @@ def drawn_camera(
     *,
     turning: int | None,
     aspect: float = 16 / 9,
+    spans: Sequence[tuple[int, int]] | None = None,
 ) -> CameraPath:
     """One draw, shaken where a grip is asked for."""
-    camera = unshaken_camera(subject, facts, intensity, dice, turning=turning, aspect=aspect)
+    camera = unshaken_camera(
+        subject, facts, intensity, dice, turning=turning, aspect=aspect, spans=spans
+    )
     return camera if facts.grip is None else held_by(camera, facts.grip, dice)
 
 
@@ -101,9 +105,10 @@ def unshaken_camera(
     *,
     turning: int | None,
     aspect: float = 16 / 9,
+    spans: Sequence[tuple[int, int]] | None = None,
 ) -> CameraPath:
     """One draw as it is meant."""
-    rig = draw_rig(subject, facts, intensity, dice, turning=turning, aspect=aspect)
+    rig = draw_rig(subject, facts, intensity, dice, turning=turning, aspect=aspect, spans=spans)
     return rig_camera(subject, lifted(rig))
 
 

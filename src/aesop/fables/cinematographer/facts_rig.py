@@ -60,10 +60,12 @@ def draw_rig(
     *,
     turning: int | None,
     aspect: float = 16 / 9,
+    spans: Sequence[tuple[int, int]] | None = None,
 ) -> Rig:
-    """One way to film what is asked for. Intensity scales moves whose extent is left open."""
+    """One way to film what is asked for. Intensity scales moves whose extent is left open. `spans`
+    are the first and last frames of the steps, where somebody gave them times."""
     steps = _filled_steps(facts, subject)
-    times = draw_step_times(steps, subject, turning, dice)
+    times = draw_step_times(steps, subject, turning, dice, spans)
     goes_along = _goes_along(steps, times, subject, facts, dice)
     start = draw_start(subject, facts, steps, goes_along, dice, aspect)
     pictures, focals = _size_curves(facts, steps, times, start, intensity, dice)

@@ -33,9 +33,19 @@ class StepTime:
 
 
 def draw_step_times(
-    steps: Sequence[Step], subject: Subject, turning: int | None, dice: np.random.Generator
+    steps: Sequence[Step],
+    subject: Subject,
+    turning: int | None,
+    dice: np.random.Generator,
+    spans: Sequence[tuple[int, int]] | None = None,
 ) -> tuple[StepTime, ...]:
-    """One after another over the whole shot; events and ends have their time."""
+    """One after another over the whole shot; events and ends have their time. Where the first and
+    last frames of all steps are given, these are theirs."""
+    if spans is not None:
+        return tuple(
+            _timed(step, *span, subject.frames, dice)
+            for step, span in zip(steps, spans, strict=True)
+        )
     last = subject.frames - 1
     bounds = [0.0, *(last * (at + 1) / len(steps) for at in range(len(steps)))]
     for at, step in enumerate(steps):
