@@ -5,7 +5,7 @@ alternating run; and where its time goes.
     python benchmarks/cold_film.py --weights W --before OTHER/src       beside an earlier one
 
 The machine may be busy: processor seconds of the command and everything it starts are compared, not
-only the clock. `instant` is measured where the weights have a student.
+only the clock. `instant` is measured where the weights have few steps.
 """
 
 import argparse
@@ -48,7 +48,7 @@ mark("read the motion")
 director = load_director(Path(sys.argv[2]))
 parts, preset = director.parts, sys.argv[3]
 parts.human_codec, parts.camera_codec
-parts.camera_student if preset == "instant" else parts.camera_flow
+parts.camera_flow, parts.sampling(preset)
 mark("read weights")
 parts.encoder.encode_each([sys.argv[4]])
 mark("load the encoder, read words")
@@ -102,7 +102,7 @@ def cases(weights: Path, before: Path | None) -> list[Case]:
     here = ROOT / "src"
     found = [] if before is None else [Case("before", before, None)]
     found.append(Case("fast", here, "fast"))
-    if Parts(weights).has_student:
+    if Parts(weights).has_steps:
         found.append(Case("instant", here, "instant"))
     return found
 

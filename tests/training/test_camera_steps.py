@@ -17,11 +17,11 @@ from aesop.training.camera_steps import (
     Asked,
     DrawnShots,
     drawn_shots,
-    filmed_at_both,
     fit_steps,
     flow_of,
     in_batches,
     nearness,
+    sampled_ends,
     states_at,
 )
 from aesop.training.flow_phases import Codecs
@@ -99,9 +99,12 @@ def test_shots_are_drawn_as_the_recipe_says(drawn: DrawnShots, flow: FlowTransfo
     assert len(drawn) == SHOTS
     assert bool(((drawn.guidance >= low) & (drawn.guidance <= high)).all())
     assert 0 < int((drawn.guidance == settings.usual_guidance).sum()) < SHOTS
-    assert 0 < int((drawn.intensity == 1).sum()) < SHOTS
     assert bool(((drawn.intensity >= 0.5) & (drawn.intensity <= 1.5)).all())
-    lengths = torch.cat([it.context.mask.sum(1) for it in every(drawn, flow)])
+    for batch in every(drawn, flow):
+        one, own = batch.noise.chunk(2)
+        assert torch.equal(one, own) and batch.context.intensity is not None
+        assert bool((batch.context.intensity.chunk(2)[0] == 1).all())
+    lengths = torch.cat([it.context.mask.chunk(2)[0].sum(1) for it in every(drawn, flow)])
     assert torch.equal(lengths, lengths.sort().values)
     first = [tuple(it.noise[0, 0].tolist()) for it in every(drawn, flow)]
     assert len(set(first)) == len(first)  # every batch has noise of its own
@@ -122,11 +125,25 @@ def test_fitted_steps_end_nearer_to_fifty_than_euler(drawn: DrawnShots, flow: Fl
     unfitted = FittedSteps(StepsShape(settings.calls, settings.guided_calls))
     unfitted.times.copy_(steps.times)
     asked = every(replace(drawn, seed=11), flow)
-    reference = [filmed_at_both(flow, PRESETS["reference"], it) for it in asked]
-    near, far = (nearness(flow, way, asked, reference) for way in (steps, unfitted))
+    reference = sampled_ends(flow, PRESETS["reference"], asked)
+    near, far = (
+        nearness(asked, sampled_ends(flow, way, asked), reference) for way in (steps, unfitted)
+    )
     assert near.apart < 0.5 * far.apart and near.change < far.change
-    itself = nearness(flow, PRESETS["reference"], asked, reference)
+    itself = nearness(asked, reference, reference)
     assert itself.apart == 0 and itself.change == 0 and itself.growth == pytest.approx(1)
+
+
+def test_what_an_intensity_changes_can_count_more(drawn: DrawnShots, flow: FlowTransformer):
+    """The more it counts, the nearer it comes, at some cost of the shots themselves."""
+    asked = every(drawn, flow)
+    reference = sampled_ends(flow, PRESETS["reference"], asked)
+    few = {"calls": 2, "guided_calls": 1}
+    near = [
+        nearness(asked, sampled_ends(flow, fit_steps(flow, drawn, way.steps, 5), asked), reference)
+        for way in (recipe(change=0.0, **few), recipe(change=30.0, **few))
+    ]
+    assert near[1].change < near[0].change and near[1].apart > near[0].apart
 
 
 def test_rows_sum_to_how_far_their_times_lie_from_noise(drawn: DrawnShots, flow: FlowTransformer):
@@ -142,15 +159,15 @@ def test_rows_sum_to_how_far_their_times_lie_from_noise(drawn: DrawnShots, flow:
 def test_a_shot_is_sampled_alike_alone_and_beside_others(drawn: DrawnShots, flow: FlowTransformer):
     steps = fit_steps(flow, drawn, recipe().steps, 5)
     asked = every(drawn, flow)[1]
-    together = sample_latents(flow, asked.context, asked.noise, steps, asked.guidance)
+    together = sampled_ends(flow, steps, [asked])[0]
     singles = list(in_batches(drawn, 1, flow.shape.latent))[5:10]
     for row, one in enumerate(singles):
-        count = int(one.context.mask.sum())
-        noise = asked.noise[row : row + 1, :count]
+        count = int(one.context.mask[0].sum())
+        noise = asked.noise[[row, row + 5], :count]
         found = sample_latents(flow, one.context, noise, steps, one.guidance)
         largest = float(found.abs().max())
         torch.testing.assert_close(
-            found[0], together[row, :count], rtol=0, atol=8 * network32(2, 64, largest)
+            found, together[[row, row + 5], :count], rtol=0, atol=8 * network32(2, 64, largest)
         )
 
 

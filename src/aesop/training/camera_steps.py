@@ -9,8 +9,8 @@ import numpy as np
 import torch
 from jaxtyping import Float, Int64
 from torch import Tensor
+from tqdm import tqdm
 
-from aesop.core.errors import Progress
 from aesop.flow.few_steps import BothVelocities, StepFit, weighed_steps
 from aesop.flow.guided_sampling import both_velocities, sample_latents, sample_states
 from aesop.flow.path import sampling_times
@@ -49,8 +49,8 @@ _REFERENCE = PRESETS["reference"]
 
 @dataclass(frozen=True, eq=False)
 class DrawnShots:
-    """Shots to film, shortest first: people as the flow reads them, one text for each shot, and
-    what else chance decided."""
+    """Shots to film, shortest first, each at intensity one and at its own: people as the flow reads
+    them, one text for each shot, and what else chance decided."""
 
     people: Ragged
     human_of_shot: Int64[Tensor, " shots"]
@@ -66,11 +66,12 @@ class DrawnShots:
 
 @dataclass(frozen=True, eq=False)
 class Asked:
-    """One batch as the flow is asked for it."""
+    """One batch as the flow is asked for it: first all shots at intensity one, then the same with
+    the same noise at their own."""
 
     context: FlowContext
-    guidance: Float[Tensor, " batch"]
-    noise: Float[Tensor, "batch tokens width"]
+    guidance: Float[Tensor, " both"]
+    noise: Float[Tensor, "both tokens width"]
 
 
 @dataclass(eq=False)
@@ -78,8 +79,8 @@ class Followed:
     """How far the steps that are fitted so far have led one batch, and where its ways lead."""
 
     asked: Asked
-    ways: list[Float[Tensor, "batch tokens width"]]  # at the times of the steps
-    latents: Float[Tensor, "batch tokens width"]
+    ways: list[Float[Tensor, "both tokens width"]]  # at the times of the steps
+    latents: Float[Tensor, "both tokens width"]
     words: list[Tensor]
     differences: list[Tensor]
 
@@ -87,8 +88,8 @@ class Followed:
 def drawn_shots(
     phase: PhaseRun[StepsRecipe], codecs: Codecs, footage: Footage, count: int, seed: int
 ) -> DrawnShots:
-    """People and words of some footage. Half of the shots have intensity one, and half,
-    independently, the usual guidance. Nobody else's captions are encoded."""
+    """People and words of some footage. Half of the shots have the usual guidance. Nobody else's
+    captions are encoded."""
     settings, device, dice = phase.recipe.steps, phase.device, dice_for(seed, LABEL)
     lengths = footage.humans.lengths[footage.human_of_shot].cpu().numpy()
     rows = Shuffled(len(lengths), seed, stream=LABEL).take(0, count)
@@ -103,36 +104,36 @@ def drawn_shots(
     )
     texts = captions.pick(np.arange(count), dice_for(seed, CAPTION).random(count))
 
-    def half(usual: float, low: float, high: float) -> Float[Tensor, " shots"]:
-        other = low + (high - low) * dice.random(count)
-        drawn = np.where(dice.random(count) < 0.5, usual, other)
-        return upload(drawn, device, torch.float32)
-
+    low, high = settings.guidances
+    intensity = settings.weakest + (settings.strongest - settings.weakest) * dice.random(count)
+    other = low + (high - low) * dice.random(count)
+    guidance = np.where(dice.random(count) < 0.5, settings.usual_guidance, other)
     return DrawnShots(
         people=Ragged(read, latents.starts),
         human_of_shot=upload(own, device, torch.int64),
         captions=captions.to(device),
         texts=upload(texts, device, torch.int64),
-        intensity=half(1.0, settings.weakest, settings.strongest),
-        guidance=half(settings.usual_guidance, *settings.guidances),
+        intensity=upload(intensity, device, torch.float32),
+        guidance=upload(guidance, device, torch.float32),
         seed=seed,
     )
 
 
 def in_batches(drawn: DrawnShots, rows: int, width: int) -> Iterator[Asked]:
-    """What the flow reads of shots of similar length, and their noise."""
+    """What the flow reads of so many shots of similar length, and their noise."""
     lengths = drawn.people.lengths[drawn.human_of_shot]
     for first in range(0, len(drawn), rows):
         some = slice(first, first + rows)
         longest = int(lengths[some].max())
-        human = drawn.people.padded(drawn.human_of_shot[some], longest)
-        context = read_of_clips(drawn.captions, drawn.texts[some], human.mask, human.values)
-        dice = torch.Generator(human.mask.device).manual_seed(seed_for(drawn.seed, NOISE, first))
-        noise = torch.randn(*human.mask.shape, width, generator=dice, device=human.mask.device)
+        human = drawn.people.padded(drawn.human_of_shot[some].repeat(2), longest)
+        texts, own = drawn.texts[some].repeat(2), drawn.intensity[some]
+        context = read_of_clips(drawn.captions, texts, human.mask, human.values)
+        dice = torch.Generator(own.device).manual_seed(seed_for(drawn.seed, NOISE, first))
+        noise = torch.randn(len(own), longest, width, generator=dice, device=own.device)
         yield Asked(
-            replace(context, intensity=drawn.intensity[some]),
-            drawn.guidance[some],
-            noise * human.mask[..., None],
+            replace(context, intensity=torch.cat([torch.ones_like(own), own])),
+            drawn.guidance[some].repeat(2),
+            noise.repeat(2, 1, 1) * human.mask[..., None],
         )
 
 
@@ -154,7 +155,7 @@ def fit_steps(
     drawn: DrawnShots,
     settings: StepsSettings,
     rows: int,
-    progress: Progress | None = None,
+    progress: Callable[[int], object] | None = None,
 ) -> FittedSteps:
     """Step by step: each is fitted to states that the steps before it lead to, so that it mends
     what they did."""
@@ -166,12 +167,12 @@ def fit_steps(
         ways = states_at(way, steps.times)
         followed.append(Followed(asked, ways, asked.noise, [], []))
         if progress is not None:
-            progress(sum(len(it.latents) for it in followed), len(drawn))
+            progress(len(asked.noise) // 2)
     fields = [both_velocities(flow, it.asked.context, steps.times) for it in followed]
     for at in range(settings.calls):
         for batch, field in zip(followed, fields, strict=True):
             _ask(batch, field, steps, at)
-        _fit(followed, steps, at)
+        _fit(followed, steps, at, settings.change)
         for batch in followed:
             batch.latents = weighed_steps(
                 steps, at, batch.asked.noise, batch.words, batch.differences
@@ -188,7 +189,9 @@ def _ask(batch: Followed, velocities: BothVelocities, steps: FittedSteps, at: in
         batch.differences.append((batch.asked.guidance - 1)[:, None, None] * difference)
 
 
-def _fit(followed: list[Followed], steps: FittedSteps, at: int) -> None:
+def _fit(followed: list[Followed], steps: FittedSteps, at: int, change: float) -> None:
+    """What an intensity changes of a way counts again, `change` times: it is small beside the way,
+    and few steps would rather lose a part of it."""
     guided = min(at + 1, steps.shape.guided_calls)
     length = float(steps.times[at + 1] - 1)
     fit = StepFit.after(at + 1, guided)
@@ -201,10 +204,22 @@ def _fit(followed: list[Followed], steps: FittedSteps, at: int) -> None:
             [it[real].flatten() for it in batch.words],
             [it[real].flatten() for it in batch.differences],
         )
+        some = real.chunk(2)[0]
+        fit.add(
+            change * _changed(left)[some].flatten(),
+            [change * _changed(it)[some].flatten() for it in batch.words],
+            [change * _changed(it)[some].flatten() for it in batch.differences],
+        )
     of_words, of_guidance = fit.solved(length)
     for weights, found in ((steps.of_words, of_words), (steps.of_guidance, of_guidance)):
         weights[at] = 0
         weights[at, : len(found)] = torch.tensor(found, dtype=torch.float64)
+
+
+def _changed(both: Float[Tensor, "both tokens width"]) -> Float[Tensor, "half tokens width"]:
+    """What the shots' own intensity changes."""
+    one, own = both.chunk(2)
+    return own - one
 
 
 @dataclass(frozen=True)
@@ -218,43 +233,28 @@ class Nearness:
     growth: float
 
 
-@torch.no_grad()
-def nearness(
-    flow: FlowTransformer,
-    way: Preset | FittedSteps,
-    asked: list[Asked],
-    reference: list[tuple[Tensor, Tensor]],
-) -> Nearness:
-    """How near a way of sampling comes to the `reference`, filmed at one and at the shots' own
-    intensity."""
-    ends = [filmed_at_both(flow, way, it) for it in asked]
+def sampled_ends(
+    flow: FlowTransformer, way: Preset | FittedSteps, asked: list[Asked]
+) -> list[Float[Tensor, "both tokens width"]]:
+    """Where a way of sampling ends, batch by batch."""
+    return [sample_latents(flow, it.context, it.noise, way, it.guidance) for it in asked]
 
-    def real(pairs: list[tuple[Tensor, Tensor]], which: int) -> Tensor:
-        return torch.cat(
-            [pair[which][it.context.mask] for pair, it in zip(pairs, asked, strict=True)]
-        )
 
-    one, other = real(ends, 0), real(ends, 1)
-    wanted_one, wanted_other = real(reference, 0), real(reference, 1)
-    change, wanted = other - one, wanted_other - wanted_one
+def nearness(asked: list[Asked], ends: list[Tensor], reference: list[Tensor]) -> Nearness:
+    """How near ends come to others from the same noise."""
+    some = [it.context.mask.chunk(2)[0] for it in asked]
+
+    def real(batches: list[Tensor]) -> Tensor:
+        return torch.cat([it[mask] for it, mask in zip(batches, some, strict=True)])
+
+    one, wanted_one = (real([it.chunk(2)[0] for it in both]) for both in (ends, reference))
+    change, wanted = (real([_changed(it) for it in both]) for both in (ends, reference))
     size = wanted.square().sum().clamp_min(torch.finfo(wanted.dtype).tiny)
     return Nearness(
         float((one - wanted_one).square().mean().sqrt() / wanted_one.std()),
         float(((change - wanted).square().sum() / size).sqrt()),
         float((change * wanted).sum() / size),
     )
-
-
-def filmed_at_both(
-    flow: FlowTransformer, way: Preset | FittedSteps, asked: Asked
-) -> tuple[Tensor, Tensor]:
-    """The ends at intensity one, and at the shots' own, from the same noise."""
-    usual = replace(asked.context, intensity=torch.ones_like(asked.guidance))
-    one, other = (
-        sample_latents(flow, context, asked.noise, way, asked.guidance)
-        for context in (usual, asked.context)
-    )
-    return one, other
 
 
 def flow_of(phase: PhaseRun[StepsRecipe], codecs: Codecs) -> Part[FlowTransformer]:
@@ -269,18 +269,16 @@ def flow_of(phase: PhaseRun[StepsRecipe], codecs: Codecs) -> Part[FlowTransforme
 def judged(
     phase: PhaseRun[StepsRecipe], flow: FlowTransformer, steps: FittedSteps, codecs: Codecs
 ) -> tuple[Measure, ...]:
-    """Few steps, and the preset `fast` for scale, beside 50 Euler steps, on people of validation at
-    another intensity than one."""
+    """Few steps, and the preset `fast` for scale, beside 50 Euler steps, on people of
+    validation."""
     recipe, footage = phase.recipe, phase.material.validation
     count = min(recipe.watch.validation_clips, recipe.steps.shots // 4, len(footage.shot_names))
     drawn = drawn_shots(phase, codecs, footage, count, VALIDATION_SEED)
-    elsewhere = torch.where(drawn.intensity == 1, recipe.steps.strongest, drawn.intensity)
-    drawn = replace(drawn, intensity=elsewhere)
     asked = list(in_batches(drawn, recipe.schedule.batch_rows, flow.shape.latent))
-    reference = [filmed_at_both(flow, _REFERENCE, it) for it in asked]
+    reference = sampled_ends(flow, _REFERENCE, asked)
     found: list[Measure] = []
     for name, way in (("", steps), ("_fast", PRESETS["fast"])):
-        near = nearness(flow, way, asked, reference)
+        near = nearness(asked, sampled_ends(flow, way, asked), reference)
         found += [
             Measure(f"apart{name}", near.apart),
             Measure(f"change{name}", near.change),
@@ -289,9 +287,7 @@ def judged(
     return tuple(found)
 
 
-def fit_camera_steps(
-    phase: PhaseRun[StepsRecipe], progress: Callable[[int, int], None] | None = None
-) -> bool:
+def fit_camera_steps(phase: PhaseRun[StepsRecipe]) -> bool:
     """Fit few steps to the run's last camera flow and leave them as a part. One process does it."""
     if not phase.world.leads:
         return True
@@ -304,7 +300,10 @@ def fit_camera_steps(
     drawn = drawn_shots(phase, codecs, phase.material.train, recipe.steps.shots, recipe.seed)
     log.info("filming %d shots in 50 steps each", len(drawn))
     rows = recipe.schedule.batch_rows
-    steps = fit_steps(flow.network, drawn, recipe.steps, rows, progress)
+    with tqdm(
+        desc=recipe.phase, total=len(drawn), unit="shot", disable=not phase.conduct.bar
+    ) as bar:
+        steps = fit_steps(flow.network, drawn, recipe.steps, rows, bar.update)
     measures = judged(phase, flow.network, steps, codecs)
     frozen.require_unchanged()
     told = {measure.name: f"{measure.value:.4g}" for measure in measures}

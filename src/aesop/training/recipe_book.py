@@ -252,7 +252,7 @@ def _self_distilled(flow: FlowRecipe) -> SelfDistilledFlowRecipe:
 
 def _few_steps(flow: FlowRecipe) -> StepsRecipe:
     """Ours: measured at size `base` only."""
-    at_once = replace(flow.schedule, steps=1, batch_rows=32, warm_up_steps=0, decay=Constant())
+    at_once = replace(flow.schedule, steps=1, batch_rows=16, warm_up_steps=0, decay=Constant())
     return StepsRecipe(**{**vars(flow), "schedule": at_once}, steps=StepsSettings())
 
 
