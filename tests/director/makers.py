@@ -9,9 +9,12 @@ import numpy as np
 import torch
 
 from aesop.director.director import Director, load_director
+from aesop.director.trained_parts import Parts
 from aesop.fables.synthetic import synthetic_motion
 from aesop.features.columns import CAMERA
+from aesop.flow.path import sampling_times
 from aesop.models.codec import CameraCodec, CodecShape, HumanCodec
+from aesop.models.fitted_steps import FittedSteps, StepsShape
 from aesop.models.velocity import FlowTransformer, VelocityShape
 from aesop.models.weights import Yaw, flat_name, new_part, save_part
 from aesop.scene.human import Clip
@@ -85,3 +88,16 @@ def walking(frames: int, seed: int = 2) -> Clip:
     clip = synthetic_motion("walk", frames, np.random.default_rng(seed)).clip
     motion = clip.motion
     return replace(clip, motion=motion.to(torch.float32))
+
+
+def save_few_steps(folder: Path) -> None:
+    """Few steps for the camera flow of a folder, rightly summed and otherwise made up."""
+    steps = FittedSteps(StepsShape(calls=5, guided_calls=3))
+    steps.times.copy_(sampling_times(5, 4.0))
+    length = steps.times[1:] - 1
+    for weights in (steps.of_words, steps.of_guidance):
+        weights.zero_()
+        weights[:, 0] = 0.4 * length
+        weights[0, 0], weights[1:, 1] = length[0], 0.6 * length[1:]
+    flow = Parts(folder, encoder=HashEncoder()).camera_flow
+    save_part(new_part("camera-steps", steps, (flow,)), folder / flat_name("camera-steps"))

@@ -10,16 +10,20 @@ from aesop.core.errors import WeightsError
 from aesop.director.director import Director
 from aesop.director.protocols import PROTOCOLS
 from aesop.director.requests import FilmRequest, RequestError
-from aesop.director.trained_parts import Parts, ship
-from aesop.flow.path import sampling_times
-from aesop.models.fitted_steps import FittedSteps, StepsShape
+from aesop.director.trained_parts import ship
 from aesop.models.velocity import FlowTransformer
 from aesop.models.weights import flat_name, new_part, part_file, save_part
-from tests.director.makers import PUSH_IN, TRUCK, WALK, HashEncoder, director_of, walking
+from tests.director.makers import (
+    PUSH_IN,
+    TRUCK,
+    WALK,
+    HashEncoder,
+    director_of,
+    save_few_steps,
+    walking,
+)
 from tests.director.test_laws import apart, same_camera, same_motion
 from tests.tolerances import FILMED32
-
-STEPS_FILE = flat_name("camera-steps")
 
 
 @pytest.fixture(scope="module")
@@ -28,15 +32,7 @@ def instant(cast: Path, tmp_path_factory: pytest.TempPathFactory) -> Director:
     folder = tmp_path_factory.mktemp("instant")
     for path in cast.iterdir():
         (folder / path.name).write_bytes(path.read_bytes())
-    parts = Parts(folder, encoder=HashEncoder())
-    steps = FittedSteps(StepsShape(calls=5, guided_calls=3))
-    steps.times.copy_(sampling_times(5, 4.0))
-    length = steps.times[1:] - 1
-    for weights in (steps.of_words, steps.of_guidance):
-        weights.zero_()
-        weights[:, 0] = 0.4 * length
-        weights[0, 0], weights[1:, 1] = length[0], 0.6 * length[1:]
-    save_part(new_part("camera-steps", steps, (parts.camera_flow,)), folder / STEPS_FILE)
+    save_few_steps(folder)
     return director_of(folder)
 
 

@@ -438,8 +438,7 @@ class Filming:
         notes = [f"weights {flow}", f"seed {request.noise_seed}, take {scene.take}",
                  f"guidance {request.guidance:g}, preset {self.preset}",
                  f"finish {self.finish}"]  # fmt: skip
-        if self.preset == "instant":
-            notes.append(f"steps {self.parts.camera_steps.card.identity[:12]}")
+        notes += self.parts.sampling_notes(self.preset)
         heard = self.heard.get(request.camera_words, request.camera_words)
         notes += [f"heard as {heard!r}"] if heard != request.camera_words else []
         notes += [self.picture.note] if self.picture != AS_DECODED else []

@@ -204,6 +204,10 @@ class Parts:
         """How the camera flow is followed under a preset."""
         return self.camera_steps.network if preset == "instant" else PRESETS[preset]
 
+    def sampling_notes(self, preset: PresetName) -> list[str]:
+        """What a shot says of it, beside the flow and the preset's name."""
+        return [f"steps {self.camera_steps.card.identity[:12]}"] if preset == "instant" else []
+
     @property
     def _camera_flow_file(self) -> Path:
         return self._camera_flow_path or self._path("camera-flow")

@@ -13,7 +13,7 @@ from tqdm import tqdm
 
 from aesop.flow.few_steps import BothVelocities, StepFit, weighed_steps
 from aesop.flow.guided_sampling import both_velocities, sample_latents, sample_states
-from aesop.flow.path import sampling_times
+from aesop.flow.path import eased_times
 from aesop.flow.solvers import PRESETS, Preset
 from aesop.models.fitted_steps import FittedSteps, StepsShape
 from aesop.models.velocity import FlowContext, FlowTransformer, human_condition
@@ -65,7 +65,7 @@ class DrawnShots:
 
 
 @dataclass(frozen=True, eq=False)
-class Asked:
+class AskedShots:
     """One batch as the flow is asked for it: first all shots at intensity one, then the same with
     the same noise at their own."""
 
@@ -78,7 +78,7 @@ class Asked:
 class Followed:
     """How far the steps that are fitted so far have led one batch, and where its ways lead."""
 
-    asked: Asked
+    asked: AskedShots
     ways: list[Float[Tensor, "both tokens width"]]  # at the times of the steps
     latents: Float[Tensor, "both tokens width"]
     words: list[Tensor]
@@ -119,7 +119,7 @@ def drawn_shots(
     )
 
 
-def in_batches(drawn: DrawnShots, rows: int, width: int) -> Iterator[Asked]:
+def in_batches(drawn: DrawnShots, rows: int, width: int) -> Iterator[AskedShots]:
     """What the flow reads of so many shots of similar length, and their noise."""
     lengths = drawn.people.lengths[drawn.human_of_shot]
     for first in range(0, len(drawn), rows):
@@ -130,7 +130,7 @@ def in_batches(drawn: DrawnShots, rows: int, width: int) -> Iterator[Asked]:
         context = read_of_clips(drawn.captions, texts, human.mask, human.values)
         dice = torch.Generator(own.device).manual_seed(seed_for(drawn.seed, NOISE, first))
         noise = torch.randn(len(own), longest, width, generator=dice, device=own.device)
-        yield Asked(
+        yield AskedShots(
             replace(context, intensity=torch.cat([torch.ones_like(own), own])),
             drawn.guidance[some].repeat(2),
             noise.repeat(2, 1, 1) * human.mask[..., None],
@@ -160,7 +160,7 @@ def fit_steps(
     """Step by step: each is fitted to states that the steps before it lead to, so that it mends
     what they did."""
     steps = FittedSteps(StepsShape(settings.calls, settings.guided_calls))
-    steps.times.copy_(sampling_times(settings.calls, settings.shift))
+    steps.times.copy_(eased_times(settings.calls, settings.shift))
     width, followed = flow.shape.latent, list[Followed]()
     for asked in in_batches(drawn, rows, width):
         way = sample_states(flow, asked.context, asked.noise, _REFERENCE, asked.guidance)
@@ -168,9 +168,10 @@ def fit_steps(
         followed.append(Followed(asked, ways, asked.noise, [], []))
         if progress is not None:
             progress(len(asked.noise) // 2)
-    fields = [both_velocities(flow, it.asked.context, steps.times) for it in followed]
     for at in range(settings.calls):
-        for batch, field in zip(followed, fields, strict=True):
+        for batch in followed:
+            # Made anew for every call: those of all batches would fill gigabytes.
+            field = both_velocities(flow, batch.asked.context, steps.times[at : at + 1])
             _ask(batch, field, steps, at)
         _fit(followed, steps, at, settings.change)
         for batch in followed:
@@ -234,13 +235,13 @@ class Nearness:
 
 
 def sampled_ends(
-    flow: FlowTransformer, way: Preset | FittedSteps, asked: list[Asked]
+    flow: FlowTransformer, way: Preset | FittedSteps, asked: list[AskedShots]
 ) -> list[Float[Tensor, "both tokens width"]]:
     """Where a way of sampling ends, batch by batch."""
     return [sample_latents(flow, it.context, it.noise, way, it.guidance) for it in asked]
 
 
-def nearness(asked: list[Asked], ends: list[Tensor], reference: list[Tensor]) -> Nearness:
+def nearness(asked: list[AskedShots], ends: list[Tensor], reference: list[Tensor]) -> Nearness:
     """How near ends come to others from the same noise."""
     some = [it.context.mask.chunk(2)[0] for it in asked]
 

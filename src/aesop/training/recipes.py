@@ -194,13 +194,13 @@ class StepsSettings:
     """How few steps of a camera flow are fitted (`training.camera_steps`): to where its 50 Euler
     steps lead from noise, for people and words of the training split."""
 
-    shots: int = 240
-    calls: int = 5
-    guided_calls: int = 3  # the first ones; after them, what words make of the velocity holds
-    shift: float = 5.0  # of the times, which are even before it
+    shots: int = 160
+    calls: int = 4
+    guided_calls: int = 4  # the first ones; after them, what words make of the velocity holds
+    shift: float = 5.0  # of the times, which have short steps at both ends
     weakest: float = 0.5  # intensities: every shot is filmed at one, and at one of these
     strongest: float = 1.5
-    change: float = 3.0  # how much what an intensity changes counts beside the shots themselves
+    change: float = 4.0  # how much what an intensity changes counts beside the shots themselves
     usual_guidance: float = 1.5  # of half of the shots …
     guidances: tuple[float, float] = FITTED_GUIDANCES  # … the others lie evenly in here
 
