@@ -2,8 +2,9 @@
 
     python runs/presets.py [--out docs/pictures/presets.jpg] [--weights FOLDER]
 
-People of our own making, one sentence and one noise each; first takes as sampled, so that nothing
-but sampling differs. Rows are presets, the paper's sampler first.
+People of our own making, one sentence and one noise each; first takes as the paper decodes them, so
+that nothing but sampling differs. Six requests a row; three rows of them under `reference`, `fast`
+and `instant`, then the other six.
 """
 
 import argparse
@@ -49,7 +50,8 @@ class PresetsPlan:
     """How long and how large; tests make it small."""
 
     seconds: float = 5.0
-    cell_px: int = 150
+    cell_px: int = 230
+    columns: int = 6
     requests: int = len(REQUESTS)
 
 
@@ -68,10 +70,12 @@ def draw_presets(director: Director, out: Path, plan: PresetsPlan | None = None)
         FilmRequest(synthetic_motion(name, frames, np.random.default_rng(7)).clip, words, take=0)
         for name, words in REQUESTS[: plan.requests]
     ]
-    shots: list[Shot] = []
-    for preset in PRESETS:
-        shots += director.film_many(requests, preset, finish="held")
-    write_picture(grid_sheet(shots, len(requests), plan.cell_px), out)
+    films = [director.film_many(requests, preset, finish="held") for preset in PRESETS]
+    rows: list[Shot] = []
+    for first in range(0, len(requests), plan.columns):
+        for shots in films:
+            rows += shots[first : first + plan.columns]
+    write_picture(grid_sheet(rows, min(plan.columns, len(requests)), plan.cell_px), out)
     return out
 
 
