@@ -2,12 +2,14 @@
 
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 import torch
 
 from aesop.core.errors import WeightsError
-from aesop.flow.guided_sampling import sample_latents
+from aesop.flow.few_steps import StepFit, follow
+from aesop.flow.guided_sampling import both_velocities, sample_latents
 from aesop.flow.solvers import PRESETS
 from aesop.models.fitted_steps import FittedSteps, StepsShape
 from aesop.models.phase_table import PAPER_PHASES
@@ -133,6 +135,36 @@ def test_fitted_steps_end_nearer_to_fifty_than_euler(drawn: DrawnShots, flow: Fl
     assert near.apart < 0.5 * far.apart and near.change < far.change
     itself = nearness(asked, reference, reference)
     assert itself.apart == 0 and itself.change == 0 and itself.growth == pytest.approx(1)
+
+
+def test_steps_are_fitted_to_the_states_that_sampling_meets(
+    drawn: DrawnShots, flow: FlowTransformer
+):
+    """The last step again, by least squares over what sampling asks: the same weights."""
+    steps = fit_steps(flow, drawn, recipe(calls=3, guided_calls=3, change=0.0).steps, 5)
+    length = float(steps.times[3] - 1)
+    fit = StepFit.after(3, 3)
+    for it in every(drawn, flow):
+        asked = list[tuple[torch.Tensor, torch.Tensor | None]]()
+        field = both_velocities(flow, it.context, steps.times)
+
+        def watched(
+            latents: torch.Tensor, flow_time: torch.Tensor, asks: bool, field: Any = field
+        ) -> tuple[torch.Tensor, torch.Tensor | None]:
+            asked.append(field(latents, flow_time, asks))  # noqa: B023
+            return asked[-1]  # noqa: B023
+
+        beyond = (it.guidance - 1)[:, None, None]
+        follow(watched, it.noise, steps, it.guidance[:, None, None])
+        real = it.context.mask
+        words = [one[real].flatten() for one, _ in asked]
+        differences = [(beyond * two)[real].flatten() for _, two in asked if two is not None]
+        way = sample_latents(flow, it.context, it.noise, PRESETS["reference"], it.guidance)
+        left = (way - it.noise)[real].flatten() - length * (words[0] + differences[0])
+        fit.add(left, words, differences)
+    for found, weights in zip(fit.solved(length), (steps.of_words, steps.of_guidance), strict=True):
+        # Velocities of neighbouring times are much alike: rounding grows a thousandfold.
+        assert found == pytest.approx(weights[2].tolist(), abs=1000 * rounded32(4, 1.0))
 
 
 def test_what_an_intensity_changes_can_count_more(drawn: DrawnShots, flow: FlowTransformer):
