@@ -3,6 +3,7 @@ what words ask of a person is what the tests of actions judge."""
 
 import sqlite3
 from pathlib import Path
+from threading import Thread
 from typing import Any
 
 import numpy as np
@@ -63,6 +64,34 @@ def test_nobody_films_for_a_motion_that_is_gone(visitor: Visitor):
     visitor.until(lambda: all(visitor.take(one)["state"] != "waiting" for one in takes))
     assert "failed" in {visitor.take(one)["state"] for one in takes}
     assert not any(visitor.take(one)["error"] for one in takes)  # given up is no mistake
+
+
+def test_motions_join_with_their_origin_at_once(visitor: Visitor, monkeypatch: pytest.MonkeyPatch):
+    """Whoever asks while one joins sees it with all that is told of it, or not at all: a page that
+    saw a person as a file of unknown origin forgot the words that it was made from."""
+    join, seen = StudioProject.add_motion, list[dict[str, Any]]()
+
+    def look_and_join(project: StudioProject, motion: str, *told: Any) -> None:
+        looks = Thread(target=lambda: seen.append(visitor.project))
+        looks.start()
+        looks.join(0.2)  # an answer that would come now is of the moment before
+        join(project, motion, *told)
+
+    monkeypatch.setattr(StudioProject, "add_motion", look_and_join)
+    words = "a person walks and is looked at"
+    part = {"start_s": 0.12, "stop_s": 1.4}
+    visitor.client.post("/studio/people", {"words": words, "seconds": 1.16})
+    visitor.client.post(f"/studio/motions/{visitor.motion}/cut", part)
+    visitor.client.post("/studio/gallery", {"name": "jump"})
+    visitor.until(lambda: len(seen) >= 3)
+    monkeypatch.undo()
+    told = [*seen, visitor.project]
+    files = {
+        one["id"] for time in told for one in time["motions"] if one["origin"]["kind"] == "file"
+    }
+    kinds = {one["id"]: one["origin"]["kind"] for one in told[-1]["motions"]}
+    assert {"acted", "cut", "gallery"} <= set(kinds.values())
+    assert all(kinds[name] == "file" for name in files)
 
 
 def test_in_and_out_points_are_kept_and_undone(visitor: Visitor):

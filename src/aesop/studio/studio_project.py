@@ -170,6 +170,12 @@ class StudioProject:
             return f"{self._life}-{self._count}"
 
     @contextmanager
+    def undivided(self) -> Iterator[None]:
+        """What joins within the block has joined as one for whoever reads within another."""
+        with self._lock:
+            yield
+
+    @contextmanager
     def _writing(self) -> Iterator[sqlite3.Connection]:
         """All of the block or nothing."""
         with self._lock:

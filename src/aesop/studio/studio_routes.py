@@ -130,6 +130,10 @@ class StudioRoutes:
         return JSONResponse(await quickly(self._project_json))
 
     def _project_json(self) -> dict[str, Any]:
+        with self._project.undivided():
+            return self._undivided_json()
+
+    def _undivided_json(self) -> dict[str, Any]:
         people, undo_redo = self._project.people(), self._project.next_labels()
         keys, states = self._project.key_lists(), self._project.motion_states()
         gone = {name for name, state in states.items() if state.removed}

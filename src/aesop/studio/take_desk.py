@@ -276,8 +276,9 @@ class TakeDesk:
     def add_from_gallery(self, one: GalleryMotion) -> KeptMotion:
         received = self._folder.incoming(".bvh")
         write_gallery_motion(one, received)
-        kept = self._folder.add_motion(received, f"{one.name}.bvh", ReadOptions())
-        self._project.add_motion(kept.id, "open motion", {"label": one.label}, "gallery")
+        with self._project.undivided():
+            kept = self._folder.add_motion(received, f"{one.name}.bvh", ReadOptions())
+            self._project.add_motion(kept.id, "open motion", {"label": one.label}, "gallery")
         return kept
 
     def cut(self, motion: str, start_s: float, stop_s: float) -> KeptMotion:
@@ -288,8 +289,9 @@ class TakeDesk:
         whole = self._project.people().get(motion, {})
         origin = {"of": motion, "start": start, "stop": stop, "label": whole.get("label")}
         name = f"{_stem(self._folder.motion(motion).name)} {start_s:.2f}-{stop_s:.2f} s.clip"
-        kept = self._keep_clip(replace(part, name=_stem(name)), name)
-        self._project.add_motion(kept.id, "cut motion", origin, "cut")
+        with self._project.undivided():
+            kept = self._keep_clip(replace(part, name=_stem(name)), name)
+            self._project.add_motion(kept.id, "cut motion", origin, "cut")
         return kept
 
     def file_behind(self, motion: KeptMotion) -> KeptMotion:
@@ -381,10 +383,11 @@ class TakeDesk:
         assert isinstance(clip, Clip) and isinstance(job.request, ActJob)
         words = job.request.words
         name = "".join(sign if sign.isalnum() else " " for sign in words)
-        kept = self._keep_clip(clip, f"{' '.join(name.split())[:60] or 'person'}.clip")
         origin = {"job": job.id, "words": words, "label": words, "seconds": job.request.seconds}
         origin |= person_facts(words, clip)
-        self._project.add_motion(kept.id, "act", origin, "acted")
+        with self._project.undivided():
+            kept = self._keep_clip(clip, f"{' '.join(name.split())[:60] or 'person'}.clip")
+            self._project.add_motion(kept.id, "act", origin, "acted")
 
     # What is told of a take
 
