@@ -6,7 +6,8 @@
     python benchmarks/sampling.py --solvers --weights W --store S   distance to the converged answer
     python benchmarks/sampling.py --film --weights W                `aesop film`, start to file
 
-Straightforward: 50 Euler steps, one pass with words and one without, nothing kept between steps.
+Straightforward: 50 Euler steps, one pass with words and one without, nothing kept between steps,
+torch's own linear layers.
 A step costs the same at any time, so long runs are timed over a few of their steps. Without
 --weights, networks of the named size have random weights: that changes no time.
 """
@@ -27,6 +28,7 @@ import torch
 from record import children_peak_mb, commit, load_average, machine, write_result
 from torch import Tensor, nn
 
+from aesop.core.linear_products import onednn_is_quicker, torch_alone
 from aesop.director.sampling import frame_mask, in_batches, sample_latents, stacked, tokens_of
 from aesop.director.trained_parts import Parts
 from aesop.features.columns import CAMERA, HUMAN, Statistics
@@ -153,6 +155,10 @@ def measure(flow: FlowTransformer, frames: int, rows: int, rounds: int) -> dict[
     noise = torch.randn(rows, tokens, flow.shape.latent, generator=torch.Generator().manual_seed(3))
     steps = 50 if rows * tokens <= 80 else SHORT_RUN
 
+    def plainly() -> None:
+        with torch_alone():
+            straightforward(flow, context, noise, steps)
+
     def few_cached() -> None:
         both = Stepper(flow, with_and_without_text(context), sampling_times(50))
         SOLVERS["euler"](guided(both, GUIDANCE), noise, sampling_times(50)[: steps + 1])
@@ -162,7 +168,7 @@ def measure(flow: FlowTransformer, frames: int, rows: int, rounds: int) -> dict[
 
     instant, followed = few_steps(), torch.full((rows,), GUIDANCE)
     works: dict[str, Callable[[], object]] = {
-        "plain": lambda: straightforward(flow, context, noise, steps),
+        "plain": plainly,
         "cached": few_cached,
         "setting_up": setting_up,
         "instant": lambda: sample_latents(flow, context, noise, instant, followed),
@@ -393,7 +399,8 @@ def main() -> None:
         rows = [measure(flow, f, b, args.rounds) for b in args.batches for f in args.frames]
         figures = {"threads": torch.get_num_threads(), "fast_calls": PRESETS["fast"].calls}
         figures["instant_evaluations"] = few_steps().shape.evaluations
-        figures |= {"largest_difference": difference, "samplings": rows}
+        products = "oneDNN" if onednn_is_quicker() else "torch alone"
+        figures |= {"products_by": products, "largest_difference": difference, "samplings": rows}
         name = f"sampling_cpu_{args.size}"
     else:
         figures, name = throughput(args), f"sampling_gpu_{args.size}"

@@ -15,6 +15,7 @@ from aesop.models.blocks import (
     DROPS,
     MODULATIONS,
     Block,
+    Dense,
     Dice,
     HumanKeysValues,
     TextKeysValues,
@@ -83,8 +84,8 @@ class IntensityEmbedding(nn.Module):
 
     def __init__(self, width: int, hidden: int) -> None:
         super().__init__()
-        self.first = nn.Linear(2, hidden, bias=False)
-        self.second = nn.Linear(hidden, width, bias=False)
+        self.first = Dense(2, hidden, bias=False)
+        self.second = Dense(hidden, width, bias=False)
         nn.init.zeros_(self.second.weight)
 
     def forward(
@@ -209,7 +210,7 @@ class FlowTransformer(nn.Module):
         # Set where blocks are compiled: see `hashed` and `short_attention`.
         self.hashes_dropout = False
         width, has_human = shape.width, shape.human > 0
-        self.latents_in = nn.Linear(shape.latent, width)
+        self.latents_in = Dense(shape.latent, width)
         self.register_buffer(
             "positions", waves(torch.arange(shape.max_tokens).float(), width), persistent=False
         )
@@ -217,26 +218,26 @@ class FlowTransformer(nn.Module):
         turning = turning_waves(places, width // shape.heads)
         self.register_buffer("turning", turning, persistent=False)
         self.time = TimeCondition(width)
-        self.text_in = nn.Linear(shape.text, width)
+        self.text_in = Dense(shape.text, width)
         self.null_text = nn.Parameter(torch.randn(width))
         self.text_norm = nn.LayerNorm(width)
         # One projection for the keys and values of all blocks: one large product, not many small.
-        self.text_keys_values = nn.Linear(width, shape.depth * 2 * width)
-        self.human_in = nn.Linear(shape.human_read, width) if has_human else None
+        self.text_keys_values = Dense(width, shape.depth * 2 * width)
+        self.human_in = Dense(shape.human_read, width) if has_human else None
         self.human_norm = nn.LayerNorm(width) if has_human else None
-        self.human_keys_values = nn.Linear(width, shape.depth * 2 * width) if has_human else None
+        self.human_keys_values = Dense(width, shape.depth * 2 * width) if has_human else None
         self.intensity = IntensityEmbedding(width, shape.intensity_hidden) if has_human else None
         self.blocks = nn.ModuleList(
             Block(width, shape.heads, shape.ffn * width, shape.dropout, has_human)
             for _ in range(shape.depth)
         )
         projections = shape.depth if shape.modulation == "per_block" else 1
-        self.modulation = nn.Linear(width, projections * MODULATIONS * width)
+        self.modulation = Dense(width, projections * MODULATIONS * width)
         shared = shape.modulation == "shared"
         offsets = torch.zeros(shape.depth, MODULATIONS, width)
         self.modulation_offsets = nn.Parameter(offsets) if shared else None
-        self.head_modulation = nn.Linear(width, 2 * width)
-        self.head = nn.Linear(width, shape.latent)
+        self.head_modulation = Dense(width, 2 * width)
+        self.head = Dense(width, shape.latent)
         self._start()
 
     def _start(self) -> None:

@@ -17,13 +17,13 @@ from torch.nn.functional import (
     embedding,
     gelu,
     layer_norm,
-    linear,
     normalize,
     scaled_dot_product_attention,
 )
 
 from aesop.core.errors import WeightsError
 from aesop.core.hashing import file_sha256
+from aesop.core.linear_products import linear
 from aesop.text.encoder import (
     EncodedText,
     Pooled,
