@@ -50,7 +50,7 @@ def test_numbers_may_lie_anyhow_in_memory(dice: torch.Generator):
 
 
 @pytest.mark.usefixtures("quick")
-def test_what_learns_has_gradients_and_all_else_is_torchs(dice: torch.Generator):
+def test_what_learns_has_gradients_and_other_types_stay(dice: torch.Generator):
     states = torch.randn(3, INPUTS, generator=dice)
     layer = nn.Linear(INPUTS, OUTPUTS)
     linear(states, layer.weight, layer.bias).sum().backward()
@@ -61,9 +61,6 @@ def test_what_learns_has_gradients_and_all_else_is_torchs(dice: torch.Generator)
             same = layer.to(dtype)
             own = nn.functional.linear(states.to(dtype), same.weight, same.bias)
             assert torch.equal(linear(states.to(dtype), same.weight, same.bias), own)
-    elsewhere = torch.empty(3, INPUTS, device="meta"), torch.empty(OUTPUTS, INPUTS, device="meta")
-    with torch.no_grad():
-        assert linear(*elsewhere).shape == (3, OUTPUTS)
 
 
 def test_torch_is_left_alone_where_mkl_is_quick(monkeypatch: pytest.MonkeyPatch):
