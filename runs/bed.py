@@ -16,6 +16,7 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import get_args
 
 # Read when torch starts its threads: threads that spin while waiting slow each other down.
 os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
@@ -29,6 +30,7 @@ from aesop.director.finish import FINISHINGS, Finish
 from aesop.director.requests import GUIDANCE, FilmRequest, RequestError
 from aesop.director.rule_based import Operator
 from aesop.fables.takes import find_takes
+from aesop.flow.solvers import PresetName
 from aesop.measuring.bed import (
     Bed,
     BedFilm,
@@ -73,15 +75,18 @@ WORST = 10
 PICTURE_PX = 1100
 
 
-def _finished(finish: Finish) -> Callable[[Director, Sequence[FilmRequest]], list[Shot]]:
-    return lambda director, requests: director.film_many(requests, finish=finish)
+Way = Callable[[Director, Sequence[FilmRequest], PresetName], list[Shot]]
+
+
+def _finished(finish: Finish) -> Way:
+    return lambda director, requests, preset: director.film_many(requests, preset, finish=finish)
 
 
 OPERATOR = "operator"
 # Ways to film a request. Tables have a column for each; the paper's protocol is the first.
-FINISHES: Mapping[str, Callable[[Director, Sequence[FilmRequest]], list[Shot]]] = {
+FINISHES: Mapping[str, Way] = {
     **{finish: _finished(finish) for finish in FINISHINGS},
-    OPERATOR: lambda _, requests: Operator().film_many(requests),
+    OPERATOR: lambda _, requests, preset: Operator().film_many(requests),
 }
 
 
@@ -147,6 +152,7 @@ def _parser() -> argparse.ArgumentParser:
     film = commands.add_parser("film", help="film a side one way")
     film.add_argument("--side", choices=("tune", "test"), default="tune")
     film.add_argument("--finish", choices=tuple(FINISHES), default="as-sampled")
+    film.add_argument("--preset", choices=get_args(PresetName), default="instant")
     film.add_argument("--half", action="store_true", help="one seed of every motion and sentence")
     film.add_argument("--takes-from", type=Path, help="these films, and the takes they chose")
     film.add_argument("--only", help="motions of this kind only, such as run")
@@ -231,7 +237,7 @@ def _film(told: argparse.Namespace) -> None:
     clips = _clips(motions, told.takes)
     director = _director(told)
     head = _head(bed, side, told.finish, clips, director)
-    head = replace(head, guidance=told.guidance)
+    head = replace(head, guidance=told.guidance, preset=told.preset)
     takes = {} if told.takes_from is None else _takes(told.takes_from, head)
     done = start_films(out, head)
     orders = [
@@ -248,7 +254,7 @@ def _film(told: argparse.Namespace) -> None:
     with progress_bar(f"{told.finish}, {side}") as bar:
         for start in range(0, len(orders), chunk):
             some = orders[start : start + chunk]
-            append_films(out, _measured(director, told.finish, some))
+            append_films(out, _measured(director, head, some))
             bar(start + len(some), len(orders))
     wrote(out)
     _, films = read_films(out)
@@ -291,10 +297,10 @@ def _orders(
     ]
 
 
-def _measured(director: Director, finish: str, orders: Sequence[Order]) -> list[BedFilm]:
-    if finish == OPERATOR:
+def _measured(director: Director, head: FilmsHead, orders: Sequence[Order]) -> list[BedFilm]:
+    if head.finish == OPERATOR:
         orders = [order for order in orders if _is_filmed_by_operator(order)]
-    shots = FINISHES[finish](director, [order.request for order in orders])
+    shots = FINISHES[head.finish](director, [order.request for order in orders], head.preset)
     return [
         bed_film(order.motion, order.sentence, order.seed, shot)
         for order, shot in zip(orders, shots, strict=True)
@@ -329,9 +335,11 @@ def _summary(bed: Bed, head: FilmsHead, films: Sequence[BedFilm]) -> BedSummary:
     films = sorted(films, key=lambda it: names.index(it.motion))
     code, machine, _ = origin_of_result()
     guided = "" if head.guidance == GUIDANCE else f" --guidance {head.guidance:g}"
+    sampled = "" if head.finish == OPERATOR else f" --preset {head.preset}"
+    named = (sampled if head.preset != "fast" else "") + guided
     return BedSummary(
         side=head.side,
-        finish=head.finish + guided.replace(" --", ", "),
+        finish=head.finish + named.replace(" --", ", "),
         bed_sha256=head.bed_sha256,
         weights=head.weights,
         expected=len(bed.of(head.side)) * len(bed.sentences) * len(bed.seeds),
@@ -343,7 +351,7 @@ def _summary(bed: Bed, head: FilmsHead, films: Sequence[BedFilm]) -> BedSummary:
         lost_films=lost_films(films),
         code=code,
         machine=machine,
-        repeat=f"{FILM} --side {head.side} --finish {head.finish}{guided}",
+        repeat=f"{FILM} --side {head.side} --finish {head.finish}{sampled}{guided}",
     )
 
 
@@ -380,7 +388,8 @@ def _worst(told: argparse.Namespace) -> None:
         Order(motion, bed.sentence(film.sentence), film.seed, clip, guidance=head.guidance)
         for motion, film, clip in zip(motions, worst, clips, strict=True)
     ]
-    shots = FINISHES[finish](_director(told), [order.request for order in orders])
+    requests = [order.request for order in orders]
+    shots = FINISHES[finish](_director(told), requests, head.preset)
     strips = [
         Strip(f"{order.motion.name}, seed {order.seed}: {order.sentence.words}", shot)
         for order, shot in zip(orders, shots, strict=True)

@@ -24,6 +24,7 @@ from aesop.director.requests import GUIDANCE
 from aesop.fables.synthetic import Leg, lie_and_wave, sit_and_stay, wander
 from aesop.fables.takes import SplitName, split_of
 from aesop.files.motion_files import read_motion
+from aesop.flow.solvers import PresetName
 from aesop.measuring.runs import restored
 from aesop.metrics.framing_metrics import (
     Holding,
@@ -259,6 +260,7 @@ class FilmsHead:
     weights: str
     code_sha256: str  # of what films: `methods.filming_code`
     guidance: float = GUIDANCE
+    preset: PresetName = "fast"  # which all were filmed with before this was told
 
 
 def bed_film(motion: BedMotion, sentence: BedSentence, seed: int, shot: Shot) -> BedFilm:
