@@ -152,7 +152,7 @@ def _parser() -> argparse.ArgumentParser:
     film = commands.add_parser("film", help="film a side one way")
     film.add_argument("--side", choices=("tune", "test"), default="tune")
     film.add_argument("--finish", choices=tuple(FINISHES), default="as-sampled")
-    film.add_argument("--preset", choices=get_args(PresetName), default="instant")
+    film.add_argument("--preset", choices=get_args(PresetName), help="what users get if not given")
     film.add_argument("--half", action="store_true", help="one seed of every motion and sentence")
     film.add_argument("--takes-from", type=Path, help="these films, and the takes they chose")
     film.add_argument("--only", help="motions of this kind only, such as run")
@@ -237,7 +237,7 @@ def _film(told: argparse.Namespace) -> None:
     clips = _clips(motions, told.takes)
     director = _director(told)
     head = _head(bed, side, told.finish, clips, director)
-    head = replace(head, guidance=told.guidance, preset=told.preset)
+    head = replace(head, guidance=told.guidance, preset=told.preset or _usual_preset(director))
     takes = {} if told.takes_from is None else _takes(told.takes_from, head)
     done = start_films(out, head)
     orders = [
@@ -274,6 +274,10 @@ def _director(told: argparse.Namespace) -> Director:
 
         encoder = TravellingMiniLM(told.encoder, torch.device(told.device))
     return load_director(told.weights, told.device, encoder)
+
+
+def _usual_preset(director: Director) -> PresetName:
+    return "instant" if director.parts.has_steps else "fast"
 
 
 def _takes(path: Path, head: FilmsHead) -> dict[Key, int]:
