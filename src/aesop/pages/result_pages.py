@@ -235,6 +235,15 @@ def presets_text(result: PresetsResult) -> str:
             f"| {METRICS[it.metric].title} | {it.first:.{digits}f} | {it.second:.{digits}f} | "
             f"{it.percent:+.2f} | {around} |"
         )
+    lines += ["", f"| metric | {first} | {second} | change | 95 % interval |"]
+    lines += ["|---|---:|---:|---:|---:|"]
+    for it in found.changes:
+        digits, near = METRICS[it.metric].digits + 1, it.interval
+        around = "–" if near is None else f"{near.low:+.{digits}f} … {near.high:+.{digits}f}"
+        lines.append(
+            f"| {METRICS[it.metric].title} | {it.first:.{digits}f} | {it.second:.{digits}f} | "
+            f"{it.change:+.{digits}f} | {around} |"
+        )
     near = found.apart_interval
     around = "" if near is None else f" ({near.low:.4f} … {near.high:.4f})"
     lines += ["", *(f"Not measured: {it}." for it in found.unmeasured)]
