@@ -1,12 +1,14 @@
 """The preset instant: few fitted steps, and the director's laws hold for them as for many."""
 
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
 import pytest
 import torch
 
-from aesop.core.errors import WeightsError
+from aesop.core.errors import ClipError, WeightsError
+from aesop.director.best_take import Filming
 from aesop.director.director import Director
 from aesop.director.protocols import PROTOCOLS
 from aesop.director.requests import FilmRequest, RequestError
@@ -46,6 +48,37 @@ def test_guidance_that_nothing_was_fitted_to_is_refused(instant: Director):
         instant.film(walking(61), PUSH_IN, guidance=4.0, preset="instant")
 
 
+def test_who_names_no_preset_gets_the_quickest_that_was_fitted(
+    instant: Director, director: Director
+):
+    """Few steps where the weights have them and guidance is as they were fitted to; in company
+    that is not, too."""
+    clip = walking(61)
+    film = partial(FilmRequest, clip, PUSH_IN, seed=2, take=0)
+    asked = [film(guidance=it) for it in (1.5, 4.0, 1.0, 3.0, 3.5)]
+    by = ["instant", "fast", "instant", "instant", "fast"]
+    together = instant.film_many(asked, finish="as-sampled")
+    for request, preset, shot in zip(asked, by, together, strict=True):
+        assert f"guidance {request.guidance:g}, preset {preset}" in shot.provenance.notes
+        named = instant.film_many([request], preset, finish="as-sampled")[0]  # pyright: ignore[reportArgumentType]
+        assert apart(shot.camera, named.camera) < FILMED32
+    without = director.film(clip, PUSH_IN, seed=2, finish="as-sampled")
+    assert "guidance 1.5, preset fast" in without.provenance.notes
+    scene = instant.shoot(WALK, PUSH_IN, 2.36, seed=5, finish="as-sampled")
+    assert "guidance 1.5, preset instant" in scene.provenance.notes
+
+
+def test_no_film_is_made_before_all_requests_are_known_to_be_fine(
+    instant: Director, monkeypatch: pytest.MonkeyPatch
+):
+    """Of two groups by preset, too: the second one's mistakes are told before the first is made."""
+    monkeypatch.setattr(Filming, "shots", lambda *_: pytest.fail("a film was made"))
+    clip = walking(61)
+    bad = FilmRequest(replace(clip, fps=30.0), PUSH_IN, guidance=4.0)
+    with pytest.raises(ClipError, match="30 frames per second"):
+        instant.film_many([FilmRequest(clip, PUSH_IN), bad])
+
+
 def test_steps_of_another_flow_do_not_film(instant: Director, tmp_path: Path):
     for path in instant.parts.folder.iterdir():
         (tmp_path / path.name).write_bytes(path.read_bytes())
@@ -67,7 +100,7 @@ def test_the_camera_depends_on_everything_asked_and_on_the_steps(instant: Direct
 
     first = filmed()
     assert torch.equal(first, filmed())
-    fast = instant.film(clip, PUSH_IN, finish="as-sampled").camera.centre
+    fast = instant.film(clip, PUSH_IN, preset="fast", finish="as-sampled").camera.centre
     for other in (fast, filmed(TRUCK), filmed(seed=1), filmed(intensity=1.3), filmed(guidance=2.5)):
         assert float((first - other).abs().max()) > FILMED32
 

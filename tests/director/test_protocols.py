@@ -22,7 +22,7 @@ SECONDS = 2.36
 def test_the_papers_choices_are_the_papers():
     assert (PAPER.human_guidance, PAPER.camera_guidance) == (1.0, 1.5)
     for preset in (PAPER.people.preset, PAPER.camera_preset):
-        assert preset != "instant"
+        assert preset is not None and preset != "instant"
         assert (PRESETS[preset].method, PRESETS[preset].steps) == ("euler", 50)
     how = FINISHINGS[PAPER.finish]
     assert how.decoding == "paper"

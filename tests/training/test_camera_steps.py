@@ -14,24 +14,21 @@ from aesop.flow.solvers import PRESETS
 from aesop.models.fitted_steps import FittedSteps, StepsShape
 from aesop.models.phase_table import PAPER_PHASES
 from aesop.models.velocity import FlowTransformer
-from aesop.models.weights import load_camera_steps, new_part, read_card, run_file, save_part
+from aesop.models.weights import load_steps, new_part, read_card, run_file, save_part
 from aesop.training.camera_steps import (
-    AskedShots,
     DrawnShots,
     drawn_shots,
-    fit_steps,
     flow_of,
     in_batches,
     nearness,
-    sampled_ends,
-    states_at,
 )
 from aesop.training.flow_phases import Codecs
 from aesop.training.loop import Conduct
 from aesop.training.phases import train
-from aesop.training.recipes import StepsRecipe
+from aesop.training.recipes import StepsRecipe, StepsSettings
 from aesop.training.run_folder import Material, PhaseRun, RunFolder, weights_path
 from aesop.training.step import ALONE
+from aesop.training.step_fitting import AskedBatch, fit_steps, sampled_ends, states_at
 from tests.tolerances import GEOMETRY64, network32, rounded32
 from tests.training.makers import HashEncoder, make_footage, make_pairs, small_recipe
 
@@ -91,8 +88,12 @@ def drawn(phase: PhaseRun[StepsRecipe], codecs: Codecs) -> DrawnShots:
     return drawn_shots(phase, codecs, phase.material.train, SHOTS, seed=3)
 
 
-def every(drawn: DrawnShots, flow: FlowTransformer) -> list[AskedShots]:
+def every(drawn: DrawnShots, flow: FlowTransformer) -> list[AskedBatch]:
     return list(in_batches(drawn, 5, flow.shape.latent))
+
+
+def fitted(drawn: DrawnShots, flow: FlowTransformer, settings: StepsSettings) -> FittedSteps:
+    return fit_steps(flow, every(drawn, flow), settings)
 
 
 def test_shots_are_drawn_as_the_recipe_says(drawn: DrawnShots, flow: FlowTransformer):
@@ -124,7 +125,7 @@ def test_states_between_two_steps_lie_on_their_line():
 def test_fitted_steps_end_nearer_to_fifty_than_euler(drawn: DrawnShots, flow: FlowTransformer):
     """On other shots than those that they were fitted to."""
     settings = recipe().steps
-    steps = fit_steps(flow, drawn, settings, 5)
+    steps = fitted(drawn, flow, settings)
     unfitted = FittedSteps(StepsShape(settings.calls, settings.guided_calls))
     unfitted.times.copy_(steps.times)
     asked = every(replace(drawn, seed=11), flow)
@@ -141,7 +142,7 @@ def test_steps_are_fitted_to_the_states_that_sampling_meets(
     drawn: DrawnShots, flow: FlowTransformer
 ):
     """The last step again, by least squares over what sampling asks: the same weights."""
-    steps = fit_steps(flow, drawn, recipe(calls=3, guided_calls=3, change=0.0).steps, 5)
+    steps = fitted(drawn, flow, recipe(calls=3, guided_calls=3, change=0.0).steps)
     length = float(steps.times[3] - 1)
     fit = StepFit.after(3, 3)
     for it in every(drawn, flow):
@@ -173,14 +174,14 @@ def test_what_an_intensity_changes_can_count_more(drawn: DrawnShots, flow: FlowT
     reference = sampled_ends(flow, PRESETS["reference"], asked)
     few = {"calls": 2, "guided_calls": 1}
     near = [
-        nearness(asked, sampled_ends(flow, fit_steps(flow, drawn, way.steps, 5), asked), reference)
+        nearness(asked, sampled_ends(flow, fitted(drawn, flow, way.steps), asked), reference)
         for way in (recipe(change=0.0, **few), recipe(change=30.0, **few))
     ]
     assert near[1].change < near[0].change and near[1].apart > near[0].apart
 
 
 def test_rows_sum_to_how_far_their_times_lie_from_noise(drawn: DrawnShots, flow: FlowTransformer):
-    steps = fit_steps(flow, drawn, recipe(calls=3, guided_calls=2).steps, 5)
+    steps = fitted(drawn, flow, recipe(calls=3, guided_calls=2).steps)
     length = steps.times[1:] - 1
     for weights, known in ((steps.of_words, 3), (steps.of_guidance, 2)):
         torch.testing.assert_close(weights.sum(1), length, atol=GEOMETRY64, rtol=0)
@@ -190,7 +191,7 @@ def test_rows_sum_to_how_far_their_times_lie_from_noise(drawn: DrawnShots, flow:
 
 
 def test_a_shot_is_sampled_alike_alone_and_beside_others(drawn: DrawnShots, flow: FlowTransformer):
-    steps = fit_steps(flow, drawn, recipe().steps, 5)
+    steps = fitted(drawn, flow, recipe().steps)
     asked = every(drawn, flow)[1]
     together = sampled_ends(flow, steps, [asked])[0]
     singles = list(in_batches(drawn, 1, flow.shape.latent))[5:10]
@@ -210,7 +211,7 @@ def test_the_phase_leaves_a_part_of_its_flow(run: Path, material: Material, tmp_
     flow_file = run_file(run, "camera-flow")
     assert flow_file is not None
     flow = read_card(flow_file)
-    part = load_camera_steps(result.weights, flow)
+    part = load_steps(result.weights, flow)
     assert part.card.partners == {"camera-flow": flow.identity}
     assert float(part.card.notes["apart"]) < 1 and float(part.card.notes["apart_fast"]) < 1
     # Again, nothing is done; the same recipe elsewhere leaves the same bytes.
@@ -218,4 +219,4 @@ def test_the_phase_leaves_a_part_of_its_flow(run: Path, material: Material, tmp_
     assert train([recipe()], material, run, Conduct(resume=True), CPU)[0].finished
     assert result.weights.read_bytes() == before
     with pytest.raises(WeightsError, match="another camera-flow"):
-        load_camera_steps(result.weights, replace(flow, identity="0" * 64))
+        load_steps(result.weights, replace(flow, identity="0" * 64))

@@ -106,7 +106,8 @@ def attributes(  # noqa: PLR0913 - flags, spelled out
         films: Of every set of sentences.
         words: Which sets.
         seed: Of the noise.
-        preset: Sampling as in the paper (reference), or a faster way there (fast, if not given).
+        preset: Sampling as in the paper (reference), or a faster way there (fast, instant); the
+            quickest that the weights have if not given.
         name: What the file is called; method and motions if not given.
         output: Folder for the results.
     """
@@ -125,17 +126,18 @@ def attributes(  # noqa: PLR0913 - flags, spelled out
     options = ModelOptions(() if model is None else (model,), encoder, phase)
     director = None if method == "operator" else options.directors()[0]
     called = f"attributes_{name or '_'.join([method, *source.replace('/', ' ').split()])}"
+    sampler = preset or ("fast" if director is None else director.quickest_preset())
     plan = FilmsPlan(
         method=method,
         weights="" if director is None else director.parts.camera_flow.card.identity,
         motions=source,
         motions_sha256=_hash(clips),
         code_sha256=filming_code(),
-        choices=(("preset", preset or "fast"), ("intensity", "1")),
+        choices=(("preset", sampler), ("intensity", "1")),
     )
     path = result_file(output, called)
     amount = FilmsAmount(films, seed, SENTENCE_SETS if words == "both" else (words,))
-    film = _films(method, director, preset or "fast")
+    film = _films(method, director, sampler)
     result = measure_attributes(film, clips, amount, path.with_suffix(".jsonl"), plan, progress_bar)
     _tell(result)
     for written in write_result(output, called, result):

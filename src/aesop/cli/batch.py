@@ -264,8 +264,10 @@ def _sampled_by(director: "Director", camera: "CameraOptions") -> tuple[str, ...
     """All that cameras depend on and rows cannot say. The rule-based operator reads no weights."""
     if camera.method == "operator":
         return (camera.method,)
-    flow = director.parts.camera_flow.card.identity
-    return (camera.method, flow, camera.sampler, camera.finish)
+    parts = director.parts
+    steps = (parts.camera_steps.card.identity,) if parts.has_steps else ()
+    sampler = camera.sampler or "quickest"
+    return (camera.method, parts.camera_flow.card.identity, *steps, sampler, camera.finish)
 
 
 def run_batch(

@@ -32,8 +32,12 @@ class CurveOptions:
         arg(help="What users get (hand), or what is decoded."),
     ] = "hand"
     preset: Annotated[
-        Sampler, arg(help="Sampling as in the paper (reference), or a faster way there (fast).")
-    ] = "fast"
+        Sampler | None,
+        arg(
+            help="Sampling as in the paper (reference), or a faster way there (fast, instant); the "
+            "quickest that the weights have if not given."
+        ),
+    ] = None
     seed: Annotated[int, arg(help="Of the noise, and of what is drawn.")] = 0
     name: Annotated[
         str | None, arg(help="What the file is called; finish and split if not given.")
@@ -54,7 +58,7 @@ class CurveOptions:
             cases_sha256=cases.sha256,
             code_sha256=filming_code(),
             finish=self.finish,
-            preset=self.preset,
+            preset=self.preset or director.quickest_preset(),
             seed=self.seed,
         )
 

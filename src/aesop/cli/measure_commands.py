@@ -90,13 +90,12 @@ def presets(
     task: Made = "film",
 ) -> None:
     """Compare a preset (`fast`, or `--preset instant`) with the reference on the same requests and
-    noise: FDC and r-FPD of both, their relative difference with intervals, and how far paired paths
-    are apart.
+    noise, for every seed: FDC and r-FPD of both with their relative difference, F1 and Out with
+    their change, all with intervals, and how far paired paths are apart.
 
     Args:
         task: A camera for given people, or people and cameras from words.
     """
-    from aesop.measuring.methods import Ask
     from aesop.measuring.preset_distance import measure_presets
     from aesop.measuring.runs import file_name
 
@@ -107,14 +106,11 @@ def presets(
     quick = model.preset or "fast"
     if quick == "reference":
         raise AesopError("The reference is what others are compared with.", "Ask for another.")
-    entries = {
-        preset: replace(model, preset=preset).entry(task, one_seed=True)
-        for preset in (quick, "reference")
-    }
+    entries = {preset: replace(model, preset=preset).entry(task) for preset in (quick, "reference")}
     methods = {preset: entry.methods[0] for preset, entry in entries.items()}
-    (seed,), name = model.one_seed(), entries[quick].name
+    seeds, name = model.seeds or SEEDS[:1], entries[quick].name
     bench = data.bench(judges.load(), task)
-    result = measure_presets(bench, name, methods, Ask(task, seed), model.kept_in, progress_bar)
+    result = measure_presets(bench, name, methods, task, seeds, model.kept_in, progress_bar)
     written = name if quick == "fast" else f"{name} {quick}"
     data.write(f"presets_{file_name(task, written, data.split)}", result)
 
@@ -321,7 +317,8 @@ def wording(  # noqa: PLR0913 - flags, spelled out
         split: A split of the store, or one kind of it; test/pure if not given.
         clips: Motions to film with every sentence, evenly spaced in the split.
         seeds: Of the noise.
-        preset: Sampling as in the paper (reference), or a faster way there (fast, if not given).
+        preset: Sampling as in the paper (reference), or a faster way there (fast, instant); the
+            quickest that the weights have if not given.
         output: Folder for the results.
     """
     if data is None:
@@ -338,15 +335,16 @@ def wording(  # noqa: PLR0913 - flags, spelled out
     options = ModelOptions(folders, encoder, phase, protocol=protocol, preset=preset)
     options = replace(options, as_sampled=as_sampled)
     way = options.way
-    if preset is None and protocol is None:
-        way = replace(way, camera_preset="fast")
     (director,) = options.directors()
+    usual = None if preset is None and protocol is None else way.camera_preset
+    sampler = usual or director.quickest_preset()
+    way = replace(way, camera_preset=sampler)
     weights = director.parts.camera_flow.card.identity
     motions, source = motions_of(data, split or "test/pure", clips)
 
     names = tuple(clip.name for clip in motions)
     choices = (("protocol", way.name), *way.camera_choices)
-    setting = WordingSetting(weights, way.camera_preset, source, names, seeds, choices)
+    setting = WordingSetting(weights, sampler, source, names, seeds, choices)
     result = measure_wording(films_by(director, way), motions, setting, progress_bar)
     remark(
         f"{result.unseen.obeyed} of {len(SENTENCES)} sentences obeyed, "

@@ -28,7 +28,6 @@ if TYPE_CHECKING:
 
 Asked = Literal["film", "shoot", "codec", "reference"]
 Sampler = Literal["instant", "fast", "reference"]
-HumanSampler = Literal["fast", "reference"]  # people have no fitted steps
 Switch = Annotated[bool, FlagCreatePairsOff]
 Encoder = Annotated[
     str | None,
@@ -229,7 +228,7 @@ class ModelOptions:
         arg(help="Sampling as in the paper (reference, if not given), or a faster way (fast)."),
     ] = None
     human_preset: Annotated[
-        HumanSampler | None, arg(help="How people are sampled; fast, as for users, if not given.")
+        Sampler | None, arg(help="How people are sampled; fast, as for users, if not given.")
     ] = None
     finish: Annotated[
         Literal["as-sampled", "held", "consistent", "best-take", "hand"] | None,
@@ -370,7 +369,7 @@ class PeopleOptions:
         float | None, arg(help="How hard people follow their words; as for users if not given.")
     ] = None
     human_preset: Annotated[
-        HumanSampler | None, arg(help="How people are sampled; as for users if not given.")
+        Sampler | None, arg(help="How people are sampled; as for users if not given.")
     ] = None
 
     def way(self, takes: Literal["first", "both"] = "both") -> "SamplingProtocol":

@@ -183,11 +183,12 @@ class Acting:
                 kept = next(one for one in takes if one.take == ranking[0].take)
                 ranked = "; ".join(mark.text for mark in ranking)
                 choice = [f"best of {len(ranking)} takes: {ranked}"]
-        flow = self.parts.cast(self.how.finish).flow.card.identity[:12]
+        cast = self.parts.cast(self.how.finish)
         notes = (
-            f"weights {flow}",
+            f"weights {cast.flow.card.identity[:12]}",
             f"seed {request.noise_seed}, take {kept.take}",
             f"preset {self.how.preset}, human guidance {request.human_guidance:g}",
+            *cast.sampling_notes(self.how.preset),
             f"finish {self.how.finish}",
             *([kept.turn.note] if kept.turn.note else []),
             *kept.change.notes,

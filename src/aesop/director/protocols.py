@@ -13,6 +13,7 @@ from aesop.flow.guided_sampling import Restraint
 from aesop.flow.solvers import PRESETS, PresetName
 
 ProtocolName = Literal["paper"]
+PAPER_PRESET: PresetName = "reference"
 _BEST = f"best of {TAKES}, or of {TAKES_BY_FACTS} where more than a movement is asked for"
 Choices = tuple[tuple[str, str], ...]  # what was chosen, in the words of a table
 
@@ -21,14 +22,15 @@ Choices = tuple[tuple[str, str], ...]  # what was chosen, in the words of a tabl
 class SamplingProtocol:
     """How people and cameras are sampled, decoded and finished.
 
-    `aspect` is the median of the decoded tangents, or what users get who ask for no picture
-    (`finish.usual_picture`).
+    Cameras without a preset are sampled by the quickest that the weights have
+    (`Director.quickest_preset`). `aspect` is the median of the decoded tangents, or what users get
+    who ask for no picture (`finish.usual_picture`).
     """
 
     name: str
     people: PeopleSampling = USUAL_PEOPLE
     human_guidance: float = HUMAN_GUIDANCE
-    camera_preset: PresetName = "fast"
+    camera_preset: PresetName | None = None
     camera_guidance: float = GUIDANCE
     finish: Finish = "hand"
     aspect: Literal["decoded", "16:9"] = "decoded"
@@ -87,7 +89,9 @@ class SamplingProtocol:
         )
 
 
-def _sampled(preset: PresetName) -> str:
+def _sampled(preset: PresetName | None) -> str:
+    if preset is None:
+        return "the quickest that the weights have"
     if preset == "instant":
         return "fitted, few steps"
     return f"{PRESETS[preset].method}, {PRESETS[preset].steps} steps"
@@ -101,16 +105,16 @@ MEASURED = replace(
     SHIPPED,
     name="measured",
     people=replace(USUAL_PEOPLE, finish="as-sampled"),
-    camera_preset="reference",
+    camera_preset=PAPER_PRESET,
     finish="held",
     aspect="decoded",
 )
 # Section 4.1 of the paper and its supplement.
 PAPER = SamplingProtocol(
     name="paper",
-    people=PeopleSampling(preset="reference", restraint=Restraint(), finish="as-decoded"),
+    people=PeopleSampling(preset=PAPER_PRESET, restraint=Restraint(), finish="as-decoded"),
     human_guidance=PAPER_HUMAN_GUIDANCE,
-    camera_preset="reference",
+    camera_preset=PAPER_PRESET,
     camera_guidance=1.5,
     finish="as-sampled",
     aspect="decoded",

@@ -298,9 +298,15 @@ def check_preset(preset: str) -> None:
         raise RequestError(f"There is no preset {preset!r}.", f"Choose one of: {known}.")
 
 
-def check_fitted_guidance(guidance: float) -> None:
+def is_fitted_guidance(guidance: float) -> bool:
+    """Whether the few steps of a camera flow were fitted to guidance like that."""
     low, high = FITTED_GUIDANCES
-    if not low <= guidance <= high:
+    return low <= guidance <= high
+
+
+def check_fitted_guidance(guidance: float) -> None:
+    if not is_fitted_guidance(guidance):
+        low, high = FITTED_GUIDANCES
         raise RequestError(
             f"The preset instant takes guidance from {low:g} to {high:g}, not {guidance:g}.",
             "Use the preset fast, or another guidance.",

@@ -19,7 +19,7 @@ from aesop.features.human_features import (
     stand_from_features,
 )
 from aesop.flow.guided_sampling import HeldTokens, Restraint, sample_latents
-from aesop.flow.solvers import PRESETS, GeneralPresetName, Preset
+from aesop.flow.solvers import Preset, PresetName
 from aesop.models.codec import STRIDE, token_mask
 from aesop.models.fitted_steps import FittedSteps
 from aesop.models.velocity import human_condition, with_text
@@ -38,7 +38,7 @@ SPARE_TOKENS = 2
 class PeopleSampling:
     """How people are made, alike for all: no person may depend on how the camera is sampled."""
 
-    preset: GeneralPresetName = "fast"
+    preset: PresetName = "fast"
     restraint: Restraint = HUMAN_RESTRAINT
     finish: PersonFinish = "best-take"
 
@@ -160,8 +160,8 @@ def act_out(
     noise = stacked([person.noise for person in conditions], device)
     guidance = torch.tensor([person.guidance for person in conditions], device=device)
     context = with_text(token_mask(mask), words)
-    preset = PRESETS[how.preset]
-    latents = sample_latents(flow, context, noise, preset, guidance, restraint=how.restraint)
+    way = cast.sampling(how.preset)
+    latents = sample_latents(flow, context, noise, way, guidance, restraint=how.restraint)
     features = codec.from_latents(latents, mask).double().cpu()
     people: list[Person] = []
     for row, count in enumerate(person.frames for person in conditions):

@@ -21,13 +21,14 @@ from aesop.models.weights import (
     NEEDED_PARTS,
     WEIGHTS_FILE,
     Part,
+    PartCard,
     Storage,
     flat_name,
     load_camera_codec,
     load_camera_flow,
-    load_camera_steps,
     load_human_codec,
     load_human_flow,
+    load_steps,
     part_file,
     phase_folder,
     read_card,
@@ -93,10 +94,32 @@ def shipped_chooser() -> Path | None:
 
 @dataclass(frozen=True, eq=False)
 class Cast:
-    """The parts that people are made by."""
+    """The parts that people are made by, and the few steps of their flow where it has any."""
 
     codec: Part[HumanCodec]
     flow: Part[FlowTransformer]
+    steps: Part[FittedSteps] | None
+
+    def sampling(self, preset: PresetName) -> Preset | FittedSteps:
+        """How the flow is followed under a preset; `instant` was found to be there before."""
+        if preset != "instant":
+            return PRESETS[preset]
+        assert self.steps is not None
+        return self.steps.network
+
+    def sampling_identity(self, preset: PresetName) -> str:
+        """What tells one way of sampling from another: its settings, not its name."""
+        if preset != "instant":
+            return repr(PRESETS[preset])
+        assert self.steps is not None
+        return self.steps.card.identity
+
+    def sampling_notes(self, preset: PresetName) -> list[str]:
+        """What a person says of it, beside the flow and the preset's name."""
+        if preset != "instant":
+            return []
+        assert self.steps is not None
+        return [f"steps {self.steps.card.identity[:12]}"]
 
 
 def usable_device(name: torch.device | str) -> torch.device:
@@ -160,17 +183,30 @@ class Parts:
     def cast(self, finish: PersonFinish) -> Cast:
         """By whom people are made. As in the paper they come from the camera's own training, whose
         latents the camera can read."""
-        return Cast(self.human_codec, self.human_flow) if finish == "as-decoded" else self._cast
+        return self._cast if finish != "as-decoded" else self._own_cast
+
+    @cached_property
+    def _own_cast(self) -> Cast:
+        steps = self._human_steps(self.folder, self.human_flow.card)
+        return Cast(self.human_codec, self.human_flow, steps)
 
     @cached_property
     def _cast(self) -> Cast:
         folder = people_folder(self.folder)
         if folder is None:
-            return Cast(self.human_codec, self.human_flow)
+            return self._own_cast
         codec_file, flow_file = (part_file(folder, part) for part in PEOPLE_PARTS)
         assert codec_file is not None and flow_file is not None
         codec = load_human_codec(codec_file, self.device)
-        return Cast(codec, load_human_flow(flow_file, codec, self.encoder, self.device))
+        flow = load_human_flow(flow_file, codec, self.encoder, self.device)
+        return Cast(codec, flow, self._human_steps(folder, flow.card))
+
+    def _human_steps(self, folder: Path, flow: PartCard) -> Part[FittedSteps] | None:
+        """The few steps in a folder that were fitted to this very human flow."""
+        path = part_file(folder, "human-steps")
+        if path is None or read_card(path).partners.get("human-flow") != flow.identity:
+            return None
+        return load_steps(path, flow, self.device)
 
     @cached_property
     def chooser(self) -> Evaluator | None:
@@ -189,7 +225,7 @@ class Parts:
     @cached_property
     def camera_steps(self) -> Part[FittedSteps]:
         """The few steps that were fitted to this very camera flow."""
-        return load_camera_steps(self._path("camera-steps"), self.camera_flow.card, self.device)
+        return load_steps(self._path("camera-steps"), self.camera_flow.card, self.device)
 
     @cached_property
     def has_steps(self) -> bool:
@@ -239,8 +275,8 @@ def camera_phase_file(run: Path, phase: PhaseName) -> Path:
 
 
 def ship(parts: Parts, folder: Path, storage: Storage = "float16") -> list[Path]:
-    """Write the four parts of a run, and its few steps if there are any; they keep their
-    identities, and so know each other."""
+    """Write the four parts of a run, and few steps if there are any; they keep their identities,
+    and so know each other."""
     folder.mkdir(parents=True, exist_ok=True)
     save_part(parts.human_codec, folder / flat_name("human-codec"), storage)
     save_part(parts.camera_codec, folder / flat_name("camera-codec"), storage)
@@ -248,4 +284,7 @@ def ship(parts: Parts, folder: Path, storage: Storage = "float16") -> list[Path]
     save_part(parts.camera_flow, folder / flat_name("camera-flow"), storage)
     if parts.has_steps:
         save_part(parts.camera_steps, folder / flat_name("camera-steps"))
+    steps = parts.cast("as-decoded").steps
+    if steps is not None:
+        save_part(steps, folder / flat_name("human-steps"))
     return sorted(folder.glob("*.safetensors"))

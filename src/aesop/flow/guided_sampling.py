@@ -94,9 +94,8 @@ def sample_latents(
 ) -> Float[Tensor, "batch tokens width"]:
     """Follow the flow from noise to data. Without guidance the words are followed as learned."""
     if isinstance(way, FittedSteps):
-        assert restraint is None, "steps were fitted to guidance that nothing holds back"
-        return _sample_by_fitted(flow, context, noise, way, guidance, held)
-    velocity = _velocity(flow, context, way, guidance, restraint)
+        return _sample_by_fitted(flow, context, noise, way, guidance, held, restraint)
+    velocity = _velocity(flow, context, way.times, guidance, restraint)
     if held is not None:
         velocity = keeping(velocity, held)
     return way.solver(velocity, noise, way.times)
@@ -109,9 +108,14 @@ def _sample_by_fitted(
     steps: FittedSteps,
     guidance: Float[Tensor, " batch"] | None,
     held: HeldTokens | None,
+    restraint: Restraint | None,
 ) -> Float[Tensor, "batch tokens width"]:
     strength = 1.0 if guidance is None else guidance[:, None, None]
-    velocities = both_velocities(flow, context, steps.times)
+    if steps.shape.weighs_guided:
+        velocities = guided_velocities(flow, context, steps.times, guidance, restraint)
+    else:
+        assert restraint is None, "these steps were fitted to guidance that nothing holds back"
+        velocities = both_velocities(flow, context, steps.times)
     if held is not None:
         velocities = held_back(velocities, held.latents, held.share)
     return follow(velocities, noise, steps, strength)
@@ -138,6 +142,18 @@ def both_velocities(
     return velocities
 
 
+def guided_velocities(
+    flow: FlowTransformer,
+    context: FlowContext,
+    times: Float[Tensor, " times"],
+    guidance: Float[Tensor, " batch"] | None,
+    restraint: Restraint | None,
+) -> BothVelocities:
+    """What steps that weigh guided velocities ask a flow for."""
+    velocity = _velocity(flow, context, times, guidance, restraint)
+    return lambda latents, flow_time, _: (velocity(latents, flow_time), None)
+
+
 @torch.no_grad()
 def sample_states(
     flow: FlowTransformer,
@@ -145,9 +161,11 @@ def sample_states(
     noise: Float[Tensor, "batch tokens width"],
     preset: Preset,
     guidance: Float[Tensor, " batch"],
+    restraint: Restraint | None = None,
 ) -> list[Float[Tensor, "batch tokens width"]]:
     """The latents at which the velocity is asked for on the way, and those at the end."""
-    velocity, states = _velocity(flow, context, preset, guidance, None), list[Tensor]()
+    velocity = _velocity(flow, context, preset.times, guidance, restraint)
+    states = list[Tensor]()
 
     def watched(
         latents: Float[Tensor, "batch tokens width"], flow_time: Float[Tensor, ""]
@@ -162,13 +180,13 @@ def sample_states(
 def _velocity(
     flow: FlowTransformer,
     context: FlowContext,
-    preset: Preset,
+    times: Float[Tensor, " times"],
     guidance: Float[Tensor, " batch"] | None,
     restraint: Restraint | None,
 ) -> Velocity:
     if guidance is None or bool((guidance == 1).all()):
-        return Stepper(flow, context, preset.times)
-    both = Stepper(flow, with_and_without_text(context), preset.times)
+        return Stepper(flow, context, times)
+    both = Stepper(flow, with_and_without_text(context), times)
     scale = guidance[:, None, None]
     if restraint is None:
         return guided(both, scale)

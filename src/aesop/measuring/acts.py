@@ -21,7 +21,6 @@ from aesop.core.whole_files import PieceFolder, atomic_path
 from aesop.director.director import Director
 from aesop.director.protocols import Choices, SamplingProtocol
 from aesop.director.requests import ActRequest
-from aesop.flow.solvers import PRESETS
 from aesop.measuring.action_labels import training_counts
 from aesop.measuring.cases import SHORTEST_MEASURED_SECONDS
 from aesop.measuring.methods import filming_code
@@ -340,7 +339,7 @@ class KeptActs:
         self._guidance = way.human_guidance
         plan = {
             "weights": director.parts.cast(way.people.finish).flow.card.identity,
-            "sampler": repr(PRESETS[way.people.preset]),
+            "sampler": director.parts.cast(way.people.finish).sampling_identity(way.people.preset),
             "people": repr(way.people),
             "guidance": way.human_guidance,
             "code": filming_code(),

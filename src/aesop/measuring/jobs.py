@@ -20,12 +20,18 @@ from aesop.data.store import open_store
 from aesop.director.body_finish import BODY_FINISHINGS, PersonFinish
 from aesop.director.director import load_director
 from aesop.director.finish import FINISHINGS, Finish
-from aesop.director.protocols import MEASURED, PROTOCOLS, ProtocolName, SamplingProtocol
+from aesop.director.protocols import (
+    MEASURED,
+    PAPER_PRESET,
+    PROTOCOLS,
+    ProtocolName,
+    SamplingProtocol,
+)
 from aesop.director.requests import HUMAN_GUIDANCE
 from aesop.evaluators.evaluator_weights import Evaluators
 from aesop.evaluators.published import EvaluatorChoice
 from aesop.files.shot_file import write_shot
-from aesop.flow.solvers import PRESETS, GeneralPresetName, PresetName
+from aesop.flow.solvers import PresetName
 from aesop.measuring.cases import Bench, Cases, Task, build_bench, judge, read_cases
 from aesop.measuring.method_table import trained_baseline
 from aesop.measuring.methods import (
@@ -40,6 +46,7 @@ from aesop.measuring.methods import (
 from aesop.measuring.preset_distance import (
     Look,
     PresetsResult,
+    References,
     gather_presets,
     look_at_references,
     look_at_shots,
@@ -84,8 +91,8 @@ class Job:
     phase: PhaseName | None = None
     seeds: tuple[int, ...] = (0, 1, 2)
     protocol: ProtocolName | None = None
-    preset: PresetName = MEASURED.camera_preset
-    human_preset: GeneralPresetName = MEASURED.people.preset
+    preset: PresetName = PAPER_PRESET
+    human_preset: PresetName = MEASURED.people.preset
     finish: Finish = MEASURED.finish
     human_finish: PersonFinish = MEASURED.people.finish
     by: Literal["director", "operator"] | MethodName = "director"
@@ -172,7 +179,7 @@ class PieceResult:
     verdict: Verdict | None = None
     point: SweepPoint | None = None
     look: Look | None = None
-    reference: Look | None = None
+    reference: References | None = None
 
 
 def read_jobs(path: Path) -> list[Job]:
@@ -202,7 +209,7 @@ def _is_known(job: Job) -> bool:
         and job.finish in FINISHINGS
         and job.human_finish in BODY_FINISHINGS
         and job.preset in get_args(PresetName)
-        and job.human_preset in PRESETS
+        and job.human_preset in get_args(PresetName)
         and (job.phase is None or job.phase in PHASES)
         and (job.protocol is None or (job.protocol in PROTOCOLS and _says_nothing_else(job)))
         and job.by in ("director", "operator", *METHOD_NAMES)
@@ -289,7 +296,8 @@ class JobWorker:
                 result = replace(result, point=point)
             case "presets":
                 embeddings = bench.evaluators.cameras.embed_shots(shots)
-                look = look_at_shots(shots, embeddings, piece.preset or job.preset)
+                preset = piece.preset or job.preset
+                look = look_at_shots(bench.cases.cases, shots, embeddings, preset)
                 result = replace(result, look=look, reference=look_at_references(bench))
             case _:
                 assert_never(job.kind)
@@ -397,7 +405,7 @@ class JobState:
                 assert one.look is not None and other.look is not None
                 assert one.reference is not None
                 both = of_both(one.setting, other.setting, COMPARED)
-                return gather_presets(both, one.reference, one.look, other.look)
+                return gather_presets(both, one.reference, [one.look], [other.look])
             case _:
                 assert_never(self.job.kind)
 

@@ -95,6 +95,9 @@ class DirectorMethod:
             director.parts, people=protocol.people, shortest_seconds=SHORTEST_MEASURED_SECONDS
         )
         self.protocol = protocol
+        if protocol.camera_preset is None:
+            quickest = director.quickest_preset(protocol.camera_guidance)
+            self.protocol = replace(protocol, camera_preset=quickest)
 
     def choices(self, task: Task) -> Choices:
         """The protocol by its name and in every choice that the task depends on."""
@@ -119,7 +122,8 @@ class DirectorMethod:
         way, people = self.protocol, self.protocol.people
         settings = [self._camera_sampling()]
         if task == "shoot":
-            settings.append(repr(PRESETS[people.preset]))
+            assert cast is not None
+            settings.append(cast.sampling_identity(people.preset))
         how = FINISHINGS[way.finish]
         settings += ["held at rest, above the floor"] if how.is_held else []
         if task == "shoot":
@@ -134,6 +138,7 @@ class DirectorMethod:
 
     def _camera_sampling(self) -> str:
         preset = self.protocol.camera_preset
+        assert preset is not None
         if preset == "instant":
             return self._director.parts.camera_steps.card.identity
         return repr(PRESETS[preset])

@@ -1,5 +1,5 @@
 """The numbers of the preset `instant`: at which few times a flow is asked, and how the answers are
-weighed. They belong to one camera flow, as a trained part does, and lie on disk like one."""
+weighed. They belong to one flow, as a trained part does, and lie on disk like one."""
 
 from dataclasses import dataclass
 
@@ -11,18 +11,25 @@ from torch import Tensor, nn
 @dataclass(frozen=True)
 class StepsShape:
     """How many calls there are, and in how many of them, the first ones, the velocity without words
-    is asked for too. After those its last difference to the one with words holds."""
+    is asked for too. After those its last difference to the one with words holds. With none, what
+    is weighed is the velocity as guidance makes it, which every call asks both for: guidance that
+    is held back is no weighed sum of the two."""
 
     calls: int
     guided_calls: int
 
     def __post_init__(self) -> None:
-        assert 1 <= self.guided_calls <= self.calls
+        assert 0 <= self.guided_calls <= self.calls and self.calls > 0
+
+    @property
+    def weighs_guided(self) -> bool:
+        """Whether velocities are weighed as guidance makes them."""
+        return self.guided_calls == 0
 
     @property
     def evaluations(self) -> int:
         """Of the network, for one clip that is guided."""
-        return self.calls + self.guided_calls
+        return self.calls + (self.calls if self.weighs_guided else self.guided_calls)
 
 
 class FittedSteps(nn.Module):

@@ -8,7 +8,9 @@ part of a run looks for the last phase that trained it.
 from dataclasses import dataclass
 from typing import Literal, get_args
 
-PartName = Literal["human-codec", "camera-codec", "human-flow", "camera-flow", "camera-steps"]
+PartName = Literal[
+    "human-codec", "camera-codec", "human-flow", "camera-flow", "human-steps", "camera-steps"
+]
 PhaseName = Literal[
     "human-codec",
     "human-decoder",
@@ -19,6 +21,7 @@ PhaseName = Literal[
     "camera-flow-dpa",
     "camera-flow-ipa",
     "camera-flow-self-distilled",
+    "human-steps",
     "camera-steps",
 ]
 # The baselines of the paper's tables (`aesop.baselines`): a phase and a part of one name each.
@@ -76,6 +79,7 @@ PHASES: dict[PhaseName, Phase] = {
             wants_pairs=True,
             former_name="camera-flow-echo",
         ),
+        Phase("human-steps", "human-steps", ("human-codec", "human-flow"), is_ours=True),
         # Fitted to the last camera flow that is there, whose intensity must have been learnt.
         Phase(
             "camera-steps",

@@ -109,6 +109,7 @@ PARTNERS: dict[PartName, tuple[PartName, ...]] = {
     "camera-codec": ("human-codec",),
     "human-flow": ("human-codec",),
     "camera-flow": ("human-codec", "camera-codec"),
+    "human-steps": ("human-flow",),
     "camera-steps": ("camera-flow",),
 }
 # A folder of weights may do without the others.
@@ -118,6 +119,7 @@ _CLASSES: dict[str, type[nn.Module]] = {
     "camera-codec": CameraCodec,
     "human-flow": FlowTransformer,
     "camera-flow": FlowTransformer,
+    "human-steps": FittedSteps,
     "camera-steps": FittedSteps,
 }
 
@@ -262,11 +264,9 @@ def load_camera_flow(
     return _load_flow(path, "camera-flow", (codecs[0].card, codecs[1].card), encoder, device)
 
 
-def load_camera_steps(
-    path: Path, flow: PartCard, device: torch.device | str = "cpu"
-) -> Part[FittedSteps]:
-    """The few steps that were fitted to a camera flow; those of another flow are refused."""
-    card, tensors = _read(path, "camera-steps")
+def load_steps(path: Path, flow: PartCard, device: torch.device | str = "cpu") -> Part[FittedSteps]:
+    """The few steps that were fitted to a flow; those of another flow are refused."""
+    card, tensors = _read(path, "human-steps" if flow.part == "human-flow" else "camera-steps")
     require_partners(path, card, flow)
     assert isinstance(card.shape, StepsShape)
     return Part(_filled(FittedSteps(card.shape), tensors, path).to(device), card)

@@ -10,7 +10,7 @@ import numpy as np
 
 from aesop.data.store import open_store
 from aesop.director.director import load_director
-from aesop.director.protocols import PAPER
+from aesop.director.protocols import PAPER, PAPER_PRESET
 from aesop.measuring.cases import Bench, Cases, Task, build_bench, read_cases
 from aesop.measuring.evaluator_quality import measure_evaluators
 from aesop.measuring.methods import DirectorMethod, ReferenceMethod
@@ -210,7 +210,7 @@ def _wording(lab: Laboratory, clips: int) -> object:
     motions: list[Clip] = [cases.cases[place].reference.clip for place in places.tolist()]
     setting = WordingSetting(
         weights=director.parts.camera_flow.card.identity,
-        preset=PAPER.camera_preset,
+        preset=PAPER_PRESET,
         motions=f"{cases.dataset} {cases.split}",
         clips=tuple(clip.name for clip in motions),
         seeds=SEEDS[:1],

@@ -93,9 +93,11 @@ class CameraJob:
     sampled: ClassVar[tuple[str, ...]] = SAMPLED  # what means nothing for the rule-based operator
     seed: Annotated[int | None, "Another seed makes another answer."] = None
     guidance: Annotated[float, "How hard the camera follows the words."] = GUIDANCE
-    preset: Annotated[PresetName, "`reference` is the paper's sampler, `instant` the quickest."] = (
-        "fast"
-    )
+    preset: Annotated[
+        PresetName | None,
+        "`reference` is the paper's sampler, `instant` takes few fitted steps; the quickest that "
+        "the weights have if not given.",
+    ] = None
     method: Annotated[Method, "The model, the rule-based operator, or auto."] = "model"
     first_take: Annotated[bool, "Keep the first take instead of the best of several."] = False
     as_sampled: Annotated[bool, "The first take as the paper decodes it, uncorrected."] = False

@@ -417,7 +417,8 @@ class TakeDesk:
         parts = ["aesop", "film", str(motion.resolve()), take.words, "--seed", str(take.seed)]
         parts += ["--intensity", intensity_text(take.turned_to)]
         parts += ["--method", "operator"] if take.method == "operator" else []
-        parts += [] if take.preset == "fast" else ["--preset", take.preset]
+        by_model = take.method != "operator"
+        parts += ["--preset", take.preset] if by_model and take.preset != self.presets[0] else []
         parts += [] if take.aspect is None else ["--aspect", f"{take.aspect!r}"]
         parts += [] if take.lens_mm is None else ["--lens", f"{take.lens_mm:g}"]
         folder = self._project.shot_path(take, take.intensity).parent

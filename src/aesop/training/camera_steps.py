@@ -1,8 +1,8 @@
-"""The last phase: few steps for the last camera flow of a run, fitted to where its own 50 Euler
+"""A last phase: few steps for the last camera flow of a run, fitted to where its own 50 Euler
 steps lead. No camera of the data is needed, only people, words and noise."""
 
 import logging
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -11,12 +11,9 @@ from jaxtyping import Float, Int64
 from torch import Tensor
 from tqdm import tqdm
 
-from aesop.flow.few_steps import BothVelocities, StepFit, weighed_steps
-from aesop.flow.guided_sampling import both_velocities, sample_latents, sample_states
-from aesop.flow.path import eased_times
-from aesop.flow.solvers import PRESETS, Preset
-from aesop.models.fitted_steps import FittedSteps, StepsShape
-from aesop.models.velocity import FlowContext, FlowTransformer, human_condition
+from aesop.flow.solvers import PRESETS
+from aesop.models.fitted_steps import FittedSteps
+from aesop.models.velocity import FlowTransformer, human_condition
 from aesop.models.weights import Part, load_camera_flow, new_part, run_file, save_part
 from aesop.training.batch_order import CAPTION, LABEL, NOISE, Shuffled, dice_for, seed_for
 from aesop.training.flow_phases import VALIDATION_SEED, Codecs, read_of_clips
@@ -32,7 +29,7 @@ from aesop.training.footage import (
     upload,
     whitened,
 )
-from aesop.training.recipes import StepsRecipe, StepsSettings
+from aesop.training.recipes import StepsRecipe
 from aesop.training.run_folder import (
     FrozenParts,
     PhaseRun,
@@ -41,10 +38,17 @@ from aesop.training.run_folder import (
     write_run_record,
 )
 from aesop.training.run_record import Measure
+from aesop.training.step_fitting import (
+    REFERENCE,
+    AskedBatch,
+    apart,
+    changed,
+    drawn_guidances,
+    fit_steps,
+    sampled_ends,
+)
 
 log = logging.getLogger(__name__)
-
-_REFERENCE = PRESETS["reference"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,27 +66,6 @@ class DrawnShots:
 
     def __len__(self) -> int:
         return len(self.texts)
-
-
-@dataclass(frozen=True, eq=False)
-class AskedShots:
-    """One batch as the flow is asked for it: first all shots at intensity one, then the same with
-    the same noise at their own."""
-
-    context: FlowContext
-    guidance: Float[Tensor, " both"]
-    noise: Float[Tensor, "both tokens width"]
-
-
-@dataclass(eq=False)
-class Followed:
-    """How far the steps that are fitted so far have led one batch, and where its ways lead."""
-
-    asked: AskedShots
-    ways: list[Float[Tensor, "both tokens width"]]  # at the times of the steps
-    latents: Float[Tensor, "both tokens width"]
-    words: list[Tensor]
-    differences: list[Tensor]
 
 
 def drawn_shots(
@@ -104,10 +87,8 @@ def drawn_shots(
     )
     texts = captions.pick(np.arange(count), dice_for(seed, CAPTION).random(count))
 
-    low, high = settings.guidances
     intensity = settings.weakest + (settings.strongest - settings.weakest) * dice.random(count)
-    other = low + (high - low) * dice.random(count)
-    guidance = np.where(dice.random(count) < 0.5, settings.usual_guidance, other)
+    guidance = drawn_guidances(settings, count, dice)
     return DrawnShots(
         people=Ragged(read, latents.starts),
         human_of_shot=upload(own, device, torch.int64),
@@ -119,8 +100,9 @@ def drawn_shots(
     )
 
 
-def in_batches(drawn: DrawnShots, rows: int, width: int) -> Iterator[AskedShots]:
-    """What the flow reads of so many shots of similar length, and their noise."""
+def in_batches(drawn: DrawnShots, rows: int, width: int) -> Iterator[AskedBatch]:
+    """What the flow reads of so many shots of similar length, and their noise: twins, at intensity
+    one and at their own."""
     lengths = drawn.people.lengths[drawn.human_of_shot]
     for first in range(0, len(drawn), rows):
         some = slice(first, first + rows)
@@ -130,97 +112,11 @@ def in_batches(drawn: DrawnShots, rows: int, width: int) -> Iterator[AskedShots]
         context = read_of_clips(drawn.captions, texts, human.mask, human.values)
         dice = torch.Generator(own.device).manual_seed(seed_for(drawn.seed, NOISE, first))
         noise = torch.randn(len(own), longest, width, generator=dice, device=own.device)
-        yield AskedShots(
+        yield AskedBatch(
             replace(context, intensity=torch.cat([torch.ones_like(own), own])),
             drawn.guidance[some].repeat(2),
             noise.repeat(2, 1, 1) * human.mask[..., None],
         )
-
-
-def states_at(
-    states: list[Float[Tensor, "batch tokens width"]], times: Float[Tensor, " times"]
-) -> list[Float[Tensor, "batch tokens width"]]:
-    """Where Euler's steps are at given times: straight between two of their own."""
-    own, found = _REFERENCE.times, list[Tensor]()
-    for time in times:
-        after = min(max(int((own > time).sum()), 1), len(own) - 1)
-        share = float((own[after - 1] - time) / (own[after - 1] - own[after]))
-        found.append(torch.lerp(states[after - 1], states[after], share))
-    return found
-
-
-@torch.no_grad()
-def fit_steps(
-    flow: FlowTransformer,
-    drawn: DrawnShots,
-    settings: StepsSettings,
-    rows: int,
-    progress: Callable[[int], object] | None = None,
-) -> FittedSteps:
-    """Step by step: each is fitted to states that the steps before it lead to, so that it mends
-    what they did."""
-    steps = FittedSteps(StepsShape(settings.calls, settings.guided_calls))
-    steps.times.copy_(eased_times(settings.calls, settings.shift))
-    width, followed = flow.shape.latent, list[Followed]()
-    for asked in in_batches(drawn, rows, width):
-        way = sample_states(flow, asked.context, asked.noise, _REFERENCE, asked.guidance)
-        ways = states_at(way, steps.times)
-        followed.append(Followed(asked, ways, asked.noise, [], []))
-        if progress is not None:
-            progress(len(asked.noise) // 2)
-    for at in range(settings.calls):
-        for batch in followed:
-            # Made anew for every call: those of all batches would fill gigabytes.
-            field = both_velocities(flow, batch.asked.context, steps.times[at : at + 1])
-            _ask(batch, field, steps, at)
-        _fit(followed, steps, at, settings.change)
-        for batch in followed:
-            batch.latents = weighed_steps(
-                steps, at, batch.asked.noise, batch.words, batch.differences
-            )
-    return steps
-
-
-def _ask(batch: Followed, velocities: BothVelocities, steps: FittedSteps, at: int) -> None:
-    """Differences are kept times the guidance beyond one, as they are summed."""
-    time = steps.times[at].to(batch.latents)
-    words, difference = velocities(batch.latents, time, at < steps.shape.guided_calls)
-    batch.words.append(words)
-    if difference is not None:
-        batch.differences.append((batch.asked.guidance - 1)[:, None, None] * difference)
-
-
-def _fit(followed: list[Followed], steps: FittedSteps, at: int, change: float) -> None:
-    """What an intensity changes of a way counts again, `change` times: it is small beside the way,
-    and few steps would rather lose a part of it."""
-    guided = min(at + 1, steps.shape.guided_calls)
-    length = float(steps.times[at + 1] - 1)
-    fit = StepFit.after(at + 1, guided)
-    for batch in followed:
-        real = batch.asked.context.mask
-        first = length * (batch.words[0] + batch.differences[0])
-        left = batch.ways[at + 1] - batch.asked.noise - first
-        fit.add(
-            left[real].flatten(),
-            [it[real].flatten() for it in batch.words],
-            [it[real].flatten() for it in batch.differences],
-        )
-        some = real.chunk(2)[0]
-        fit.add(
-            change * _changed(left)[some].flatten(),
-            [change * _changed(it)[some].flatten() for it in batch.words],
-            [change * _changed(it)[some].flatten() for it in batch.differences],
-        )
-    of_words, of_guidance = fit.solved(length)
-    for weights, found in ((steps.of_words, of_words), (steps.of_guidance, of_guidance)):
-        weights[at] = 0
-        weights[at, : len(found)] = torch.tensor(found, dtype=torch.float64)
-
-
-def _changed(both: Float[Tensor, "both tokens width"]) -> Float[Tensor, "half tokens width"]:
-    """What the shots' own intensity changes."""
-    one, own = both.chunk(2)
-    return own - one
 
 
 @dataclass(frozen=True)
@@ -234,14 +130,7 @@ class Nearness:
     growth: float
 
 
-def sampled_ends(
-    flow: FlowTransformer, way: Preset | FittedSteps, asked: list[AskedShots]
-) -> list[Float[Tensor, "both tokens width"]]:
-    """Where a way of sampling ends, batch by batch."""
-    return [sample_latents(flow, it.context, it.noise, way, it.guidance) for it in asked]
-
-
-def nearness(asked: list[AskedShots], ends: list[Tensor], reference: list[Tensor]) -> Nearness:
+def nearness(asked: list[AskedBatch], ends: list[Tensor], reference: list[Tensor]) -> Nearness:
     """How near ends come to others from the same noise."""
     some = [it.context.mask.chunk(2)[0] for it in asked]
 
@@ -249,10 +138,10 @@ def nearness(asked: list[AskedShots], ends: list[Tensor], reference: list[Tensor
         return torch.cat([it[mask] for it, mask in zip(batches, some, strict=True)])
 
     one, wanted_one = (real([it.chunk(2)[0] for it in both]) for both in (ends, reference))
-    change, wanted = (real([_changed(it) for it in both]) for both in (ends, reference))
+    change, wanted = (real([changed(it) for it in both]) for both in (ends, reference))
     size = wanted.square().sum().clamp_min(torch.finfo(wanted.dtype).tiny)
     return Nearness(
-        float((one - wanted_one).square().mean().sqrt() / wanted_one.std()),
+        apart(one, wanted_one),
         float(((change - wanted).square().sum() / size).sqrt()),
         float((change * wanted).sum() / size),
     )
@@ -276,7 +165,7 @@ def judged(
     count = min(recipe.watch.validation_clips, recipe.steps.shots // 4, len(footage.shot_names))
     drawn = drawn_shots(phase, codecs, footage, count, VALIDATION_SEED)
     asked = list(in_batches(drawn, recipe.schedule.batch_rows, flow.shape.latent))
-    reference = sampled_ends(flow, _REFERENCE, asked)
+    reference = sampled_ends(flow, REFERENCE, asked)
     found: list[Measure] = []
     for name, way in (("", steps), ("_fast", PRESETS["fast"])):
         near = nearness(asked, sampled_ends(flow, way, asked), reference)
@@ -304,7 +193,10 @@ def fit_camera_steps(phase: PhaseRun[StepsRecipe]) -> bool:
     with tqdm(
         desc=recipe.phase, total=len(drawn), unit="shot", disable=not phase.conduct.bar
     ) as bar:
-        steps = fit_steps(flow.network, drawn, recipe.steps, rows, bar.update)
+        asked = in_batches(drawn, rows, flow.network.shape.latent)
+        steps = fit_steps(
+            flow.network, asked, recipe.steps, lambda batch: bar.update(len(batch.noise) // 2)
+        )
     measures = judged(phase, flow.network, steps, codecs)
     frozen.require_unchanged()
     told = {measure.name: f"{measure.value:.4g}" for measure in measures}

@@ -18,6 +18,7 @@ from aesop.training.caption_features import TextMode, dataset_encoder
 from aesop.training.codec_phases import train_codec
 from aesop.training.flow_phases import train_camera_flow, train_human_flow
 from aesop.training.footage import read_footage
+from aesop.training.human_steps import fit_human_steps
 from aesop.training.loop import Conduct
 from aesop.training.method_phases import train_method
 from aesop.training.recipe_book import factual_control, recipes_for
@@ -173,8 +174,8 @@ def _start_of(request: TrainingRequest) -> Path | None:
     phase = phase_of(request.what)
     if phase is None:
         raise TrainingError(f"{request.what} starts anew.", "Leave --from away.")
-    if phase.trains == "camera-steps" and request.start.is_dir():
-        return None  # the parts are adopted, and the steps are fitted to the camera flow among them
+    if phase.trains in ("human-steps", "camera-steps") and request.start.is_dir():
+        return None  # the parts are adopted, and the steps are fitted to the flow among them
     return start_file(request.start, phase.name)
 
 
@@ -237,8 +238,10 @@ def _train_phase(
             finished = train_method(PhaseRun(recipe, *around))
         case SelfDistilledFlowRecipe():
             finished = train_self_distillation(PhaseRun(recipe, *around))
-        case StepsRecipe():
+        case StepsRecipe() if recipe.network.human:
             finished = fit_camera_steps(PhaseRun(recipe, *around))
+        case StepsRecipe():
+            finished = fit_human_steps(PhaseRun(recipe, *around))
         case FlowRecipe() if recipe.network.human:
             finished = train_camera_flow(PhaseRun(recipe, *around))
         case FlowRecipe():

@@ -7,6 +7,7 @@ fewer updates at higher rates, and weights chosen on validation. `tiny` is for t
 from dataclasses import replace
 from typing import Literal, assert_never
 
+from aesop.flow.few_steps import FITTED_HUMAN_GUIDANCES
 from aesop.models.codec import CodecShape
 from aesop.models.method_network import MethodShape, MethodSize
 from aesop.models.phase_table import (
@@ -65,6 +66,19 @@ _IPA_SLOTS = Slots(
     active=((0, 0.0), (1_000, 4.0)),
     null=((0, 0.0), (1_000, 1.0)),
 )
+# People have no intensity; their usual guidance is held back (docs/instant.md).
+_PEOPLE_STEPS = StepsSettings(
+    shots=320,
+    calls=5,
+    guided_calls=0,
+    shift=3.0,
+    weakest=1.0,
+    strongest=1.0,
+    change=0.0,
+    usual_guidance=4.0,
+    guidances=FITTED_HUMAN_GUIDANCES,
+    rescale=0.7,
+)
 # Base's own; see FlowMatching and ReconstructionWeights.
 _LATE = 0.25
 # Features change little from frame to frame: at a difference factor of one, trembling costs next to
@@ -92,7 +106,7 @@ def recipe_for(phase: PhaseName, size: Size, text_width: int | None = None) -> R
             paper: CodecRecipe | FlowRecipe = _paper_codec(phase, sizes.human_codec)
         case "camera-codec":
             paper = _paper_codec(phase, sizes.camera_codec)
-        case "human-flow":
+        case "human-flow" | "human-steps":
             paper = _paper_flow(phase, sizes.human_flow)
         case "camera-flow" | "camera-steps":
             paper = _paper_flow(phase, sizes.camera_flow)
@@ -216,7 +230,9 @@ def _paper_flow(phase: PhaseName, shape: VelocityShape) -> FlowRecipe:
         case "camera-flow-self-distilled":
             return _self_distilled(flow)
         case "camera-steps":
-            return _few_steps(flow)
+            return _few_steps(flow, StepsSettings())
+        case "human-steps":
+            return _few_steps(flow, _PEOPLE_STEPS)
         case _:
             return flow
 
@@ -250,10 +266,10 @@ def _self_distilled(flow: FlowRecipe) -> SelfDistilledFlowRecipe:
     )
 
 
-def _few_steps(flow: FlowRecipe) -> StepsRecipe:
+def _few_steps(flow: FlowRecipe, settings: StepsSettings) -> StepsRecipe:
     """Ours: measured at size `base` only."""
     at_once = replace(flow.schedule, steps=1, batch_rows=16, warm_up_steps=0, decay=Constant())
-    return StepsRecipe(**{**vars(flow), "schedule": at_once}, steps=StepsSettings())
+    return StepsRecipe(**{**vars(flow), "schedule": at_once}, steps=settings)
 
 
 def _base_codec(paper: CodecRecipe) -> CodecRecipe:
@@ -342,11 +358,10 @@ def _tiny_codec(paper: CodecRecipe) -> CodecRecipe:
 
 def _tiny_flow(paper: FlowRecipe) -> FlowRecipe:
     recipe = _tiny(paper, steps=180, rows=24 if isinstance(paper, PairedFlowRecipe) else 16)
-    if recipe.optimiser.intensity_learning_rate is None:
-        return recipe
     if isinstance(recipe, StepsRecipe):
         recipe = replace(recipe, steps=replace(recipe.steps, shots=48))
-        return replace(recipe, optimiser=replace(recipe.optimiser, intensity_learning_rate=2e-4))
+    if recipe.optimiser.intensity_learning_rate is None:
+        return recipe
     if not isinstance(recipe, SelfDistilledFlowRecipe):
         optimiser = replace(recipe.optimiser, intensity_learning_rate=5e-3)
         return replace(recipe, optimiser=optimiser)

@@ -191,18 +191,21 @@ class SelfDistillation:
 
 @dataclass(frozen=True)
 class StepsSettings:
-    """How few steps of a camera flow are fitted (`training.camera_steps`): to where its 50 Euler
-    steps lead from noise, for people and words of the training split."""
+    """How few steps of a flow are fitted (`training.step_fitting`): to where its 50 Euler steps
+    lead from noise, for the words of the training split. As written: of a camera flow."""
 
     shots: int = 160
     calls: int = 4
-    guided_calls: int = 4  # the first ones; after them, what words make of the velocity holds
+    # The first ones; after them, what words make of the velocity holds. None: what is weighed is
+    # the velocity as guidance makes it.
+    guided_calls: int = 4
     shift: float = 5.0  # of the times, which have short steps at both ends
     weakest: float = 0.5  # intensities: every shot is filmed at one, and at one of these
     strongest: float = 1.5
     change: float = 4.0  # how much what an intensity changes counts beside the shots themselves
     usual_guidance: float = 1.5  # of half of the shots …
     guidances: tuple[float, float] = FITTED_GUIDANCES  # … the others lie evenly in here
+    rescale: float = 0.0  # what holds guidance back (`flow.guided_sampling.Restraint`)
 
 
 @dataclass(frozen=True)
