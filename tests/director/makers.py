@@ -91,13 +91,21 @@ def walking(frames: int, seed: int = 2) -> Clip:
 
 
 def save_few_steps(folder: Path) -> None:
-    """Few steps for the camera flow of a folder, rightly summed and otherwise made up."""
-    steps = FittedSteps(StepsShape(calls=5, guided_calls=3))
-    steps.times.copy_(sampling_times(5, 4.0))
+    """Few steps for both flows of a folder, rightly summed and otherwise made up."""
+    parts = Parts(folder, encoder=HashEncoder())
+    camera = new_part("camera-steps", _made_up(StepsShape(5, 3)), (parts.camera_flow,))
+    save_part(camera, folder / flat_name("camera-steps"))
+    human = new_part("human-steps", _made_up(StepsShape(7, 0)), (parts.human_flow,))
+    save_part(human, folder / flat_name("human-steps"))
+
+
+def _made_up(shape: StepsShape) -> FittedSteps:
+    steps = FittedSteps(shape)
+    steps.times.copy_(sampling_times(shape.calls, 4.0))
     length = steps.times[1:] - 1
-    for weights in (steps.of_words, steps.of_guidance):
+    both = (steps.of_words,) if shape.weighs_guided else (steps.of_words, steps.of_guidance)
+    for weights in both:
         weights.zero_()
         weights[:, 0] = 0.4 * length
         weights[0, 0], weights[1:, 1] = length[0], 0.6 * length[1:]
-    flow = Parts(folder, encoder=HashEncoder()).camera_flow
-    save_part(new_part("camera-steps", steps, (flow,)), folder / flat_name("camera-steps"))
+    return steps

@@ -8,11 +8,14 @@ import pytest
 import torch
 
 from aesop.core.errors import ClipError, WeightsError
+from aesop.director.act_report import act_report
 from aesop.director.best_take import Filming
 from aesop.director.director import Director
+from aesop.director.film_report import film_report
 from aesop.director.protocols import PROTOCOLS
-from aesop.director.requests import FilmRequest, RequestError
+from aesop.director.requests import ActRequest, FilmRequest, RequestError
 from aesop.director.trained_parts import ship
+from aesop.flow.solvers import PresetName
 from aesop.models.velocity import FlowTransformer
 from aesop.models.weights import flat_name, new_part, part_file, save_part
 from tests.director.makers import (
@@ -114,6 +117,53 @@ def test_nothing_about_the_camera_reaches_the_person(instant: Director):
     assert not same_camera(shot.camera, other.camera)
 
 
+def by(director: Director, preset: PresetName) -> Director:
+    """The same parts, and people who are sampled by a preset."""
+    people = replace(director.people, preset=preset, finish="as-sampled")
+    return Director(director.parts, people=people)
+
+
+def test_people_by_few_steps_keep_the_laws_of_people(instant: Director):
+    """Another way to the same kind of person: the words, the noise and the guidance decide, and
+    neither a camera nor company."""
+    quick = by(instant, "instant")
+    act = partial(quick.act, seconds=2.36, seed=5)
+    first = act(WALK).motion
+    assert same_motion(first, act(WALK).motion)
+    others = [by(instant, "fast").act(WALK, 2.36, 5), act("a person sits"), act(WALK, seed=6)]
+    others.append(act(WALK, human_guidance=2.0))
+    for other in others:
+        assert float((first.joints - other.motion.joints).abs().max()) > FILMED32
+    shot = quick.shoot(WALK, PUSH_IN, 2.36, seed=5, finish="as-sampled")
+    assert same_motion(first, shot.clip.motion)
+    asked = [ActRequest(WALK, 2.36, 5), ActRequest("a person sits", 3.2, 5)]
+    assert same_motion(first, quick.act_many(asked)[0].motion)
+    cast = instant.parts.cast("as-sampled")
+    assert cast.steps is not None
+    notes = act(WALK).provenance.notes
+    assert f"steps {cast.steps.card.identity[:12]}" in notes
+    assert "preset instant, human guidance 4" in notes
+
+
+def test_what_few_people_steps_were_not_fitted_to_is_refused(instant: Director, director: Director):
+    with pytest.raises(WeightsError, match="no few steps for its human flow"):
+        by(director, "instant").act(WALK, 2.36)
+    with pytest.raises(RequestError, match="guidance from 1 to 6, not 7"):
+        by(instant, "instant").act(WALK, 2.36, human_guidance=7.0)
+
+
+def test_steps_are_a_setting_and_no_correction(instant: Director):
+    """Whoever reads the report is told what was done to a film, not what it was made with."""
+    shot = instant.film(walking(61), PUSH_IN, preset="instant")
+    report = film_report(shot)
+    clip = by(instant, "instant").act(WALK, 2.36)
+    person = act_report(clip)
+    assert report is not None and person is not None
+    for it in (report, person):
+        assert any(note.startswith("steps ") for note in it.settings)
+        assert not any(note.startswith("steps ") for note in it.corrections)
+
+
 def test_another_intensity_begins_where_one_does(instant: Director):
     clip = walking(61)
     sweep = partial(instant.sweep, seed=3, preset="instant", finish="best-take")
@@ -148,7 +198,8 @@ def test_shots_name_the_steps_and_the_paper_never_takes_them(instant: Director):
 
 def test_few_steps_ship_with_their_flow(instant: Director, tmp_path: Path):
     ship(instant.parts, tmp_path)
-    assert part_file(tmp_path, "camera-steps") is not None
+    for part in ("camera-steps", "human-steps"):
+        assert part_file(tmp_path, part) is not None
     request = FilmRequest(walking(61), PUSH_IN, seed=2, take=0)
     shipped, mine = (
         one.film_many([request], "instant", finish="as-sampled")[0].camera

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from tyro.conf import FlagCreatePairsOff, UseAppendAction, arg
 
-from aesop.cli.person_options import HumanGuidance, Switch, asked_takes, people_way
+from aesop.cli.person_options import HumanGuidance, HumanPreset, Switch, asked_takes, people_way
 from aesop.cli.terminal import refuse_both as refuse_both
 from aesop.cli.terminal import refuse_flag, remark
 from aesop.core.errors import AesopError, FileError, Progress
@@ -259,10 +259,7 @@ class CameraOptions:
                 f"Use it with `aesop {'shoot' if is_joint else 'film'}`.",
             )
         if isinstance(self, ShootOptions):
-            for flag, value in {
-                "--actor": self.actor,
-                "--human-guidance": self.human_guidance,
-            }.items():
+            for flag, value in {"--actor": self.actor, **self.person_flags}.items():
                 refuse_flag(flag, value, f"for {self.method}", "Leave it away.")
         for flag, value in {
             "--preset": self.preset,
@@ -378,6 +375,7 @@ class ShootOptions(FilmOptions):
     """How person and camera are made."""
 
     human_guidance: HumanGuidance = None
+    human_preset: HumanPreset = None
     seconds: Annotated[float, arg(help="Length, 1 to 12.")] = 6.0
     camera_seed: Annotated[int | None, arg(help="Another camera for the same person.")] = None
     actor: Annotated[
@@ -426,7 +424,8 @@ class ShootOptions(FilmOptions):
         from aesop.files.actor import actor_clip, check_actor
 
         assert self.actor is not None
-        refuse_flag("--human-guidance", self.human_guidance, "with --actor", "Leave it away.")
+        for flag, value in self.person_flags.items():
+            refuse_flag(flag, value, "with --actor", "Leave it away.")
         if Path(self.actor).exists():
             asked = None if self.seconds == SHOOT_DEFAULTS.seconds else self.seconds
             refuse_flag("--seconds", asked, "with a file as --actor", "Leave it away.")
@@ -438,7 +437,14 @@ class ShootOptions(FilmOptions):
 
     @property
     def _set_by_protocol(self) -> dict[str, object]:
-        return {**super()._set_by_protocol, "--human-guidance": self.human_guidance}
+        return {**super()._set_by_protocol, **self.person_flags}
+
+    @property
+    def person_flags(self) -> dict[str, object]:
+        return {
+            "--human-guidance": self.human_guidance,
+            "--human-preset": self.human_preset,
+        }
 
     @property
     def _unused_by_operator(self) -> dict[str, object]:
@@ -449,7 +455,9 @@ class ShootOptions(FilmOptions):
 
     @property
     def way(self) -> "SamplingProtocol":
-        way, guidance = super().way, self.human_guidance
+        way, guidance, preset = super().way, self.human_guidance, self.human_preset
+        if preset is not None:
+            way = replace(way, people=replace(way.people, preset=preset))
         return way if guidance is None else replace(way, human_guidance=guidance)
 
     def shoot(

@@ -12,7 +12,7 @@ from aesop.scene.human import Clip
 _SEED = re.compile(r"seed (\d+), take (\d+)")
 _CHOICE = re.compile(r"best of (\d+) takes: ")
 _RANKED = re.compile(r"take (\d+): ([^;]+)")
-_SETTINGS = ("weights ", "seed ", "preset ", "finish ", "best of ", UNCHOSEN)
+_SETTINGS = ("weights ", "steps ", "seed ", "preset ", "finish ", "best of ", UNCHOSEN)
 
 
 @dataclass(frozen=True)

@@ -6,11 +6,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from aesop.core.errors import Progress
+from aesop.core.errors import Progress, WeightsError
 from aesop.director.asked_turn import AskedTurn, MadeTurn, asked_turn, told_turn, with_turn
 from aesop.director.body_finish import UNCHANGED, BodyChange, corrected, pose_change_m
-from aesop.director.requests import ActRequest
+from aesop.director.requests import ActRequest, check_fitted_guidance
 from aesop.director.sampling import (
+    HUMAN_RESTRAINT,
     PeopleSampling,
     Person,
     PersonCondition,
@@ -21,6 +22,7 @@ from aesop.director.sampling import (
 )
 from aesop.director.trained_parts import Parts
 from aesop.evaluators.evaluator import Evaluator
+from aesop.flow.few_steps import FITTED_HUMAN_GUIDANCES
 from aesop.flow.path import noise_for
 from aesop.metrics.motion_metrics import body_facts
 from aesop.scene.human import NATIVE_FPS, Clip, HumanMotion, Provenance
@@ -98,9 +100,21 @@ class Acting:
     how: PeopleSampling
     largest_batch: int
 
-    def prepare(self) -> None:
-        """Load all that is needed: what is missing or damaged is told before any work."""
-        _ = self.parts.cast(self.how.finish), self._chooser
+    def prepare(self, guidances: Iterable[float]) -> None:
+        """Load all that is needed: what is missing or damaged, or guidance that few steps were not
+        fitted to, is told before any work."""
+        cast, _ = self.parts.cast(self.how.finish), self._chooser
+        if self.how.preset != "instant":
+            return
+        if cast.steps is None:
+            raise WeightsError(
+                f"{self.parts.folder} has no few steps for its human flow, which people need under "
+                "the preset instant.",
+                "Use the preset fast, or train human-steps.",
+            )
+        assert self.how.restraint == HUMAN_RESTRAINT, "few steps were fitted to that"
+        for guidance in guidances:
+            check_fitted_guidance(guidance, FITTED_HUMAN_GUIDANCES)
 
     @property
     def _chooser(self) -> Evaluator | None:

@@ -323,5 +323,6 @@ class Director:
         for request in requests:
             request.check(self.shortest_seconds)
         warn_of_unusual_intensities(requests)
-        if any(not isinstance(request, FilmRequest) for request in requests):
-            self._acting.prepare()
+        people = [request for request in requests if not isinstance(request, FilmRequest)]
+        if people:
+            self._acting.prepare(request.human_guidance for request in people)

@@ -34,8 +34,8 @@ _CHOICE = re.compile(r"best of (\d+) takes: ")
 _RANKED = re.compile(r"take (\d+): ([^;]+)")
 # Notes that say how a shot was asked for, not what was done to it.
 _SETTINGS = (
-    "weights ", "seed ", "guidance ", "finish ", "asked: ", "best of ", "picture ", "heard as ",
-    "windows hear: ", TIMES_NOTE,
+    "weights ", "steps ", "seed ", "guidance ", "finish ", "asked: ", "best of ", "picture ",
+    "heard as ", "windows hear: ", TIMES_NOTE,
 )  # fmt: skip
 _WINDOWS = re.compile(r"\d+ overlapping windows")
 

@@ -298,15 +298,15 @@ def check_preset(preset: str) -> None:
         raise RequestError(f"There is no preset {preset!r}.", f"Choose one of: {known}.")
 
 
-def is_fitted_guidance(guidance: float) -> bool:
-    """Whether the few steps of a camera flow were fitted to guidance like that."""
-    low, high = FITTED_GUIDANCES
+def is_fitted_guidance(guidance: float, fitted: tuple[float, float] = FITTED_GUIDANCES) -> bool:
+    """Whether few steps, of a camera flow if not told, were fitted to guidance like that."""
+    low, high = fitted
     return low <= guidance <= high
 
 
-def check_fitted_guidance(guidance: float) -> None:
-    if not is_fitted_guidance(guidance):
-        low, high = FITTED_GUIDANCES
+def check_fitted_guidance(guidance: float, fitted: tuple[float, float] = FITTED_GUIDANCES) -> None:
+    if not is_fitted_guidance(guidance, fitted):
+        low, high = fitted
         raise RequestError(
             f"The preset instant takes guidance from {low:g} to {high:g}, not {guidance:g}.",
             "Use the preset fast, or another guidance.",

@@ -69,7 +69,7 @@ _IPA_SLOTS = Slots(
 # People have no intensity; their usual guidance is held back (docs/instant.md).
 _PEOPLE_STEPS = StepsSettings(
     shots=320,
-    calls=5,
+    calls=8,
     guided_calls=0,
     shift=3.0,
     weakest=1.0,
