@@ -83,7 +83,10 @@ class NotingDirector(Director, Noting):
         flow = SimpleNamespace(card=SimpleNamespace(identity="f" * 64), network=None)
         self.people = USUAL_PEOPLE
         self.parts: Any = SimpleNamespace(
-            camera_flow=flow, cast=lambda _: SimpleNamespace(flow=flow), chooser=None
+            camera_flow=flow,
+            has_steps=False,
+            cast=lambda _: SimpleNamespace(flow=flow, steps=None),
+            chooser=None,
         )
 
     def film_many(self, requests: Sequence[FilmRequest], *asked: Any, **named: Any) -> list[Shot]:

@@ -103,7 +103,9 @@ def test_our_own_phases_are_not_the_papers():
         assert [it.phase for it in all_recipes(size)] == list(wanted)
     for with_pairs in (False, True):
         phases = [it.phase for it in recipes_for("all", "base", 384, with_pairs=with_pairs)]
-        assert phases == (list(PHASES) if with_pairs else list(PHASES)[:6])
+        known = [it.name for it in PHASES.values() if with_pairs or not it.wants_pairs]
+        assert phases == known
+    assert len(phases) == 11
 
 
 @pytest.mark.parametrize("size", SIZES)
@@ -133,6 +135,19 @@ def test_self_distillation_comes_after_pairs_without_dropout_and_learns_intensit
         settings = recipe.self_distillation
         assert 0 <= settings.ends < settings.begins <= 1
         assert settings.weakest < 1 < settings.strongest
+
+
+def test_few_steps_of_people_follow_their_flow_and_know_no_intensity():
+    names = list(PHASES)
+    assert names.index("human-steps") == names.index("human-flow") + 1
+    for size in SIZES:
+        recipe, flow = recipe_for("human-steps", size), recipe_for("human-flow", size)
+        assert isinstance(recipe, StepsRecipe) and recipe.network == flow.network
+        settings = recipe.steps
+        assert settings.guided_calls == 0 and settings.change == 0 and settings.rescale > 0
+        assert settings.weakest == settings.strongest == 1
+        low, high = settings.guidances
+        assert low <= settings.usual_guidance <= high
 
 
 def test_few_steps_come_last_and_are_those_of_the_camera_flow():

@@ -17,11 +17,11 @@ PhaseName = Literal[
     "camera-codec",
     "camera-decoder",
     "human-flow",
+    "human-steps",
     "camera-flow",
     "camera-flow-dpa",
     "camera-flow-ipa",
     "camera-flow-self-distilled",
-    "human-steps",
     "camera-steps",
 ]
 # The baselines of the paper's tables (`aesop.baselines`): a phase and a part of one name each.
@@ -68,6 +68,7 @@ PHASES: dict[PhaseName, Phase] = {
         Phase("camera-codec", "camera-codec", ("human-codec",)),
         Phase("camera-decoder", "camera-codec", _CODECS, is_ours=True),
         Phase("human-flow", "human-flow", ("human-codec",)),
+        Phase("human-steps", "human-steps", ("human-codec", "human-flow"), is_ours=True),
         Phase("camera-flow", "camera-flow", _CODECS),
         Phase("camera-flow-dpa", "camera-flow", (*_CODECS, "camera-flow"), wants_pairs=True),
         Phase("camera-flow-ipa", "camera-flow", (*_CODECS, "camera-flow-dpa"), wants_pairs=True),
@@ -79,7 +80,6 @@ PHASES: dict[PhaseName, Phase] = {
             wants_pairs=True,
             former_name="camera-flow-echo",
         ),
-        Phase("human-steps", "human-steps", ("human-codec", "human-flow"), is_ours=True),
         # Fitted to the last camera flow that is there, whose intensity must have been learnt.
         Phase(
             "camera-steps",
