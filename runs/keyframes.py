@@ -1,6 +1,6 @@
 """Do paths meet the cameras that they are given, and are they still shots?
 
-    python runs/keyframes.py --data FABLES [--weights FOLDER] [--requests 200] [--best-take]
+    python runs/keyframes.py --data FABLES [--weights FOLDER] [--preset fast] [--best-take]
     python runs/keyframes.py --picture docs/pictures/keyframes.jpg [--weights FOLDER]
 
 Films cases of the validation split freely and with keys of five kinds, in turn: frames of another
@@ -18,6 +18,7 @@ import sys
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
+from typing import get_args
 
 # Read when torch starts its threads: threads that spin while waiting slow each other down.
 os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
@@ -32,6 +33,7 @@ from aesop.director.facts_filming import asked_in
 from aesop.director.requests import FilmRequest
 from aesop.evaluators.evaluator_weights import evaluators_folder, load_evaluators
 from aesop.fables.synthetic import synthetic_motion
+from aesop.flow.solvers import PresetName
 from aesop.measuring.cases import Case, read_cases
 from aesop.measuring.runs import origin_of_result
 from aesop.metrics.embedding_metrics import fit_gaussian, frechet_distance
@@ -72,6 +74,7 @@ class Asked:
 
     data: Path | None
     weights: Path | None
+    preset: PresetName | None
     split: str
     requests: int
     best_take: bool
@@ -97,11 +100,10 @@ def main(args: Sequence[str] | None = None) -> None:
         some = questions[start : start + CHUNK]
         take = None if asked.best_take else 0
         plain = [replace(question.request, take=take) for question in some]
-        free += filmed(director, plain)
+        free += filmed(director, plain, asked.preset)
         keys = keys_for(director, some, words, start)
-        keyed += filmed(
-            director, [replace(it, keys=key) for it, key in zip(plain, keys, strict=True)]
-        )
+        met = [replace(it, keys=key) for it, key in zip(plain, keys, strict=True)]
+        keyed += filmed(director, met, asked.preset)
         write_facts(asked, director, questions[: len(keyed)], free, keyed)
         sys.stderr.write(f"{len(keyed)} of {len(questions)}\n")
     sys.stdout.write(f"{asked.out}\n")
@@ -121,6 +123,7 @@ def write_facts(
         "split": asked.split,
         "requests": len(questions),
         "takes": "best" if asked.best_take else "first",
+        "preset": asked.preset or director.quickest_preset(),
         "weights": director.parts.camera_flow.card.identity,
         "code": asdict(code),
         "machine": asdict(machine),
@@ -135,6 +138,7 @@ def parsed(args: Sequence[str] | None) -> Asked:
     parser.add_argument("--data", type=Path, default=None, help="a store of Fables")
     parser.add_argument("--picture", type=Path, default=None, help="a page of shots with keys")
     parser.add_argument("--weights", type=Path, default=None)
+    parser.add_argument("--preset", choices=get_args(PresetName), help="the quickest if not given")
     parser.add_argument("--split", default="validation/pure")
     parser.add_argument("--requests", type=int, default=200)
     parser.add_argument("--best-take", action="store_true", help="choose among takes, as users do")
@@ -167,8 +171,10 @@ def keys_page(director: Director, seconds: float = 5.0, cell_px: int = 480) -> P
     return grid_sheet(named, 3, cell_px)
 
 
-def filmed(director: Director, requests: Sequence[FilmRequest]) -> list[Shot]:
-    return director.film_many(list(requests))
+def filmed(
+    director: Director, requests: Sequence[FilmRequest], preset: PresetName | None = None
+) -> list[Shot]:
+    return director.film_many(list(requests), preset)
 
 
 def keys_for(
