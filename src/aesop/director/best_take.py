@@ -215,15 +215,23 @@ class Filming:
     def _choices(
         self, undecided: Mapping[ChoiceKey, Scene], tried_as: dict[TakeKey, CameraPath]
     ) -> dict[ChoiceKey, Choice]:
-        """Which take every request gets; the cameras that were tried for it are put down. Where the
-        best take loses the person even in the operator's hand, all takes are judged as the hand
-        shows them, and where that does not help, as many are filmed again."""
+        """Which take every request gets; the cameras that were tried for it are put down. Where
+        every take misses something of the words, as many are filmed again. Where the best take
+        loses the person even in the operator's hand, all takes are judged as the hand shows them,
+        and where that does not help, as many are filmed again."""
         tries = {key: range(self._takes(scene)) for key, scene in undecided.items()}
         trials = self._try(undecided, tries, tried_as)
-        choices = {
-            key: chosen([self._mark(trial, tried_as[key, trial.take]) for trial in some])
-            for key, some in trials.items()
+        marks = {key: self._marks(some, tried_as) for key, some in trials.items()}
+        missed = {
+            key: scene
+            for key, scene in undecided.items()
+            if all(mark.misses_words for mark in marks[key])
         }
+        tries = {key: range(len(trials[key]), 2 * len(trials[key])) for key in missed}
+        for key, some in self._try(missed, tries, tried_as).items():
+            trials[key] += some
+            marks[key] += self._marks(some, tried_as)
+        choices = {key: chosen(some) for key, some in marks.items()}
         for more in (False, True):
             lost = {
                 key: scene
@@ -235,9 +243,15 @@ class Filming:
                 for key, some in self._try(lost, tries, tried_as).items():
                     trials[key] += some
             for key in lost:
-                marks = [self.shown_mark(it, tried_as[key, it.take]) for it in trials[key]]
-                choices[key] = chosen(marks)
+                shown = [self.shown_mark(it, tried_as[key, it.take]) for it in trials[key]]
+                choices[key] = chosen(shown)
         return choices
+
+    def _marks(
+        self, trials: Sequence[Scene], tried_as: Mapping[TakeKey, CameraPath]
+    ) -> list[TakeMark]:
+        """Of takes of one request."""
+        return [self._mark(it, tried_as[choice_key(it.request), it.take]) for it in trials]
 
     def _try(
         self,

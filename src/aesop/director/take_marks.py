@@ -71,6 +71,13 @@ class TakeMark:
         return sum(check.right for check in checks) / len(checks) if checks else 1.0
 
     @property
+    def misses_words(self) -> bool:
+        """Whether something that was asked for, and that a camera can do here, is not there."""
+        if self.made is not None:
+            return not (self.made.right or self.made.has_nobody)
+        return self.right_share < 1
+
+    @property
     def fault(self) -> float:
         """Nothing is wrong at 0; infinite for a camera that cannot exist."""
         held = self.holding
