@@ -133,7 +133,7 @@ class DirectorMethod:
         if way.camera_guidance != GUIDANCE:
             settings += [f"camera guidance {way.camera_guidance!r}"]
         if way.finish not in ("as-sampled", "held"):
-            settings += [way.finish, repr(how), f"{TAKES} takes"]
+            settings += [way.finish, repr(how), f"{TAKES} takes, or twice as many"]
         return text_sha256("director", *settings, *(flow.card.identity for flow in flows))
 
     def _camera_sampling(self) -> str:
