@@ -174,6 +174,35 @@ def test_a_place_that_was_asked_for_counts(words: str, place: tuple[float, float
         assert made.right == (other == place)
 
 
+@pytest.mark.parametrize(
+    ("words", "start_m", "share", "end_m"),
+    [
+        ("push in", 4.0, 0.25, 8.5),  # behind somebody who walks away faster
+        ("push in", 4.0, 1.5, 1.0),
+        ("pull out", -8.0, 0.25, -3.5),  # before somebody who comes nearer faster
+        ("pull out", -4.0, 1.5, -7.0),
+    ],
+)
+def test_a_push_in_that_loses_the_person_is_one_and_says_so(
+    words: str, start_m: float, share: float, end_m: float
+):
+    """Classes of movement know the camera's way alone; what is told knows the person's too."""
+    (move,) = made_as_asked(
+        asked_for(words), along((0.0, start_m), share), walker(), NATIVE_FPS
+    ).moves
+    assert move.right and move.farther is not None
+    # The way of the last transition is not counted, and the person sways by millimetres.
+    assert move.farther == pytest.approx(end_m / start_m - 1, abs=0.02)
+    is_undone = (abs(end_m) > abs(start_m)) == (words == "push in")
+    assert (move.against > 0) == is_undone
+    if is_undone:
+        assert move.against == abs(move.farther)
+        way = "farther away" if words == "push in" else "nearer"
+        assert move.text == f"{words}, yet the person ends {move.against:.0%} {way}"
+    else:
+        assert move.text == words
+
+
 def test_nobody_can_be_followed_who_stands_but_by_standing():
     still = watching(stander().root[:1].expand(FRAMES, 3) + 2.0, stander())
     asked = asked_for("follow the person")

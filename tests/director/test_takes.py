@@ -9,7 +9,7 @@ import torch
 from aesop.camera_words.attributes import CameraFacts, Step
 from aesop.camera_words.fact_check import FactCheck
 from aesop.camera_words.outline import AskedCamera, AskedMove
-from aesop.camera_words.request_reader import AskedAndMade, MoveMade
+from aesop.camera_words.request_reader import AskedAndMade, MoveMade, read_asked
 from aesop.director import best_take
 from aesop.director import finish as finish_module
 from aesop.director.asked_hand import HandManner, steadied_as_asked
@@ -201,6 +201,20 @@ def test_who_asks_for_a_picture_alone_means_one_that_rests():
         replace(profile, size_end="wide"),
     ):
         assert marked_by_facts(0, rising, clip, asked).unusual == rest
+
+
+def test_a_push_in_that_comes_nearer_is_better_than_one_that_loses_the_person():
+    clip = walking(61)
+    root = clip.motion.root
+    spread = (root[-1] - root[0]) / torch.linalg.vector_norm(root[-1] - root[0])
+    asked = read_asked("push in")
+    faults = list[float]()
+    for share in (0.4, 1.6):  # of the person's way, from four metres behind
+        centre = root[:1] - 4 * spread + share * (root - root[:1]) + torch.tensor([0.0, 0.0, 0.3])
+        take = marked(0, camera_looking_at(centre, root, 0.6), clip, asked)
+        assert take.made is not None and take.made.right
+        faults.append(take.fault)
+    assert faults[0] > faults[1] + NEARLY
 
 
 def test_more_than_a_movement_gets_one_more_take(director: Director):

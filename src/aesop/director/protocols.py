@@ -15,8 +15,8 @@ from aesop.flow.solvers import PRESETS, PresetName
 ProtocolName = Literal["paper"]
 PAPER_PRESET: PresetName = "reference"
 _BEST = (
-    f"best of {TAKES}, or of {TAKES_BY_FACTS} where more than a movement is asked for; twice as many "
-    "where all miss something"
+    f"best of {TAKES}, or of {TAKES_BY_FACTS} where more than a movement is asked for; twice as "
+    "many where all miss something"
 )
 Choices = tuple[tuple[str, str], ...]  # what was chosen, in the words of a table
 

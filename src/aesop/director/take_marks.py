@@ -34,6 +34,8 @@ _CORRECTED = 0.2  # of a take all of whose asked values are owed to corrections
 # Who says nothing of height, size and horizon means what is usual. All of it together is less than
 # a movement that is another.
 _FROM_ABOVE, _FROM_THE_GROUND, _EXTREME_SIZE, _DUTCH = 0.15, 0.1, 0.1, 0.1
+# Who asks for a push-in wants to come nearer: for ending a quarter farther away, or more.
+_AGAINST, _MOST_AGAINST = 0.2, 0.25
 # Who asks for a picture and no movement means one that rests, or nearly so: for going this far.
 _UNASKED_WAY, _UNASKED_M = 0.15, 5.0
 _FACELESS = 0.1  # of a close-up from behind: who comes near wants to see the face
@@ -136,12 +138,13 @@ class Choice:
 def marked(take: int, camera: CameraPath, clip: Clip, asked: AskedCamera | None) -> TakeMark:
     """Look at one take of what was asked for (None: the words could not be read)."""
     made = None if asked is None else made_as_asked(asked, camera, clip.motion, clip.fps)
+    against = 0.0 if made is None else max(move.against for move in made.moves)
     standing = measure_facts(camera, clip.motion, clip.fps).standing
     return TakeMark(
         take,
         made,
         holding_of(camera, clip.motion, clip.fps),
-        unusual=unusual_of(None, standing),
+        unusual=unusual_of(None, standing) + _AGAINST * min(1.0, against / _MOST_AGAINST),
         hidden_share=hidden_share(camera, clip.motion),
     )
 
