@@ -7,8 +7,15 @@ import numpy as np
 import pytest
 import torch
 
-from aesop.director.act_report import act_report
-from aesop.director.acting import PERSON_TAKES, SURELY, UNCHOSEN, PersonMark, best_first
+from aesop.director.act_report import HARDLY_FITS, act_report
+from aesop.director.acting import (
+    ACTED_SOURCE,
+    PERSON_TAKES,
+    SURELY,
+    UNCHOSEN,
+    PersonMark,
+    best_first,
+)
 from aesop.director.director import Director, load_director
 from aesop.director.film_report import film_report
 from aesop.director.requests import ActRequest, ShootRequest
@@ -16,7 +23,7 @@ from aesop.director.sampling import USUAL_PEOPLE
 from aesop.evaluators.evaluator import ContrastivePair, EncoderShape
 from aesop.evaluators.evaluator_weights import save_evaluator
 from aesop.models.weights import new_part, save_part
-from aesop.scene.human import HumanMotion
+from aesop.scene.human import HumanMotion, Provenance
 from tests.director.makers import (
     PUSH_IN,
     TEXT,
@@ -88,6 +95,18 @@ def test_the_kept_take_is_one_of_the_takes_and_all_are_told(choosing: Director):
     assert distances[facts.take] < FILMED32
     assert all(far > FILMED32 for take, far in enumerate(distances) if take != facts.take)
     assert f"take {facts.take}, the best of {PERSON_TAKES}" in facts.text
+
+
+@pytest.mark.parametrize("fit", [-0.17, HARDLY_FITS - 0.01, HARDLY_FITS, 0.93])
+def test_who_hardly_fits_the_words_is_told(fit: float):
+    """By the kept take alone: another one may be worse."""
+    marks = [PersonMark(1, fit, 0.01, 0.2), PersonMark(0, -0.4, 0.01, 0.2)]
+    note = f"best of 2 takes: {'; '.join(mark.text for mark in marks)}"
+    origin = Provenance(ACTED_SOURCE, notes=("seed 3, take 1", note))
+    facts = act_report(replace(walking(29), provenance=origin))
+    assert facts is not None and facts.fit == pytest.approx(fit, abs=0.006)  # two digits
+    is_doubted = "hardly what the words say" in facts.text and "read in English" in facts.text
+    assert is_doubted == (fit < HARDLY_FITS)
 
 
 def test_equal_requests_get_the_same_person_alone_and_among_others(choosing: Director):

@@ -12,6 +12,10 @@ from aesop.scene.human import Clip
 _SEED = re.compile(r"seed (\d+), take (\d+)")
 _CHOICE = re.compile(r"best of (\d+) takes: ")
 _RANKED = re.compile(r"take (\d+): ([^;]+)")
+_FIT = re.compile(r"\(words (-?\d+\.\d+),")
+# Where the best take fits its words less than this, the words meant little to the model: other
+# languages, several people, animals, things that no training caption tells (docs/acts.md).
+HARDLY_FITS = 0.45
 _SETTINGS = ("weights ", "steps ", "seed ", "preset ", "finish ", "best of ", UNCHOSEN)
 
 
@@ -34,6 +38,17 @@ class ActReport:
     ranking: tuple[PersonRank, ...]  # the best first; empty where nothing was chosen
     settings: tuple[str, ...]
     corrections: tuple[str, ...]
+    fit: float | None = None  # of person and words, by the evaluator that chooses; at most 1
+
+    @property
+    def doubt(self) -> str | None:
+        """What is said of somebody who hardly does what the words say."""
+        if self.fit is None or self.fit >= HARDLY_FITS:
+            return None
+        return (
+            f"hardly what the words say ({max(self.fit, 0):.2f} of 1): they are read in English, "
+            "and of one person; say it plainly, or try another seed"
+        )
 
     @property
     def take_text(self) -> str:
@@ -46,7 +61,8 @@ class ActReport:
     @property
     def text(self) -> str:
         """One line for people."""
-        return "; ".join((self.take_text, *(self.corrections or ("nothing corrected",))))
+        doubt = () if self.doubt is None else (self.doubt,)
+        return "; ".join((self.take_text, *doubt, *(self.corrections or ("nothing corrected",))))
 
     def as_json(self, **more: Any) -> str:
         """One line for programs; `more` comes first."""
@@ -59,14 +75,17 @@ def act_report(clip: Clip) -> ActReport | None:
         return None
     notes = clip.provenance.notes
     noise = next((match for note in notes if (match := _SEED.fullmatch(note))), None)
+    ranking = _ranking(notes)
+    fit = _FIT.search(ranking[0].mark) if ranking else None
     return ActReport(
         words=clip.name,
         seconds=clip.seconds,
         seed=None if noise is None else int(noise[1]),
         take=None if noise is None else int(noise[2]),
-        ranking=_ranking(notes),
+        ranking=ranking,
         settings=tuple(note for note in notes if note.startswith(_SETTINGS)),
         corrections=tuple(note for note in notes if not note.startswith(_SETTINGS)),
+        fit=None if fit is None else float(fit[1]),
     )
 
 
