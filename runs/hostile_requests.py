@@ -120,7 +120,7 @@ def _wrong_fields(motion: str) -> Iterator[HostileRequest]:
         "seed": [-1, 1.5, "1", 10**30, True],
         "takes": [0, -1, 33, 10**9, 1.5, "2", None],
         "guidance": [-1, 21, 1e300, "x", None],
-        "preset": ["slow", "", 7, None, "__class__"],
+        "preset": ["slow", "", 7, "none", "__class__"],
         "method": ["magic", 0, "../model"],
         "first_take": [1, "yes", None],
         "path": ["/etc/passwd"],

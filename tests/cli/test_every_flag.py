@@ -151,10 +151,16 @@ SHOOT: dict[str, Expected] = {
     "--camera-seed": changes("7"),
     "--actor": changes("wave.shot"),
     "--human-guidance": changes("2"),
+    "--human-preset": changes("reference"),
+}
+NO_PERSON: dict[str, Expected] = {
+    "--human-guidance": refused("2"),
+    "--human-preset": refused("reference"),
 }
 ACT: dict[str, Expected] = {
     "--seconds": changes("2"),
     "--human-guidance": changes("2"),
+    "--human-preset": changes("reference"),
     "--seed": changes("5"),
     "--takes": changes("2"),
     "--first-take": changes(),
@@ -212,7 +218,7 @@ FILMING = (
         "another method",
         (WALK, PUSH_IN, "--output", "a.shot", "--method", "pulpmotion-dit"),
         SHOOT | WEIGHTS | ONE | BY_ANOTHER
-        | {"--actor": refused("wave.shot"), "--human-guidance": refused("2")},
+        | {"--actor": refused("wave.shot"), **NO_PERSON},
     ),
     Use(
         "shoot",
@@ -225,14 +231,14 @@ FILMING = (
         "actor",
         (WALK, PUSH_IN, "--output", "a.shot", "--actor", "walk.bvh"),
         SHOOT | READING | WEIGHTS | ONE
-        | {"--seconds": refused("2"), "--human-guidance": refused("2")},
+        | {"--seconds": refused("2"), **NO_PERSON},
     ),
     Use(
         "shoot",
         "actor, for another program",
         (WALK, PUSH_IN, "--output", "a.json", "--actor", "walk.bvh"),
         SHOOT | READING | WEIGHTS | ONE | ANYWHERE
-        | {"--seconds": refused("2"), "--human-guidance": refused("2")}
+        | {"--seconds": refused("2"), **NO_PERSON}
         | {"--fps": changes("30"), "--keys": changes()},
     ),
     Use("film", "batch", ("--batch", "film.csv"), FILM | READING | WEIGHTS | MANY | ROWS),

@@ -36,7 +36,7 @@ class SlowDirector(Director):
         self.begun, self.may_go_on = Event(), Event()
 
     def film_many(self, requests: Sequence[FilmRequest], *asked: Any, **named: Any) -> list[Shot]:
-        progress: Progress = asked[1]
+        progress: Progress = named["progress"] if "progress" in named else asked[1]
         self.begun.set()
         while not self.may_go_on.wait(0.01):
             progress(0, 3)

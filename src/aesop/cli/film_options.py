@@ -258,16 +258,15 @@ class CameraOptions:
                 f"{self.method} {does} at intensity 1.",
                 f"Use it with `aesop {'shoot' if is_joint else 'film'}`.",
             )
-        if isinstance(self, ShootOptions):
-            for flag, value in {"--actor": self.actor, **self.person_flags}.items():
-                refuse_flag(flag, value, f"for {self.method}", "Leave it away.")
-        for flag, value in {
-            "--preset": self.preset,
-            "--first-take": self.first_take,
+        flags: dict[str, object] = {"--preset": self.preset, "--first-take": self.first_take}
+        flags |= {
             "--protocol": self.protocol,
             "--intensity": self.intensity,
             "--travel": self.travel,
-        }.items():
+        }
+        if isinstance(self, ShootOptions):
+            flags |= {"--actor": self.actor, **self.person_flags}
+        for flag, value in flags.items():
             refuse_flag(flag, value, f"for {self.method}", "Leave it away.")
 
     @property
@@ -441,10 +440,7 @@ class ShootOptions(FilmOptions):
 
     @property
     def person_flags(self) -> dict[str, object]:
-        return {
-            "--human-guidance": self.human_guidance,
-            "--human-preset": self.human_preset,
-        }
+        return {"--human-guidance": self.human_guidance, "--human-preset": self.human_preset}
 
     @property
     def _unused_by_operator(self) -> dict[str, object]:

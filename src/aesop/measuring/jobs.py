@@ -1,6 +1,5 @@
 """Many measurements from one list: jobs cut into pieces that any process can do, and put together
-again. A piece is one generation of a split, judged; nothing but numbers comes back.
-"""
+again. A piece is one generation of a split, judged; nothing but numbers comes back."""
 
 import json
 import time
@@ -20,13 +19,7 @@ from aesop.data.store import open_store
 from aesop.director.body_finish import BODY_FINISHINGS, PersonFinish
 from aesop.director.director import load_director
 from aesop.director.finish import FINISHINGS, Finish
-from aesop.director.protocols import (
-    MEASURED,
-    PAPER_PRESET,
-    PROTOCOLS,
-    ProtocolName,
-    SamplingProtocol,
-)
+from aesop.director.protocols import MEASURED, PROTOCOLS, ProtocolName, SamplingProtocol
 from aesop.director.requests import HUMAN_GUIDANCE
 from aesop.evaluators.evaluator_weights import Evaluators
 from aesop.evaluators.published import EvaluatorChoice
@@ -91,7 +84,7 @@ class Job:
     phase: PhaseName | None = None
     seeds: tuple[int, ...] = (0, 1, 2)
     protocol: ProtocolName | None = None
-    preset: PresetName = PAPER_PRESET
+    preset: PresetName = "reference"
     human_preset: PresetName = MEASURED.people.preset
     finish: Finish = MEASURED.finish
     human_finish: PersonFinish = MEASURED.people.finish
@@ -296,8 +289,7 @@ class JobWorker:
                 result = replace(result, point=point)
             case "presets":
                 embeddings = bench.evaluators.cameras.embed_shots(shots)
-                preset = piece.preset or job.preset
-                look = look_at_shots(bench.cases.cases, shots, embeddings, preset)
+                look = look_at_shots(bench.cases.cases, shots, embeddings, str(piece.preset))
                 result = replace(result, look=look, reference=look_at_references(bench))
             case _:
                 assert_never(job.kind)

@@ -61,7 +61,7 @@ class Difference:
 
 
 @dataclass(frozen=True)
-class Change:
+class ShareChange:
     """One share under both presets, mean over seeds, and the first less the second, in the metric's
     unit; the interval is as that of a `Difference`."""
 
@@ -81,7 +81,7 @@ class PresetsFound:
     apart_m: float
     apart_interval: Interval | None
     farthest_m: float
-    changes: tuple[Change, ...] = ()  # results of earlier versions have none
+    changes: tuple[ShareChange, ...] = ()  # results of earlier versions have none
 
 
 @dataclass(frozen=True)
@@ -234,7 +234,7 @@ class _Drawn:
         interval = bootstrap(again, self.clusters, self.times, around=percent)
         return Difference(name, *values, percent, interval)
 
-    def change(self, name: str, share: Share) -> Change:
+    def change(self, name: str, share: Share) -> ShareChange:
         def mean(
             looks: Sequence[Look], counts: Float64[np.ndarray, "times clips"]
         ) -> Float64[np.ndarray, " times"]:
@@ -246,7 +246,7 @@ class _Drawn:
         once = np.ones((1, len(self.references.embeddings)))
         first, second = float(mean(self.first, once)[0]), float(mean(self.second, once)[0])
         interval = bootstrap(change, self.clusters, MEAN_RESAMPLES, around=first - second)
-        return Change(name, first, second, first - second, interval)
+        return ShareChange(name, first, second, first - second, interval)
 
 
 def _fdc(references: References, made: Look, counts: Float64[np.ndarray, " clips"]) -> float:
