@@ -258,12 +258,8 @@ class CameraOptions:
                 f"{self.method} {does} at intensity 1.",
                 f"Use it with `aesop {'shoot' if is_joint else 'film'}`.",
             )
-        flags: dict[str, object] = {"--preset": self.preset, "--first-take": self.first_take}
-        flags |= {
-            "--protocol": self.protocol,
-            "--intensity": self.intensity,
-            "--travel": self.travel,
-        }
+        ours = ("preset", "first_take", "protocol", "intensity", "travel")
+        flags = {f"--{name.replace('_', '-')}": getattr(self, name) for name in ours}
         if isinstance(self, ShootOptions):
             flags |= {"--actor": self.actor, **self.person_flags}
         for flag, value in flags.items():
