@@ -39,9 +39,7 @@ WITH_PERSON_SHARE = 0.5
 GOES_M = 0.5
 _WALKS_MPS = 0.2
 _PATH_SIGMA = 9.0  # frames: steps and swaying vanish
-# A push-in that ends this much farther away than it begins, as a share, brought nobody nearer.
-_UNDONE = 0.05
-_NO_DISTANCE_M = 0.1
+_UNDONE = 0.05  # of the distance: a push-in that ends so much farther away brought nobody nearer
 # Seen along the person's way: within 75° of straight behind or ahead, within 60° of square beside.
 _AHEAD_COSINE, _BESIDE_COSINE = float(np.cos(np.radians(75))), float(np.cos(np.radians(30)))
 _CHORDS = 8  # of an arc, whose directions show how much it bends
@@ -279,17 +277,13 @@ class MoveMade:
     way_share: float | None = None  # follow and lead: the camera's way with the person / theirs
     turned_rad: float | None = None  # arc: the camera's own way around the person, + to its right
     back: TurnedBack | None = None  # arc: where it plainly goes the other way for a while
-    # Push in and pull out: how much farther from the person it ends than it begins, as a share.
-    farther: float | None = None
+    farther: float | None = None  # push in, pull out: how much farther away it ends, as a share
 
     @property
     def against(self) -> float:
-        """By how much somebody who goes away undoes a push-in, or who comes nearer a pull-out, as
-        a share of the distance; 0 where nobody does."""
-        if self.farther is None or not self.right:
-            return 0.0
-        lost = self.farther if nears(self.tag) else -self.farther
-        return lost if lost >= _UNDONE else 0.0
+        """By what share of the distance somebody's own way undoes a push-in or a pull-out."""
+        undone = (self.farther or 0.0) * (SIGNS[self.tag][2] if self.right else 0)
+        return undone if undone >= _UNDONE else 0.0
 
     @property
     def text(self) -> str:
@@ -300,10 +294,8 @@ class MoveMade:
             side = "right" if self.turned_rad > 0 else "left"
             back = "" if self.back is None else f", {self.back.text}"
             return f"arc {side} by {abs(np.degrees(self.turned_rad)):.0f}°{back}"
-        undone = ""
-        if self.against:
-            way = "farther away" if nears(self.tag) else "nearer"
-            undone = f", yet the person ends {self.against:.0%} {way}"
+        way = "farther away" if self.against == self.farther else "nearer"
+        undone = f", yet the person ends {self.against:.0%} {way}" if self.against else ""
         return f"{spoken_tag(self.tag)}{undone}"
 
 
@@ -433,18 +425,12 @@ def _judged(move: AskedMove, ways: _Ways, span: tuple[int, int]) -> MoveMade:
     return MoveMade(move, *span, tag, share, tag == move.tag, farther=_farther(move, ways))
 
 
-def nears(tag: int) -> bool:
-    """Whether a class of movement goes towards what it looks at, and not away from it."""
-    return SIGNS[tag][2] > 0
-
-
 def _farther(move: AskedMove, ways: _Ways) -> float | None:
-    """Classes of movement know the camera alone: beside somebody who walks away faster, a camera
-    that goes forward loses them."""
+    """Classes know the camera alone: whoever walks away faster leaves a push-in behind."""
     if move.tag is None or SIGNS[move.tag][2] == 0:
         return None
     first, last = (float(np.linalg.norm(ways.spoke[at])) for at in (0, -1))
-    return last / max(first, _NO_DISTANCE_M) - 1
+    return last / max(first, 0.1) - 1
 
 
 def _with_person(move: AskedMove, ways: _Ways, tag: int, span: tuple[int, int]) -> MoveMade:

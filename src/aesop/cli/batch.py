@@ -264,10 +264,9 @@ def _sampled_by(director: "Director", camera: "CameraOptions") -> tuple[str, ...
     """All that cameras depend on and rows cannot say. The rule-based operator reads no weights."""
     if camera.method == "operator":
         return (camera.method,)
-    parts = director.parts
-    steps = (parts.camera_steps.card.identity,) if parts.has_steps else ()
-    sampler = camera.sampler or "quickest"
-    return (camera.method, parts.camera_flow.card.identity, *steps, sampler, camera.finish)
+    parts, how = director.parts, (camera.sampler or "quickest", camera.finish)
+    steps = parts.camera_steps.card.identity if parts.has_steps else "no steps"
+    return (camera.method, parts.camera_flow.card.identity, steps, *how)
 
 
 def run_batch(

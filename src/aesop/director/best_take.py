@@ -3,8 +3,6 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-import torch
-
 from aesop.core.errors import Progress
 from aesop.director.asked_hand import HandManner
 from aesop.director.facts_filming import AskedFacts, asked_in, times_notes
@@ -15,7 +13,7 @@ from aesop.director.finish import (
     finished,
     rested_and_lifted,
 )
-from aesop.director.intensity_over_time import camera_over_time, levels_of
+from aesop.director.intensity_over_time import begun_where, camera_over_time, levels_of
 from aesop.director.keep_in_picture import EMPTY_SHARE, empty_share
 from aesop.director.key_warp import hold_shares, warped_to
 from aesop.director.keyed_finish import (
@@ -70,7 +68,6 @@ TAKES, TAKES_BY_FACTS = 3, 4
 CameraRequest = FilmRequest | ShootRequest
 # A camera to show for a clip where the model's own cannot exist.
 Instead = Callable[[Clip], CameraPath]
-MOVED_M = 0.01  # a smaller move is not worth a note
 ChoiceKey = tuple[object, ...]  # a request but for its intensity
 TakeKey = tuple[ChoiceKey, int]  # and a take
 WINDOWS_HEAR = "windows hear: "  # how the note of a long film begins whose windows hear parts
@@ -86,17 +83,6 @@ def choice_key(request: CameraRequest) -> ChoiceKey:
     """Requests with the same key get the same take: all but intensity is alike."""
     who = request.acted if isinstance(request, ShootRequest) else id(request.clip)
     return who, request.camera_words, request.noise_seed, request.guidance, id(request.keys)
-
-
-def begun_where(usual: CameraPath, camera: CameraPath) -> tuple[CameraPath, list[str]]:
-    """A camera at another intensity, moved as a whole to where it begins at intensity one: more
-    or less travel is about the first centre, as in the pairs that teach it."""
-    shift = usual.centre[0] - camera.centre[0]
-    metres = float(torch.linalg.vector_norm(shift))
-    if metres == 0:
-        return camera, []
-    notes = [f"begun where it begins at intensity 1: moved by {metres:.2g} m"]
-    return replace(camera, centre=camera.centre + shift), notes if metres > MOVED_M else []
 
 
 @dataclass(frozen=True, eq=False)

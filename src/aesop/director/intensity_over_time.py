@@ -23,6 +23,18 @@ from aesop.scene.rotation import slerp
 
 # Shots at intensities further apart than this differ too much to be weighed against each other.
 LARGEST_GAP = 0.3
+_MOVED_M = 0.01  # a smaller move is not worth a note
+
+
+def begun_where(usual: CameraPath, camera: CameraPath) -> tuple[CameraPath, list[str]]:
+    """A camera at another intensity, moved as a whole to where it begins at intensity one: more
+    or less travel is about the first centre, as in the pairs that teach it."""
+    shift = usual.centre[0] - camera.centre[0]
+    metres = float(torch.linalg.vector_norm(shift))
+    if metres == 0:
+        return camera, []
+    notes = [f"begun where it begins at intensity 1: moved by {metres:.2g} m"]
+    return replace(camera, centre=camera.centre + shift), notes if metres > _MOVED_M else []
 
 
 def levels_of(curve: IntensityCurve, frames: int, fps: float) -> tuple[float, ...]:
