@@ -125,6 +125,12 @@ class Clip:
         return self.motion.frames
 
     @property
+    def file_metres(self) -> float:
+        """Metres of the clip's file in a metre of the clip, 1 without a file. The person may have
+        been resized; what people ask for and are told in metres has the size of their scene."""
+        return 1.0 if self.source is None else 1 / self.source.resized
+
+    @property
     def seconds(self) -> float:
         return self.frames / self.fps
 

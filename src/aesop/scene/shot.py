@@ -116,7 +116,7 @@ PELVIS_HEIGHT_RANGE_M = (0.02, 5.0)
 
 @dataclass(frozen=True)
 class Survey:
-    """Facts about a clip in units a person reads."""
+    """Facts about a clip in units a person reads; lengths have the size of the clip."""
 
     frames: int
     seconds: float
@@ -148,20 +148,34 @@ def survey(clip: Clip) -> Survey:
     )
 
 
+def told_survey(clip: Clip) -> Survey:
+    """The survey as people are told it: lengths have the size of the clip's file."""
+    facts, metres = survey(clip), clip.file_metres
+    (x, y, z), (high_x, high_y, high_z) = facts.low_m, facts.high_m
+    return replace(
+        facts,
+        low_m=(metres * x, metres * y, metres * z),
+        high_m=(metres * high_x, metres * high_y, metres * high_z),
+        travel_m=metres * facts.travel_m,
+        fastest_mps=metres * facts.fastest_mps,
+    )
+
+
 def require_bodily(clip: Clip) -> Survey:
     """The survey of a clip that moves as bodies can; a `ClipError` that says why it cannot
-    otherwise: mostly its unit is another."""
+    otherwise: mostly its unit is another. Bodies are compared at one size, and what is said of
+    them has the size of their file."""
     facts = survey(clip)
     if facts.fastest_mps > FASTEST_ROOT_MPS:
         raise ClipError(
-            f"{clip.name} moves its hips at up to {facts.fastest_mps:.0f} m/s.",
+            f"{clip.name} moves its hips at up to {clip.file_metres * facts.fastest_mps:.0f} m/s.",
             "Check the unit of joints, or of a path beside poses (--units), and the rate "
             "(--file-fps), or mend the jump in the file.",
         )
     height = float(clip.motion.root[:, 2].double().median())
     if not PELVIS_HEIGHT_RANGE_M[0] <= height <= PELVIS_HEIGHT_RANGE_M[1]:
         raise ClipError(
-            f"{clip.name} carries its hips {height:.2f} m above the ground.",
+            f"{clip.name} carries its hips {clip.file_metres * height:.2f} m above the ground.",
             "Check the up axis (--up) and the units (--units).",
         )
     return facts
