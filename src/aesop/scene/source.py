@@ -167,6 +167,14 @@ def exported_frames(
     return source.start_frame + first, last - first + 1
 
 
+def file_span(clip_frames: int, clip_fps: float, source: Source) -> tuple[float, float]:
+    """Where the first and the last exported frame of a file lie, in seconds of the clip. The last
+    may be less than a frame after the clip's."""
+    first, count = exported_frames(clip_frames, clip_fps, source, source.fps)
+    begin, end = first - source.first_frame, first + count - 1 - source.first_frame
+    return max(begin, 0.0) / source.fps, end / source.fps
+
+
 def clip_positions(
     first: int, count: int, clip_fps: float, source: Source, fps: float
 ) -> Float[Tensor, " frames"]:
