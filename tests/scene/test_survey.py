@@ -56,6 +56,11 @@ def test_refusals_name_the_clip_and_the_reason(dice: torch.Generator):
     short = wandering_clip(23, dice)
     with pytest.raises(ClipError, match=r"wandering has 0\.92 s"):
         require_filmable(short)
+    for kind, is_played in (("BVH", True), ("AMASS", False)):
+        where = replace(source_of(23, 25.0), kind=kind)
+        with pytest.raises(ClipError) as refused:
+            require_filmable(replace(short, source=where))
+        assert ("--loop" in refused.value.remedy) == is_played
     clip = wandering_clip(31, dice)
     with pytest.raises(ClipError, match="m/s"):
         require_filmable(gliding(clip, 0.7))

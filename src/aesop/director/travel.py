@@ -177,7 +177,7 @@ def check_end_size(size: str) -> None:
 
 
 def goal_of(
-    metres: float | None, end_size: Size | None, intensity: Intensity | None = None
+    metres: float | None, end_size: Size | None, intensity: Intensity | str | None = None
 ) -> Goal | None:
     """What is asked for, checked; none where nothing is."""
     given = {"a way in metres": metres, "a size at the end": end_size, "an intensity": intensity}

@@ -3,6 +3,7 @@ tables (.json), channel files (.chan) and shots (.shot)."""
 
 import json
 import math
+import os
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -155,9 +156,10 @@ class StoredCamera:
         return self.path.at(torch.tensor([seconds * self.fps], dtype=torch.float64))
 
 
-def read_camera(path: Path, target: KeyTarget) -> StoredCamera:
+def read_camera(path: str | os.PathLike[str], target: KeyTarget) -> StoredCamera:
     """The camera of a file, in the world of a clip. What a file says in the units and axes of a
     scene is brought to the clip by the file that the clip came from."""
+    path = Path(path)
     match path.suffix.lower():
         case ".json":
             return _from_json(path, target)
@@ -286,9 +288,9 @@ class KeyTexts:
         named += [file for _, file in map(_instant, self.at)]
         return tuple(_file_and_moment(text)[0] for text in named)
 
-    def for_clip(self, clip: Clip, file: Path) -> CameraKeys | None:
+    def for_clip(self, clip: Clip, file: str | os.PathLike[str]) -> CameraKeys | None:
         """The keys for the motion of a file."""
-        return self.read(KeyTarget.of(clip), file)
+        return self.read(KeyTarget.of(clip), Path(file))
 
     def read(self, target: KeyTarget, shot: Path | None = None) -> CameraKeys | None:
         """The keys; parts are kept of the path in the file `shot`."""

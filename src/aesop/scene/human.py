@@ -40,6 +40,9 @@ class HumanMotion:
     rotations: Float[Tensor, "frames 22 3 3"]
     joints: Float[Tensor, "frames 22 3"]
 
+    def __repr__(self) -> str:  # not every number of every frame
+        return f"<HumanMotion: {self.frames} frames of {self.joints.shape[-2]} joints>"
+
     @property
     def frames(self) -> int:
         return self.joints.shape[0]
@@ -89,6 +92,10 @@ class Clip:
     name: str
     provenance: Provenance
     source: Source | None = None
+
+    def __repr__(self) -> str:
+        length = f"{self.frames} frames at {self.fps:g} fps"
+        return f"<Clip {self.name!r}: {length}, {self.provenance.source}>"
 
     @classmethod
     def from_joints(

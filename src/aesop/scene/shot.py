@@ -31,6 +31,11 @@ class Shot:
     intensity_curve: IntensityCurve | None = None  # where it changes over time
     keys: MetKeys | None = None  # cameras that the path had to meet, in the clip's world
 
+    def __repr__(self) -> str:
+        length = f"{self.frames} frames at {self.fps:g} fps"
+        words = f"{self.camera_words!r}, intensity {self.intensity:.4g}"
+        return f"<Shot of {self.clip.name!r}: {length}, {words}, {self.provenance.source}>"
+
     def __post_init__(self) -> None:
         if self.clip.frames != self.camera.frames:
             raise CameraError(
@@ -108,6 +113,7 @@ def heading(yaw: Float[Tensor, "*batch"]) -> Float[Tensor, "*batch 3"]:
 
 
 SHORTEST_SECONDS = 1.0
+CYCLED_KINDS = ("BVH", "FBX", "glTF")  # files whose readers play cycles (docs/inputs.md)
 # Faster than any sprinter: the file jumps, or its units or rate are wrong.
 FASTEST_ROOT_MPS = 15.0
 # Pelvis heights outside this range mean wrong units or a body that never stands on the ground.
@@ -185,10 +191,15 @@ def require_filmable(clip: Clip, shortest_seconds: float = SHORTEST_SECONDS) -> 
     """The survey of a clip that can be filmed; a `ClipError` that says why not otherwise."""
     facts = require_bodily(clip)
     if facts.seconds < shortest_seconds:
+        remedy = "Give a longer motion."
+        if clip.source is not None and clip.source.kind in CYCLED_KINDS:
+            remedy = (
+                "Give a longer motion; a cycle, whose last pose is its first, can be played "
+                "several times (--loop 3)."
+            )
         raise ClipError(
             f"{clip.name} has {facts.seconds:.2f} s of motion; "
             f"AESOP films {shortest_seconds:g} s and more.",
-            "Give a longer motion; a cycle, whose last pose is its first, can be played "
-            "several times (--loop 3).",
+            remedy,
         )
     return facts

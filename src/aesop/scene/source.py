@@ -2,7 +2,7 @@
 numbers of the file that the motion came from."""
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 import torch
@@ -72,7 +72,7 @@ class Source:
     clip_from_file: Float[Tensor, "3 3"]
     shift: Float[Tensor, "3"]
     apart: JointsApart | None = None
-    armature: Armature | None = None
+    armature: Armature | None = field(default=None, repr=False)
 
     @property
     def resized(self) -> float:
