@@ -8,6 +8,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -17,8 +18,9 @@ from PIL import Image
 
 import aesop
 from aesop.cli.film_options import ShootOptions
+from aesop.files.camera_files import KeyTarget, KeyTexts, read_camera
 from aesop.files.motion_files import write_motion
-from aesop.files.shot_file import read_shot
+from aesop.files.shot_file import read_clip, write_clip, write_shot
 from aesop.text.encoders import text_encoder
 from tests.director.makers import PUSH_IN, save_cast, walking
 from tests.files.makers import gait_shot
@@ -52,9 +54,30 @@ def test_a_script_films_with_paths_of_any_kind(
     director = aesop.load_director(as_given("weights"))
     assert isinstance(director, aesop.Director)
     shot = director.film(clip, PUSH_IN)
-    for name in ("walk.glb", "walk.shot"):
+    for name in ("walk.glb", "walk.shot", "walk.json"):
         aesop.write_export(shot, as_given(name))
-    assert torch.equal(read_shot(Path("walk.shot")).camera.centre, shot.camera.centre)
+    assert torch.equal(aesop.read_shot(as_given("walk.shot")).camera.centre, shot.camera.centre)
+    target = KeyTarget.of(clip)
+    for name in ("walk.shot", "walk.json"):
+        assert read_camera(as_given(name), target).path.frames >= clip.frames
+    kept = KeyTexts(keep=("0-0.5",)).for_clip(shot.clip, as_given("walk.shot"))
+    assert kept is not None and len(kept.kept) == 1
+    write_clip(clip, as_given("walk.clip"))
+    assert torch.equal(read_clip(as_given("walk.clip")).motion.joints, clip.motion.joints)
+    write_shot(shot, as_given("again.shot"))
+    assert Path("again.shot").read_bytes() == Path("walk.shot").read_bytes()
+
+
+def test_what_holds_a_motion_or_a_path_is_shown_in_a_line():
+    """And it stays equal to itself only, as ever."""
+    shot = gait_shot()
+    for subject in (shot, shot.clip, shot.clip.motion, shot.camera):
+        name = type(subject).__name__
+        assert repr(subject).startswith(f"<{name}") and len(repr(subject)) < 300
+        assert str(subject.frames) in repr(subject) and "\n" not in repr(subject)
+        assert subject == subject and hash(subject) == object.__hash__(subject)
+        assert subject != replace(subject)
+    assert shot.clip.name in repr(shot.clip) and repr(shot.camera_words) in repr(shot)
 
 
 def test_the_door_shows_its_names_and_no_others():

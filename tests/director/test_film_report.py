@@ -9,9 +9,11 @@ import torch
 from aesop.director.film_report import FilmReport, film_report, ranked_together
 from aesop.director.finish import LIFTED
 from aesop.scene.camera import CameraPath, camera_looking_at, look_at
+from aesop.scene.camera_keys import CameraKeys, KeyedCamera, KeyMiss, MetKeys
 from aesop.scene.human import Clip, Provenance
 from aesop.scene.shot import Shot
 from tests.director.makers import walking
+from tests.scene.test_source import source_of
 
 FRAMES = 79
 NOTES = ("weights 0123456789ab", "seed 11, take 2", "guidance 1.5, preset fast", "finish hand",
@@ -107,6 +109,37 @@ def test_programs_read_back_what_was_measured():
     assert set(said) == set(FilmReport.__dataclass_fields__)
     for name in ("asked", "travel_m", "nearest_m", "empty_share", "take", "intensity"):
         assert said[name] == getattr(found, name)
+
+
+def test_everything_in_metres_has_the_size_of_the_file():
+    """Of somebody half as large as our skeleton, half of all metres; degrees and shares stay."""
+    clip = standing()
+    notes = (
+        "held in place: it strayed by 0.46 m",
+        "keys lead it 0.4 m near to the body, at 1.2 s",
+        "turned by up to 4.2° in 31% of the frames",
+        "travel 1.5 m: intensity 1 goes 1.5 m",
+    )
+    miss = KeyMiss(0.4, 3.0, 0.2)
+    keys = CameraKeys((KeyedCamera(0.0, torch.eye(3), torch.zeros(3)),))
+    bare = replace(
+        shot_of(clip, pushing(clip), "The camera pushes in.", *notes),
+        keys=MetKeys(keys, miss, miss, miss),
+    )
+    placed = replace(clip, source=source_of(FRAMES, 25.0, resized=2.0))
+    ours, theirs = film_report(bare), film_report(replace(bare, clip=placed))
+    for name in ("travel_m", "nearest_m", "person_way_m"):
+        assert getattr(theirs, name) == getattr(ours, name) / 2
+    assert theirs.keys is not None and theirs.keys.warped_by == replace(miss, place_m=0.2)
+    assert ours.corrections == notes
+    assert theirs.corrections == (
+        "held in place: it strayed by 0.23 m",
+        "keys lead it 0.2 m near to the body, at 1.2 s",
+        *notes[2:],
+    )
+    assert replace(ours, travel_m=0.0, nearest_m=0.0, keys=None, corrections=()) == replace(
+        theirs, travel_m=0.0, nearest_m=0.0, keys=None, corrections=()
+    )
 
 
 def test_a_shot_of_one_frame_moves_nowhere():

@@ -3,18 +3,23 @@
 import logging
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
+import jaxtyping
+import numpy as np
 import pytest
 import torch
 
 from aesop.core.errors import AesopError
 from aesop.director import sampling
 from aesop.director.director import Director, load_director
-from aesop.director.requests import FilmRequest, check_preset
+from aesop.director.requests import FilmRequest, RequestError, check_preset
+from aesop.director.rule_based import Operator
 from aesop.director.trained_parts import ENVIRONMENT, ship, weights_folder
 from aesop.models.phase_table import PartName
 from aesop.models.weights import flat_name, part_file
 from aesop.scene.human import Clip, HumanMotion, cut
+from aesop.scene.intensity_curve import IntensityCurve
 from tests.director.makers import PUSH_IN, WALK, director_of, save_cast, walking
 
 CLIP = walking(61)
@@ -44,6 +49,42 @@ def test_impossible_intensities(idle: Director, intensity: float):
         idle.film(CLIP, PUSH_IN, intensity=intensity)
     with pytest.raises(AesopError, match="intensity"):
         idle.shoot(WALK, PUSH_IN, 2.0, intensity=intensity)
+
+
+def test_a_curve_may_be_given_as_a_command_reads_it(director: Director):
+    text = "0:0.5 2:1.5"
+    curve = IntensityCurve.from_text(text)
+    for who in (director, Operator()):
+        for written, meant in ((text, curve), ("1.3", 1.3)):
+            first, second = (who.film(CLIP, PUSH_IN, one, seed=3) for one in (written, meant))
+            assert torch.equal(first.camera.centre, second.camera.centre)
+            assert first.intensity == second.intensity
+        (swept,) = who.sweep(CLIP, PUSH_IN, [text], seed=3)
+        assert swept.intensity_curve == curve
+        with pytest.raises(AesopError, match="no number") as refused:
+            who.film(CLIP, PUSH_IN, "much")
+        assert "seconds:value" in refused.value.remedy
+    with pytest.raises(AesopError, match="Choose one of them"):
+        director.film(CLIP, PUSH_IN, text, travel_m=1.0)
+
+
+@pytest.mark.parametrize("wrong", [1.5, "7", float("nan"), [3]])
+def test_numbers_of_another_kind(idle: Director, wrong: Any):
+    """Scripts are not checked by types; requests are."""
+    jaxtyping.config.update("jaxtyping_disable", True)
+    with pytest.raises(RequestError, match=r"The seed .* is no whole number"):
+        idle.film(CLIP, PUSH_IN, seed=wrong)
+    with pytest.raises(RequestError, match=r"The seed .* is no whole number"):
+        Operator().film(CLIP, PUSH_IN, seed=wrong)
+    with pytest.raises(RequestError, match=r"The seed .* is no whole number"):
+        idle.act(WALK, 2.0, seed=wrong)
+    with pytest.raises(RequestError, match=r"The intensity .* is no number"):
+        idle.film(CLIP, PUSH_IN, intensity=[0.5, 1.5])  # pyright: ignore[reportArgumentType]
+
+
+def test_numbers_of_numpy_are_numbers(idle: Director):
+    jaxtyping.config.update("jaxtyping_disable", True)
+    FilmRequest(CLIP, PUSH_IN, np.float32(1.25), np.int64(3)).check()  # pyright: ignore
 
 
 def test_unusual_intensities_are_met_with_a_warning(

@@ -9,6 +9,7 @@ import torch
 
 from aesop.camera_words.attributes import Size
 from aesop.camera_words.standing_tagger import size_from_picture
+from aesop.director.film_report import film_report
 from aesop.director.requests import FilmRequest, RequestError
 from aesop.director.travel import (
     CLOSE,
@@ -22,12 +23,17 @@ from aesop.director.travel import (
     film_for,
     film_travelling,
     goal_of,
+    told_travel_m,
 )
+from aesop.export.file_world import file_camera, in_file_world
 from aesop.scene.camera import CameraPath, camera_looking_at
-from aesop.scene.human import Provenance
+from aesop.scene.human import Clip, Provenance
+from aesop.scene.rotation import about_z
 from aesop.scene.shot import Shot
 from aesop.scene.skeleton import JOINT
+from aesop.scene.source import Source
 from tests.director.makers import PUSH_IN, walking
+from tests.tolerances import rounded32
 
 FRAMES = 31
 FOV = 0.7
@@ -113,6 +119,48 @@ def test_a_way_that_leaps_is_closed_in_on_from_both_sides():
     assert abs(float(shot.camera.travel) - 1.129) <= CLOSE * 1.129
 
 
+SCALES = (0.5, 0.846, 1.0, 1.7)  # of the person, beside the file's
+
+
+def from_file(clip: Clip, resized: float, unit: float = 0.01) -> Clip:
+    """As if it came from a file of its own rate in centimetres."""
+    source = Source(
+        kind="test", file="walk.bvh", skeleton="SMPL", fps=25.0, frames=clip.frames, start_frame=1,
+        first_frame=1.0, up="z", metres_per_unit=unit, scale=unit * resized,
+        clip_from_file=about_z(torch.tensor(0.7).double()),
+        shift=torch.tensor([0.3, -1.1, 0.07]).double(),
+    )  # fmt: skip
+    return replace(clip, source=source)
+
+
+def exported_m(shot: Shot) -> float:
+    """The way of the camera in the file that is exported, in metres."""
+    placed = in_file_world(shot)
+    assert placed.clip.source is not None
+    return float(file_camera(placed).travel) * placed.clip.source.metres_per_unit
+
+
+@pytest.mark.parametrize("resized", SCALES)
+def test_metres_asked_and_told_are_those_of_the_exported_path(resized: float):
+    request = replace(REQUEST, clip=from_file(REQUEST.clip, resized))
+    (shot,) = film_travelling(Filming(lambda a: 1.5 * resized * a), [request], 1.83)
+    rounded = rounded32(FRAMES, 3.0 * 1.83)
+    assert told_travel_m(shot) == pytest.approx(exported_m(shot), abs=rounded)
+    assert film_report(shot).travel_m == pytest.approx(exported_m(shot), abs=rounded)
+    assert abs(exported_m(shot) - 1.83) <= CLOSE * 1.83 + rounded
+    (note,) = [note for note in film_report(shot).corrections if note.startswith("travel 1.83 m")]
+    assert note.endswith(f"goes {told_travel_m(shot):.2f} m")
+
+
+def test_at_its_own_size_a_motion_of_a_file_is_filmed_and_told_as_without_it():
+    bare, placed = (
+        film_travelling(Filming(lambda a: a**2), [replace(REQUEST, clip=clip)], 1.3)[0]
+        for clip in (REQUEST.clip, from_file(REQUEST.clip, 1.0))
+    )
+    assert bare.intensity == placed.intensity and bare.provenance == placed.provenance
+    assert film_report(bare) == film_report(placed)
+
+
 def pushing(from_m: float, metres: float) -> Pushes:
     """A camera in front of the person that ends nearer by this many metres at intensity one."""
 
@@ -156,6 +204,14 @@ def test_a_size_out_of_reach_gets_the_nearest_and_is_told():
     (note,) = [note for note in shot.provenance.notes if note.startswith("end size close-up: ")]
     assert "these words can end on wide (" in note and "to wide (" in note
     assert note.endswith('say "to a close up" in them')
+
+
+@pytest.mark.parametrize(
+    ("size", "spoken"), [("extreme-wide", "an extreme wide"), ("full", "a full")]
+)
+def test_a_size_is_said_with_its_article(size: Size, spoken: str):
+    (shot,) = film_for(pushing(0.8, 0.1), [REQUEST], EndSizeGoal(size))
+    assert any(f'say "to {spoken}" in them' in note for note in shot.provenance.notes)
 
 
 def test_sizes_have_their_middle_within_their_edges():

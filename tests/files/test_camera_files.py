@@ -1,5 +1,6 @@
 """Cameras in files: what was exported comes back to where it stood, whatever the file's world."""
 
+import math
 from dataclasses import replace
 from pathlib import Path
 
@@ -7,16 +8,36 @@ import pytest
 import torch
 
 from aesop.core.errors import AesopError, FileError
+from aesop.director.key_warp import warped_to
+from aesop.director.keyed_finish import is_within
 from aesop.export.delivery import Delivery
 from aesop.export.export_files import shot_writer_for
-from aesop.files.camera_files import KeyTarget, KeyTexts, kept_parts, read_camera, read_key
+from aesop.files.camera_files import (
+    KeyTarget,
+    KeyTexts,
+    kept_parts,
+    read_camera,
+    read_first_key,
+    read_key,
+    read_last_key,
+)
+from aesop.files.file_entries import keys_entry, keys_from_entry
 from aesop.files.shot_file import read_shot, write_shot
 from aesop.scene.camera import CameraPath, camera_looking_at
-from aesop.scene.camera_keys import CameraKeys, KeptPart, KeyedCamera, KeyMiss, MetKeys, path_change
+from aesop.scene.camera_keys import (
+    MET,
+    CameraKeys,
+    KeptPart,
+    KeyedCamera,
+    KeyMiss,
+    MetKeys,
+    key_miss,
+    path_change,
+)
 from aesop.scene.human import Provenance
 from aesop.scene.rotation import about_z, matrix_from_axis_angle
 from aesop.scene.shot import Shot
-from aesop.scene.source import Source, UpAxis, clip_from_scene, scene_from_clip
+from aesop.scene.source import Source, UpAxis, clip_from_scene, file_span, scene_from_clip
 from tests.director.makers import PUSH_IN, walking
 from tests.tolerances import GEOMETRY64
 
@@ -89,15 +110,57 @@ def test_frames_are_numbered_as_the_file_numbers_them(tmp_path: Path):
     where = source("y", first_frame=7.4, fps=60.0)
     shot, file = shot_of(where), tmp_path / "a.json"
     shot_writer_for(file).write(shot, file, None, Delivery("source"))
-    target, last = KeyTarget.of(shot.clip), (FRAMES - 1) / 25
+    target, (first, last) = KeyTarget.of(shot.clip), file_span(FRAMES, 25.0, where)
+    assert first == pytest.approx(0.6 / 60) and (FRAMES - 2) / 25 < last < FRAMES / 25
     for seconds, key in (
-        (0.0, read_key(str(file), target, 0.0, usual=0.0)),
+        (first, read_first_key(str(file), target)),
         (1.2, read_key(str(file), target, 1.2)),
-        (last, read_key(str(file), target, last, usual=float("inf"))),
+        (last, read_last_key(str(file), target)),
     ):
+        assert key.seconds == seconds
         there = path().at(torch.tensor([seconds * 25], dtype=torch.float64))
         # Straight between frames of the file, which lie on the straight lines of the clip.
         assert float((key.centre - there.centre[0]).abs().max()) < 1e-4
+
+
+@pytest.mark.parametrize("suffix", [".json", ".chan"])
+@pytest.mark.parametrize("fps", [24.0, 25.0, 30.0, 60.0, 30000 / 1001])
+@pytest.mark.parametrize("is_single", [False, True])
+def test_the_exported_path_ends_where_the_file_of_a_key_ends(
+    tmp_path: Path, suffix: str, fps: float, is_single: bool
+):
+    """At the frames of the motion's file, the last of which may lie after the clip's."""
+    frames = math.floor((FRAMES - 1) * fps / 25) + 1
+    if frames / fps < FRAMES / 25:
+        frames += 1  # as long as it can be for a clip of so many frames
+    where = replace(source("y", 1.0, fps), frames=frames)
+    goal, file, made = shot_of(where), tmp_path / f"a{suffix}", tmp_path / f"b{suffix}"
+    shot_writer_for(file).write(goal, file, None, Delivery("source"))
+    whole = read_camera(file, KeyTarget.of(goal.clip)).path
+    end = f"{file}@0.4" if is_single else str(file)
+    keys = KeyTexts(start=str(file), end=end, at=(f"1.2:{file}",)).read(KeyTarget.of(goal.clip))
+    assert keys is not None
+    other = camera_looking_at(
+        path().centre * torch.tensor([1.0, -0.7, 1.2]), path().centre * 0.1, 0.7
+    )
+    warped = warped_to(other, goal.clip, keys)
+    assert key_miss(warped, keys.anchors(FRAMES, 25.0)).place_m < MET.place_m
+    shot_writer_for(made).write(replace(goal, camera=warped), made, None, Delivery("source"))
+    found = read_camera(made, KeyTarget.of(goal.clip)).path
+    assert found.frames == whole.frames == frames
+    wanted = whole.at(torch.tensor([0.4 * fps if is_single else frames - 1]).double())
+    assert is_within(path_change(found.part(slice(-1, None)), wanted), MET)
+    assert is_within(path_change(found.part(slice(0, 1)), whole.part(slice(0, 1))), MET)
+    back = keys_from_entry(keys_entry(MetKeys(keys, MET, MET, MET)), goal.camera, 25.0)
+    assert [key.goes_on for key in back.keys.keys] == [key.goes_on for key in keys.keys]
+
+
+def test_a_key_of_a_shot_stands_at_the_last_frame_of_a_shot(tmp_path: Path):
+    shot = shot_of(replace(source("y", 1.0, 30.0), frames=64))
+    write_shot(shot, tmp_path / "a.shot")
+    key = read_last_key(str(tmp_path / "a.shot"), KeyTarget.of(shot.clip))
+    assert key.seconds == (FRAMES - 1) / 25 and not key.goes_on
+    assert float((key.centre - path().centre[-1]).abs().max()) < GEOMETRY64
 
 
 def test_moments_of_a_path(tmp_path: Path):

@@ -7,8 +7,9 @@ import torch
 
 from aesop.core.errors import ClipError
 from aesop.scene.human import Clip, shifted
-from aesop.scene.shot import require_filmable, survey
+from aesop.scene.shot import require_filmable, survey, told_survey
 from tests.scene.makers import wandering_clip
+from tests.scene.test_source import source_of
 from tests.tolerances import SOLVED64
 
 
@@ -28,6 +29,24 @@ def test_facts_of_a_gliding_clip(dice: torch.Generator):
     assert facts.high_m[0] - facts.low_m[0] > 52 * 0.02
 
 
+@pytest.mark.parametrize("resized", [0.5, 0.846, 1.0, 1.7])
+def test_facts_are_told_in_the_size_of_the_file(resized: float, dice: torch.Generator):
+    clip = gliding(wandering_clip(53, dice), 0.02 * resized)
+    source = replace(source_of(53, 25.0, 0.01, "z", resized), first_frame=1.0)
+    facts, told = survey(clip), told_survey(replace(clip, source=source))
+    assert abs(told.travel_m - 52 * 0.02) < SOLVED64 and abs(told.fastest_mps - 0.5) < SOLVED64
+    assert told.high_m[2] == pytest.approx(facts.high_m[2] / resized, abs=SOLVED64)
+    assert told_survey(clip) == facts
+    if resized == 1:
+        assert told == facts
+
+
+def test_a_jump_is_told_in_the_size_of_the_file(dice: torch.Generator):
+    clip = gliding(wandering_clip(53, dice), 0.8)  # 20 m/s, of somebody half as large as we are
+    with pytest.raises(ClipError, match="up to 10 m/s"):
+        require_filmable(replace(clip, source=source_of(53, 25.0, 0.01, "z", 2.0)))
+
+
 def test_long_clips_are_filmed_in_windows(dice: torch.Generator):
     assert survey(wandering_clip(300, dice)).windows == 1
     assert survey(wandering_clip(301, dice)).windows == 2
@@ -37,6 +56,11 @@ def test_refusals_name_the_clip_and_the_reason(dice: torch.Generator):
     short = wandering_clip(23, dice)
     with pytest.raises(ClipError, match=r"wandering has 0\.92 s"):
         require_filmable(short)
+    for kind, is_played in (("BVH", True), ("AMASS", False)):
+        where = replace(source_of(23, 25.0), kind=kind)
+        with pytest.raises(ClipError) as refused:
+            require_filmable(replace(short, source=where))
+        assert ("--loop" in refused.value.remedy) == is_played
     clip = wandering_clip(31, dice)
     with pytest.raises(ClipError, match="m/s"):
         require_filmable(gliding(clip, 0.7))

@@ -293,8 +293,8 @@ class FilmOptions(CameraOptions):
         float | None,
         arg(
             metavar="METRES",
-            help="How far the camera travels in metres; the intensity for that is found by "
-            "filming, 0.5 to 1.5.",
+            help="How far the camera travels in metres of the file; the intensity for that is "
+            "found by filming, 0.5 to 1.5.",
         ),
     ] = None
     end_size: Annotated[

@@ -36,10 +36,10 @@ def check(
         as_json: One JSON object for programs.
     """
     from aesop.files.motion_files import ReadOptions, read_motion
-    from aesop.scene.shot import require_filmable, survey
+    from aesop.scene.shot import require_filmable, told_survey
 
     clip = read_motion(file, ReadOptions(fps=fps, units=units, up=up, loop=loop))
-    facts, film = survey(clip), _film_of(file)
+    facts, film = told_survey(clip), _film_of(file)
     problem: AesopError | None = None
     try:
         require_filmable(clip)
@@ -100,8 +100,9 @@ def _source_rows(clip: "Clip") -> dict[str, str]:
     world += f"{source.metres_per_unit:g} m a unit, the person resized by {source.resized:.3f}"
     if source.apart is None:
         return {"in file": world}
-    apart = f"{100 * source.apart.mean_m:.1f} cm on average, most at {source.apart.joint}: "
-    apart += f"{100 * source.apart.joint_mean_m:.1f} cm"
+    file_cm = 100 * clip.file_metres
+    apart = f"{file_cm * source.apart.mean_m:.1f} cm on average, most at {source.apart.joint}: "
+    apart += f"{file_cm * source.apart.joint_mean_m:.1f} cm"
     return {"in file": world, "apart": f"the file's joints lie {apart} from ours"}
 
 

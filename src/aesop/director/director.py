@@ -37,7 +37,7 @@ from aesop.flow.solvers import PresetName
 from aesop.models.phase_table import PhaseName
 from aesop.scene.camera_keys import CameraKeys
 from aesop.scene.human import Clip
-from aesop.scene.intensity_curve import Intensity
+from aesop.scene.intensity_curve import Intensity, plain_intensity
 from aesop.scene.picture_format import AS_DECODED, PictureFormat
 from aesop.scene.shot import SHORTEST_SECONDS, Shot
 from aesop.text.encoder import TextEncoder
@@ -97,7 +97,7 @@ class Director:
         self,
         clip: Clip,
         words: str,
-        intensity: Intensity | None = None,
+        intensity: Intensity | str | None = None,
         seed: int | None = None,
         guidance: float = GUIDANCE,
         preset: PresetName | None = None,
@@ -122,7 +122,7 @@ class Director:
         clip: Clip,
         words: str,
         takes: int,
-        intensity: Intensity | None = None,
+        intensity: Intensity | str | None = None,
         seed: int | None = None,
         guidance: float = GUIDANCE,
         preset: PresetName | None = None,
@@ -141,7 +141,7 @@ class Director:
         self,
         clip: Clip,
         words: str,
-        intensities: Sequence[Intensity] = SWEEP,
+        intensities: Sequence[Intensity | str] = SWEEP,
         seed: int | None = None,
         guidance: float = GUIDANCE,
         preset: PresetName | None = None,
@@ -151,7 +151,7 @@ class Director:
     ) -> list[Shot]:
         """The same request at several intensities, with the same noise and the same take."""
         first = FilmRequest(clip, words, seed=seed, guidance=guidance, keys=keys)
-        requests = [replace(first, intensity=intensity) for intensity in intensities]
+        requests = [replace(first, intensity=plain_intensity(it)) for it in intensities]
         asked = picture or usual_picture(finish)
         return self.film_many(requests, preset, finish=finish, picture=asked)
 
@@ -160,7 +160,7 @@ class Director:
         human_words: str,
         camera: str,
         seconds: float = USUAL_SECONDS,
-        intensity: Intensity | None = None,
+        intensity: Intensity | str | None = None,
         seed: int | None = None,
         camera_seed: int | None = None,
         guidance: float = GUIDANCE,

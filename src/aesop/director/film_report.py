@@ -2,13 +2,14 @@
 who is in the picture, which take it is, and what was corrected.
 
 Everything is measured on the camera as it is shown, except what only its notes can tell: takes and
-corrections.
+corrections. Metres are those of the motion's file, in which exports are written; notes are made
+where nobody knows of a file, and are told in its size here.
 """
 
 import json
 import re
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from aesop.camera_words.outline import STATIC, dominant_tag, outline_of, spoken_tag
@@ -19,6 +20,7 @@ from aesop.director.intensity_words import meant_intensity, pace_text, unheard_p
 from aesop.director.requests import RequestError
 from aesop.director.take_marks import checks_of, chosen, marked, marked_by_facts
 from aesop.director.timed_steps import TIMES_NOTE
+from aesop.director.travel import TRAVEL_NOTE
 from aesop.metrics.framing_metrics import hidden_share, holding_of
 from aesop.scene.camera import CameraPath
 from aesop.scene.camera_keys import KeyMiss
@@ -37,6 +39,7 @@ _SETTINGS = (
     "weights ", "steps ", "seed ", "guidance ", "finish ", "asked: ", "best of ", "picture ",
     "heard as ", "windows hear: ", TIMES_NOTE,
 )  # fmt: skip
+_METRES = re.compile(r"(?P<whole>\d+)(?P<part>\.\d+)?(?= m\b(?!/))")
 _WINDOWS = re.compile(r"\d+ overlapping windows")
 
 
@@ -73,7 +76,8 @@ class _Judgement:
 
 @dataclass(frozen=True)
 class FilmReport:
-    """One shot. Shares are of its frames; what the words could not tell is None."""
+    """One shot. Shares are of its frames; metres have the size of the motion's file; what the words
+    could not tell is None."""
 
     source: str  # who made the camera
     words: str
@@ -159,10 +163,10 @@ class FilmReport:
 
 def film_report(shot: Shot) -> FilmReport:
     """Look at a finished shot."""
-    camera, motion = shot.camera, shot.clip.motion
+    camera, motion, metres = shot.camera, shot.clip.motion, shot.clip.file_metres
     judged = _judged(shot)
     holding = holding_of(camera, motion, shot.fps)
-    notes = shot.provenance.notes
+    notes = tuple(_told(note, metres) for note in shot.provenance.notes)
     seed, take = _noise(notes)
     return FilmReport(
         source=shot.provenance.source,
@@ -178,10 +182,10 @@ def film_report(shot: Shot) -> FilmReport:
         advice=judged.advice,
         empty_share=holding.empty_share,
         headless_share=1 - holding.head_share,
-        nearest_m=holding.nearest_m,
+        nearest_m=metres * holding.nearest_m,
         fastest_turn_dps=holding.fastest_turn_dps,
-        travel_m=holding.travel_m,
-        person_way_m=holding.person_way_m,
+        travel_m=metres * holding.travel_m,
+        person_way_m=metres * holding.person_way_m,
         seed=seed,
         take=take,
         ranking=_ranking(notes),
@@ -195,8 +199,26 @@ def film_report(shot: Shot) -> FilmReport:
 
 
 def _keys_report(shot: Shot) -> KeysReport | None:
-    met = shot.keys
-    return None if met is None else KeysReport(met.keys.text, met.sampled, met.warp, met.shown)
+    met, metres = shot.keys, shot.clip.file_metres
+    if met is None:
+        return None
+    sampled, warp, shown = (
+        replace(miss, place_m=metres * miss.place_m) for miss in (met.sampled, met.warp, met.shown)
+    )
+    return KeysReport(met.keys.text, sampled, warp, shown)
+
+
+def _told(note: str, metres: float) -> str:
+    """A note with its metres in the size of the file, in as many digits as it has. A way that was
+    asked for is told in that size already."""
+    if metres == 1 or note.startswith(TRAVEL_NOTE):
+        return note
+
+    def told(match: re.Match[str]) -> str:
+        digits = len(match["part"] or ".") - 1
+        return f"{metres * float(match[0]):.{digits}f}"
+
+    return _METRES.sub(told, note)
 
 
 def _times(notes: tuple[str, ...]) -> str | None:
@@ -249,7 +271,9 @@ def ranked_together(shots: Sequence[Shot]) -> tuple[TakeRank, ...]:
         for shot in shots
         if (take := _noise(shot.provenance.notes)[1]) is not None
     ]
-    return _ranking((chosen(marks).note,)) if len(marks) > 1 else ()
+    if len(marks) < 2:
+        return ()
+    return _ranking((_told(chosen(marks).note, shots[0].clip.file_metres),))
 
 
 def movement_made(camera: CameraPath, fps: float) -> str:

@@ -12,7 +12,12 @@ from aesop.camera_words.step_times import TimesError, spans_of
 from aesop.camera_words.term_lexicon import read_facts
 from aesop.camera_words.timed_words import timed_clauses, without_times
 from aesop.scene.human import NATIVE_FPS
-from aesop.scene.intensity_curve import LEAST_APART_SECONDS, Intensity, IntensityCurve
+from aesop.scene.intensity_curve import (
+    LEAST_APART_SECONDS,
+    Intensity,
+    IntensityCurve,
+    plain_intensity,
+)
 
 log = logging.getLogger(__name__)
 
@@ -140,9 +145,11 @@ def intensity_of(words: str, explicit: float | None) -> float:
     return pace.intensity
 
 
-def intensity_over(words: str, explicit: Intensity | None, seconds: float) -> Intensity:
-    """The number or curve where one is given; else what the words mean for a shot of this length;
-    else the usual one."""
+def intensity_over(words: str, explicit: Intensity | str | None, seconds: float) -> Intensity:
+    """The number or curve where one is given, also as a command reads it; else what the words mean
+    for a shot of this length; else the usual one."""
+    if isinstance(explicit, str):
+        return plain_intensity(explicit)
     if explicit is not None:
         return explicit
     meant = meant_intensity(words, seconds)

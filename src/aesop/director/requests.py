@@ -7,6 +7,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from numbers import Integral, Real
 from typing import get_args
 
 from aesop.core.errors import AesopError, ClipError
@@ -215,6 +216,11 @@ def values_of_intensity(intensity: Intensity) -> tuple[float, ...]:
 def check_intensity(intensity: Intensity) -> None:
     low, high = LIMIT_INTENSITIES
     for value in values_of_intensity(intensity):
+        if not isinstance(value, Real):
+            raise RequestError(
+                f"The intensity {value!r} is no number.",
+                'Give a number such as 1.3, or a curve as text, such as "0:0.6 2.5:1.5".',
+            )
         if not math.isfinite(value) or not low < value < high:
             raise RequestError(
                 f"The intensity {value:g} is not between {low:g} and {high:g}.",
@@ -266,6 +272,8 @@ def _fixed_words(request: "FilmRequest | ActRequest | ShootRequest") -> str | No
 
 def check_seed(seed: int | None, take: int | None) -> None:
     for name, number in (("seed", seed), ("take", take)):
+        if number is not None and not isinstance(number, Integral):
+            raise RequestError(f"The {name} {number!r} is no whole number.", "Count from 0.")
         if number is not None and number < 0:
             raise RequestError(f"The {name} {number} is negative.", "Count from 0.")
 

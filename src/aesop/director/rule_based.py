@@ -45,6 +45,7 @@ from aesop.scene.intensity_curve import (
     curve_of,
     intensity_text,
     mean_intensity,
+    plain_intensity,
 )
 from aesop.scene.picture_format import AS_DECODED, PictureFormat
 from aesop.scene.shot import Shot, place_camera
@@ -65,7 +66,7 @@ class Operator:
         self,
         clip: Clip,
         words: str,
-        intensity: Intensity | None = None,
+        intensity: Intensity | str | None = None,
         seed: int | None = None,
         picture: PictureFormat = USUAL_PICTURE,
     ) -> Shot:
@@ -92,7 +93,7 @@ class Operator:
         clip: Clip,
         words: str,
         takes: int,
-        intensity: Intensity | None = None,
+        intensity: Intensity | str | None = None,
         seed: int | None = None,
         picture: PictureFormat = USUAL_PICTURE,
     ) -> list[Shot]:
@@ -105,13 +106,13 @@ class Operator:
         self,
         clip: Clip,
         words: str,
-        intensities: Sequence[Intensity] = SWEEP,
+        intensities: Sequence[Intensity | str] = SWEEP,
         seed: int | None = None,
         picture: PictureFormat = USUAL_PICTURE,
     ) -> list[Shot]:
         """The same shot at several intensities."""
         first = FilmRequest(clip, words, seed=seed)
-        requests = [replace(first, intensity=intensity) for intensity in intensities]
+        requests = [replace(first, intensity=plain_intensity(it)) for it in intensities]
         return self.film_many(requests, picture=picture)
 
     def film_many(

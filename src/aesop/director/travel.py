@@ -29,6 +29,7 @@ CameraRequest = TypeVar("CameraRequest", FilmRequest, ShootRequest)
 Films = Callable[[Sequence[CameraRequest]], list[Shot]]
 
 FIRST_INTENSITIES = (0.5, 0.75, 1.0, 1.25, 1.5)
+TRAVEL_NOTE = "travel "
 CLOSE = 0.02  # of the way that was asked for
 CLOSE_SIZE = 0.05  # of the height of the picture in the middle of a size
 ROUNDS = 4
@@ -42,14 +43,14 @@ _CHOICE = "best of "
 
 @dataclass(frozen=True)
 class TravelGoal:
-    """A way in metres."""
+    """A way in metres, in the size of the motion's file."""
 
     metres: float
 
     def short_of(self, shot: Shot) -> float:
         """Below 0 where a shot has less than what is asked for, above where it has more; NaN where
         that cannot be told. Its size is relative."""
-        return _travel_m(shot) / self.metres - 1
+        return told_travel_m(shot) / self.metres - 1
 
     @property
     def close(self) -> float:
@@ -58,9 +59,9 @@ class TravelGoal:
 
     def note(self, shot: Shot, others: Sequence[Shot]) -> str:
         """What was asked for, how near the shot comes, and how far the others go if it does not."""
-        goes = f"intensity {shot.intensity:.3g} goes {_travel_m(shot):.2f} m"
-        text = f"travel {self.metres:g} m: {goes}"
-        ways = [_travel_m(one) for one in others]
+        goes = f"intensity {shot.intensity:.3g} goes {told_travel_m(shot):.2f} m"
+        text = f"{TRAVEL_NOTE}{self.metres:g} m: {goes}"
+        ways = [told_travel_m(one) for one in others]
         if min(ways) <= self.metres <= max(ways):
             return text
         return f"{text}; these words can go {min(ways):.2f} to {max(ways):.2f} m here"
@@ -98,7 +99,8 @@ class EndSizeGoal:
             return f"{text}; nobody is there to measure by"
         ends = f"{_named(pictures[0])} to {_named(pictures[-1])}"
         spoken = self.size.replace("-", " ")
-        return f'{text}; these words can end on {ends} here: say "to a {spoken}" in them'
+        article = "an" if spoken[0] in "aeiou" else "a"
+        return f'{text}; these words can end on {ends} here: say "to {article} {spoken}" in them'
 
 
 Goal = TravelGoal | EndSizeGoal
@@ -175,7 +177,7 @@ def check_end_size(size: str) -> None:
 
 
 def goal_of(
-    metres: float | None, end_size: Size | None, intensity: Intensity | None = None
+    metres: float | None, end_size: Size | None, intensity: Intensity | str | None = None
 ) -> Goal | None:
     """What is asked for, checked; none where nothing is."""
     given = {"a way in metres": metres, "a size at the end": end_size, "an intensity": intensity}
@@ -244,8 +246,9 @@ def _with_note(search: _Search) -> Shot:
     return replace(shot, provenance=replace(shot.provenance, notes=(*notes, note)))
 
 
-def _travel_m(shot: Shot) -> float:
-    return float(shot.camera.travel)
+def told_travel_m(shot: Shot) -> float:
+    """The way of the camera as exports have it: in the size of the motion's file."""
+    return shot.clip.file_metres * float(shot.camera.travel)
 
 
 def end_picture_m(shot: Shot) -> float:

@@ -3,6 +3,7 @@ tables (.json), channel files (.chan) and shots (.shot)."""
 
 import json
 import math
+import os
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -24,6 +25,7 @@ from aesop.scene.source import (
     Source,
     UpAxis,
     clip_from_scene,
+    file_span,
     metres_from_file,
     scene_from_clip,
 )
@@ -122,6 +124,17 @@ class KeyTarget:
     def of(cls, clip: Clip) -> "KeyTarget":
         return cls(clip.name, clip.frames, clip.fps, clip.source)
 
+    @property
+    def last_s(self) -> float:
+        """The clip's last frame."""
+        return (self.frames - 1) / self.fps
+
+    def ends_s(self, *, is_of_file: bool) -> tuple[float, float]:
+        """The first and the last frame, as the clip has them or as its file has them."""
+        if self.source is None or not is_of_file:
+            return 0.0, self.last_s
+        return file_span(self.frames, self.fps, self.source)
+
 
 @dataclass(frozen=True, eq=False)
 class StoredCamera:
@@ -131,6 +144,7 @@ class StoredCamera:
     path: CameraPath
     fps: float
     later_s: float = 0.0
+    is_of_file: bool = False  # its frames are those of the clip's file
 
     @property
     def seconds(self) -> float:
@@ -142,9 +156,10 @@ class StoredCamera:
         return self.path.at(torch.tensor([seconds * self.fps], dtype=torch.float64))
 
 
-def read_camera(path: Path, target: KeyTarget) -> StoredCamera:
+def read_camera(path: str | os.PathLike[str], target: KeyTarget) -> StoredCamera:
     """The camera of a file, in the world of a clip. What a file says in the units and axes of a
     scene is brought to the clip by the file that the clip came from."""
+    path = Path(path)
     match path.suffix.lower():
         case ".json":
             return _from_json(path, target)
@@ -158,28 +173,63 @@ def read_camera(path: Path, target: KeyTarget) -> StoredCamera:
             )
 
 
-def read_key(
-    text: str, target: KeyTarget, seconds: float, usual: float | None = None
-) -> KeyedCamera:
+def read_key(text: str, target: KeyTarget, seconds: float) -> KeyedCamera:
     """A key at an instant of the clip, from `FILE` or `FILE@SECONDS`, which picks a moment of a
-    path, counted from its first frame. Without one it is the moment `usual`, and without that the
-    instant itself; a file of one camera has one moment only."""
-    path, named = _file_and_moment(text)
-    stored = read_camera(path, target)
-    moment = _usual_moment(stored, target, seconds, usual) if named is None else named
-    if not -1 <= moment * stored.fps <= stored.path.frames:
-        raise FileError(
-            f"{path} has no camera at {moment:g} s: its path ends at {stored.seconds:g} s.",
-            f"Pick a moment of it, such as {path.name}@0.",
+    path, counted from its first frame. Without one it is the instant itself; a file of one camera
+    has one moment only."""
+    return _NamedCamera.read(text, target).key(target, seconds)
+
+
+def read_first_key(text: str, target: KeyTarget) -> KeyedCamera:
+    """The key of the first frame, by default the first camera of a path."""
+    named = _NamedCamera.read(text, target)
+    first, _ = target.ends_s(is_of_file=named.stored.is_of_file)
+    return named.key(target, first, usual=0.0)
+
+
+def read_last_key(text: str, target: KeyTarget) -> KeyedCamera:
+    """The key of the last frame, by default the last camera of a path. A camera of a file's scene
+    stands at the file's last frame, one of a shot at the clip's: they are not the same where the
+    file has another rate. What is exported after the clip's last frame depends on two frames of
+    the new path, so no camera set at the clip's last frame would bring it to where it should end;
+    the key is met there itself."""
+    named = _NamedCamera.read(text, target)
+    _, last = target.ends_s(is_of_file=named.stored.is_of_file)
+    return named.key(target, last, usual=math.inf)
+
+
+@dataclass(frozen=True, eq=False)
+class _NamedCamera:
+    """What `FILE` or `FILE@SECONDS` names."""
+
+    path: Path
+    stored: StoredCamera
+    moment: float | None
+
+    @classmethod
+    def read(cls, text: str, target: KeyTarget) -> "_NamedCamera":
+        path, moment = _file_and_moment(text)
+        return cls(path, read_camera(path, target), moment)
+
+    def key(self, target: KeyTarget, seconds: float, usual: float | None = None) -> KeyedCamera:
+        """At an instant of the clip. Where no moment is named it is `usual`, or the instant."""
+        path, stored, moment = self.path, self.stored, self.moment
+        if moment is None:
+            moment = _usual_moment(stored, target, seconds, usual)
+        if not -1 <= moment * stored.fps <= stored.path.frames:
+            raise FileError(
+                f"{path} has no camera at {moment:g} s: its path ends at {stored.seconds:g} s.",
+                f"Pick a moment of it, such as {path.name}@0.",
+            )
+        there = stored.at(moment)  # less than a frame beyond an end it goes on as it went
+        lens = float(there.fov_vertical[0])
+        return KeyedCamera(
+            seconds,
+            there.world_from_camera[0],
+            there.centre[0],
+            None if math.isnan(lens) else lens,
+            stored.is_of_file and target.last_s < seconds <= target.ends_s(is_of_file=True)[1],
         )
-    there = stored.at(moment)  # less than a frame beyond an end it goes on as it went
-    lens = float(there.fov_vertical[0])
-    return KeyedCamera(
-        seconds,
-        there.world_from_camera[0],
-        there.centre[0],
-        None if math.isnan(lens) else lens,
-    )
 
 
 def _usual_moment(
@@ -238,18 +288,17 @@ class KeyTexts:
         named += [file for _, file in map(_instant, self.at)]
         return tuple(_file_and_moment(text)[0] for text in named)
 
-    def for_clip(self, clip: Clip, file: Path) -> CameraKeys | None:
+    def for_clip(self, clip: Clip, file: str | os.PathLike[str]) -> CameraKeys | None:
         """The keys for the motion of a file."""
-        return self.read(KeyTarget.of(clip), file)
+        return self.read(KeyTarget.of(clip), Path(file))
 
     def read(self, target: KeyTarget, shot: Path | None = None) -> CameraKeys | None:
         """The keys; parts are kept of the path in the file `shot`."""
         if not self.is_given:
             return None
-        last = (target.frames - 1) / target.fps
-        keys = [read_key(self.start, target, 0.0, usual=0.0)] if self.start else []
+        keys = [read_first_key(self.start, target)] if self.start else []
         keys += [read_key(file, target, seconds) for seconds, file in map(_instant, self.at)]
-        keys += [read_key(self.end, target, last, usual=math.inf)] if self.end else []
+        keys += [read_last_key(self.end, target)] if self.end else []
         wanted = CameraKeys(tuple(keys), self._kept(target, shot) if self.keep else ())
         wanted.check(target.frames, target.fps)
         return wanted
@@ -329,7 +378,7 @@ def _from_json(path: Path, target: KeyTarget) -> StoredCamera:
     begins = (file.path.first_frame - source.start_frame) / file.path.fps
     later = begins - (source.first_frame - source.start_frame) / source.fps
     camera = clip_from_scene(_in_metres(file, source), source)
-    return StoredCamera(camera, file.path.fps, later)
+    return StoredCamera(camera, file.path.fps, later, is_of_file=True)
 
 
 def _in_metres(file: CameraFile, source: Source) -> CameraPath:
@@ -359,7 +408,7 @@ def _from_chan(path: Path, source: Source | None) -> StoredCamera:
     if source is None:
         return StoredCamera(camera, NATIVE_FPS)
     placed = replace(camera, centre=source.metres_per_unit * camera.centre)
-    return StoredCamera(clip_from_scene(placed, source), source.fps)
+    return StoredCamera(clip_from_scene(placed, source), source.fps, is_of_file=True)
 
 
 def _chan_table(path: Path) -> np.ndarray:

@@ -134,6 +134,7 @@ def keys_entry(met: MetKeys) -> dict[str, object]:
                 "centre_m": key.centre.double().tolist(),
                 "world_from_camera": key.world_from_camera.double().tolist(),
                 "fov_vertical_rad": key.fov_vertical,
+                **({"goes_on": True} if key.goes_on else {}),
             }
             for key in met.keys.keys
         ],
@@ -161,7 +162,8 @@ def _key(one: Mapping[str, Any]) -> KeyedCamera:
     if turn.shape != (3, 3) or centre.shape != (3,):
         raise ValueError("wrong shapes")
     lens = one["fov_vertical_rad"]
-    return KeyedCamera(float(one["seconds"]), turn, centre, None if lens is None else float(lens))
+    lens = None if lens is None else float(lens)
+    return KeyedCamera(float(one["seconds"]), turn, centre, lens, one.get("goes_on") is True)
 
 
 def _part(camera: CameraPath, start: int, stop: int) -> KeptPart:

@@ -3,6 +3,7 @@ one safetensors file."""
 
 import json
 import math
+import os
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -185,7 +186,7 @@ _CAMERA_SHAPES = {"world_from_camera": (3, 3), "centre": (3,), "fov_vertical": (
 _SHAPES = {CLIP_FORMAT: _MOTION_SHAPES, SHOT_FORMAT: _MOTION_SHAPES | _CAMERA_SHAPES}
 
 
-def write_shot(shot: Shot, path: Path) -> None:
+def write_shot(shot: Shot, path: str | os.PathLike[str]) -> None:
     """The shot, exactly; `path` appears complete or not at all."""
     clip, camera = shot.clip, shot.camera
     tensors = {
@@ -209,18 +210,19 @@ def write_shot(shot: Shot, path: Path) -> None:
         values["picture"] = {"sensor_width_mm": shot.sensor_width_mm, "pixels": shot.resolution_px}
     if shot.keys is not None:
         values["keys"] = keys_entry(shot.keys)
-    write_contents(path, SHOT_FORMAT, tensors, values)
+    write_contents(Path(path), SHOT_FORMAT, tensors, values)
 
 
-def write_clip(clip: Clip, path: Path) -> None:
+def write_clip(clip: Clip, path: str | os.PathLike[str]) -> None:
     """The clip, exactly."""
     tensors = {"rotations": clip.motion.rotations, "joints": clip.motion.joints}
     tensors |= armature_tensors(clip.source)
-    write_contents(path, CLIP_FORMAT, tensors, _clip_values(clip))
+    write_contents(Path(path), CLIP_FORMAT, tensors, _clip_values(clip))
 
 
-def read_shot(path: Path) -> Shot:
+def read_shot(path: str | os.PathLike[str]) -> Shot:
     """Inverse of `write_shot`."""
+    path = Path(path)
     contents = read_contents(path, _SHAPES)
     if contents.format != SHOT_FORMAT:
         raise FileError(
@@ -282,9 +284,9 @@ def _picture(contents: Contents, camera: CameraPath) -> PictureFormat:
         raise contents.invalid("picture") from problem
 
 
-def read_clip(path: Path) -> Clip:
+def read_clip(path: str | os.PathLike[str]) -> Clip:
     """The motion of a `.clip` or a `.shot` file."""
-    return _clip(read_contents(path, _SHAPES))
+    return _clip(read_contents(Path(path), _SHAPES))
 
 
 def _clip_values(clip: Clip) -> dict[str, object]:

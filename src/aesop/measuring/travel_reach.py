@@ -11,7 +11,7 @@ from aesop.core.errors import AesopError, Progress
 from aesop.core.machine import Code, Machine
 from aesop.core.whole_files import PieceLines
 from aesop.director.requests import FilmRequest
-from aesop.director.travel import FIRST_INTENSITIES, film_travelling
+from aesop.director.travel import FIRST_INTENSITIES, film_travelling, told_travel_m
 from aesop.measuring.cases import Case
 from aesop.measuring.curve_response import CurvesPlan
 from aesop.measuring.runs import origin_of_result, restored
@@ -104,7 +104,7 @@ def _measured(film: Films, case: Case, name: str, seed: int) -> _Line:
 
     request = FilmRequest(case.reference.clip, case.camera_words, 1.0, seed)
     first = [FilmRequest(request.clip, request.camera_words, a, seed) for a in FIRST_INTENSITIES]
-    ways = [float(shot.camera.travel) for shot in once(first)]
+    ways = [told_travel_m(shot) for shot in once(first)]
     usual = max(ways[FIRST_INTENSITIES.index(1.0)], 1e-9)
     ratios = (ways[0] / usual, ways[-1] / usual)
     if ways[-1] <= ways[0]:
@@ -112,7 +112,7 @@ def _measured(film: Films, case: Case, name: str, seed: int) -> _Line:
     share = float(np.random.default_rng((seed, case.row)).random())
     asked = ways[0] + share * (ways[-1] - ways[0])
     (shot,) = film_travelling(once, [request], asked)
-    gone = float(shot.camera.travel)
+    gone = told_travel_m(shot)
     made = TravelFilm(
         name, case.group, case.camera_words, ways[0], ways[-1], asked, gone, len(known)
     )

@@ -22,6 +22,9 @@ class CameraPath:
     fov_vertical: Float[Tensor, " frames"]
     aspect: float
 
+    def __repr__(self) -> str:  # not every number of every frame
+        return f"<CameraPath: {self.frames} frames, aspect {self.aspect:.4g}>"
+
     @property
     def frames(self) -> int:
         return self.centre.shape[0]

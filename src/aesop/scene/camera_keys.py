@@ -27,6 +27,9 @@ class KeyedCamera:
     world_from_camera: Float[Tensor, "3 3"]
     centre: Float[Tensor, "3"]
     fov_vertical: float | None = None
+    # A file's last frame may lie after the clip's: exports go on there as the camera went, and that
+    # is what has to meet the key. Otherwise an instant after the last frame is the last frame.
+    goes_on: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -112,7 +115,7 @@ class CameraKeys:
     @staticmethod
     def _position(key: KeyedCamera, frames: int, fps: float) -> float:
         """In frames. A clip of n frames shows its last one until n / fps."""
-        return min(key.seconds * fps, float(frames - 1))
+        return min(key.seconds * fps, float(frames if key.goes_on else frames - 1))
 
     @property
     def without_lenses(self) -> "CameraKeys":

@@ -40,6 +40,9 @@ class HumanMotion:
     rotations: Float[Tensor, "frames 22 3 3"]
     joints: Float[Tensor, "frames 22 3"]
 
+    def __repr__(self) -> str:  # not every number of every frame
+        return f"<HumanMotion: {self.frames} frames of {self.joints.shape[-2]} joints>"
+
     @property
     def frames(self) -> int:
         return self.joints.shape[0]
@@ -90,6 +93,10 @@ class Clip:
     provenance: Provenance
     source: Source | None = None
 
+    def __repr__(self) -> str:
+        length = f"{self.frames} frames at {self.fps:g} fps"
+        return f"<Clip {self.name!r}: {length}, {self.provenance.source}>"
+
     @classmethod
     def from_joints(
         cls,
@@ -123,6 +130,12 @@ class Clip:
     @property
     def frames(self) -> int:
         return self.motion.frames
+
+    @property
+    def file_metres(self) -> float:
+        """Metres of the clip's file in a metre of the clip, 1 without a file. The person may have
+        been resized; what people ask for and are told in metres has the size of their scene."""
+        return 1.0 if self.source is None else 1 / self.source.resized
 
     @property
     def seconds(self) -> float:

@@ -128,8 +128,10 @@ def curve_of(intensity: Intensity) -> IntensityCurve | None:
     return intensity if isinstance(intensity, IntensityCurve) else None
 
 
-def plain_intensity(intensity: Intensity) -> Intensity:
-    """A curve that stays at one value is that value."""
+def plain_intensity(intensity: Intensity | str) -> Intensity:
+    """A curve that stays at one value is that value; a text is what a command reads in it."""
+    if isinstance(intensity, str):
+        return intensity_from_text(intensity)
     if isinstance(intensity, IntensityCurve) and intensity.is_constant:
         return intensity.values[0]
     return intensity

@@ -31,6 +31,11 @@ class Shot:
     intensity_curve: IntensityCurve | None = None  # where it changes over time
     keys: MetKeys | None = None  # cameras that the path had to meet, in the clip's world
 
+    def __repr__(self) -> str:
+        length = f"{self.frames} frames at {self.fps:g} fps"
+        words = f"{self.camera_words!r}, intensity {self.intensity:.4g}"
+        return f"<Shot of {self.clip.name!r}: {length}, {words}, {self.provenance.source}>"
+
     def __post_init__(self) -> None:
         if self.clip.frames != self.camera.frames:
             raise CameraError(
@@ -108,6 +113,7 @@ def heading(yaw: Float[Tensor, "*batch"]) -> Float[Tensor, "*batch 3"]:
 
 
 SHORTEST_SECONDS = 1.0
+CYCLED_KINDS = ("BVH", "FBX", "glTF")  # files whose readers play cycles (docs/inputs.md)
 # Faster than any sprinter: the file jumps, or its units or rate are wrong.
 FASTEST_ROOT_MPS = 15.0
 # Pelvis heights outside this range mean wrong units or a body that never stands on the ground.
@@ -116,7 +122,7 @@ PELVIS_HEIGHT_RANGE_M = (0.02, 5.0)
 
 @dataclass(frozen=True)
 class Survey:
-    """Facts about a clip in units a person reads."""
+    """Facts about a clip in units a person reads; lengths have the size of the clip."""
 
     frames: int
     seconds: float
@@ -148,20 +154,34 @@ def survey(clip: Clip) -> Survey:
     )
 
 
+def told_survey(clip: Clip) -> Survey:
+    """The survey as people are told it: lengths have the size of the clip's file."""
+    facts, metres = survey(clip), clip.file_metres
+    (x, y, z), (high_x, high_y, high_z) = facts.low_m, facts.high_m
+    return replace(
+        facts,
+        low_m=(metres * x, metres * y, metres * z),
+        high_m=(metres * high_x, metres * high_y, metres * high_z),
+        travel_m=metres * facts.travel_m,
+        fastest_mps=metres * facts.fastest_mps,
+    )
+
+
 def require_bodily(clip: Clip) -> Survey:
     """The survey of a clip that moves as bodies can; a `ClipError` that says why it cannot
-    otherwise: mostly its unit is another."""
+    otherwise: mostly its unit is another. Bodies are compared at one size, and what is said of
+    them has the size of their file."""
     facts = survey(clip)
     if facts.fastest_mps > FASTEST_ROOT_MPS:
         raise ClipError(
-            f"{clip.name} moves its hips at up to {facts.fastest_mps:.0f} m/s.",
+            f"{clip.name} moves its hips at up to {clip.file_metres * facts.fastest_mps:.0f} m/s.",
             "Check the unit of joints, or of a path beside poses (--units), and the rate "
             "(--file-fps), or mend the jump in the file.",
         )
     height = float(clip.motion.root[:, 2].double().median())
     if not PELVIS_HEIGHT_RANGE_M[0] <= height <= PELVIS_HEIGHT_RANGE_M[1]:
         raise ClipError(
-            f"{clip.name} carries its hips {height:.2f} m above the ground.",
+            f"{clip.name} carries its hips {clip.file_metres * height:.2f} m above the ground.",
             "Check the up axis (--up) and the units (--units).",
         )
     return facts
@@ -171,10 +191,15 @@ def require_filmable(clip: Clip, shortest_seconds: float = SHORTEST_SECONDS) -> 
     """The survey of a clip that can be filmed; a `ClipError` that says why not otherwise."""
     facts = require_bodily(clip)
     if facts.seconds < shortest_seconds:
+        remedy = "Give a longer motion."
+        if clip.source is not None and clip.source.kind in CYCLED_KINDS:
+            remedy = (
+                "Give a longer motion; a cycle, whose last pose is its first, can be played "
+                "several times (--loop 3)."
+            )
         raise ClipError(
             f"{clip.name} has {facts.seconds:.2f} s of motion; "
             f"AESOP films {shortest_seconds:g} s and more.",
-            "Give a longer motion; a cycle, whose last pose is its first, can be played "
-            "several times (--loop 3).",
+            remedy,
         )
     return facts

@@ -2,7 +2,7 @@
 numbers of the file that the motion came from."""
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 import torch
@@ -72,7 +72,7 @@ class Source:
     clip_from_file: Float[Tensor, "3 3"]
     shift: Float[Tensor, "3"]
     apart: JointsApart | None = None
-    armature: Armature | None = None
+    armature: Armature | None = field(default=None, repr=False)
 
     @property
     def resized(self) -> float:
@@ -165,6 +165,14 @@ def exported_frames(
             "Film more of it, or ask for a higher rate.",
         )
     return source.start_frame + first, last - first + 1
+
+
+def file_span(clip_frames: int, clip_fps: float, source: Source) -> tuple[float, float]:
+    """Where the first and the last exported frame of a file lie, in seconds of the clip. The last
+    may be less than a frame after the clip's."""
+    first, count = exported_frames(clip_frames, clip_fps, source, source.fps)
+    begin, end = first - source.first_frame, first + count - 1 - source.first_frame
+    return max(begin, 0.0) / source.fps, end / source.fps
 
 
 def clip_positions(

@@ -20,7 +20,7 @@ from aesop.core.hashing import file_sha256, text_sha256
 from aesop.core.whole_files import atomic_path
 from aesop.files.motion_files import READERS, ReadOptions, read_motion
 from aesop.scene.human import Clip
-from aesop.scene.shot import require_filmable, survey
+from aesop.scene.shot import require_filmable, told_survey
 from aesop.server.job_requests import HttpError, JobRequest, job_as_json, job_from_json
 
 log = logging.getLogger(__name__)
@@ -102,7 +102,7 @@ def understood_of(clip: Clip) -> dict[str, Any]:
         "source": clip.provenance.source,
         "rotations": clip.provenance.rotations,
         "notes": list(clip.provenance.notes),
-        **asdict(survey(clip)),
+        **asdict(told_survey(clip)),
         "is_filmable": why_not is None,
         "why_not": why_not,
     }
