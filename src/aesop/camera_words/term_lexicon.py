@@ -14,8 +14,16 @@ from aesop.camera_words.attributes import (
     attribute_value,
     facts_of,
 )
+from aesop.camera_words.bare_directions import with_same_verb
 from aesop.camera_words.beyond_terms import without_beyond
-from aesop.camera_words.denials import DENIAL, denied_nouns, without_complaints
+from aesop.camera_words.denials import (
+    DENIAL,
+    REST,
+    denied_nouns,
+    names_all,
+    without_complaints,
+    without_denied_rest,
+)
 from aesop.camera_words.outline import SIGNS, STATIC, AskedCamera, AskedMove
 from aesop.camera_words.pace_words import pace_in, without_paces
 from aesop.camera_words.request_reader import EMPTY_WORDS, read_asked, words_of
@@ -134,6 +142,11 @@ class Wanted:
     words: str
     denied: frozenset[str]
 
+    @property
+    def asks_for_nothing(self) -> bool:
+        """Whether all that was said is what is not to happen."""
+        return bool(self.denied) and _JOINING.issuperset(words_of(plain_text(self.words)))
+
 
 def wanted_in(words: str) -> Wanted:
     """ "Don't zoom, walk up to her" without what is not to happen, if it is a camera term; whoever
@@ -147,12 +160,15 @@ def wanted_in(words: str) -> Wanted:
         named, nouns = _terms_in(denied)[0], denied_nouns(denied)
         if is_term or not (named or nouns is not None):
             return match[0]
-        denied_names.update([value.name for value in named] or nouns or ())
+        said = [] if names_all(denied) else [value.name for value in named]
+        denied_names.update(said or nouns or ())
         return " "
 
-    plain = without_complaints(words)
+    plain, no_rest = without_denied_rest(with_same_verb(without_complaints(words)))
     left = DENIAL.sub(kept, plain)
-    return Wanted(left if re.search(r"\w", left) else words, frozenset(denied_names))
+    denied_names.update(REST if no_rest else ())
+    is_left = no_rest or re.search(r"\w", left)
+    return Wanted(left if is_left else words, frozenset(denied_names))
 
 
 def read_facts(words: str) -> ReadFacts:
@@ -161,7 +177,7 @@ def read_facts(words: str) -> ReadFacts:
     unread: list[str] = []
     left_over: list[str] = []
     pace = pace_in(words)
-    text, beyond = without_beyond(numbers_as_terms(plain_text(words)))
+    text, beyond = without_beyond(numbers_as_terms(plain_text(with_same_verb(words))))
     unread += beyond
     for sentence in re.split(r"[.;!?]+(?:\s|$)", text):
         opening: str | None = None

@@ -16,7 +16,9 @@ from aesop.camera_words.attributes import (
     joined_facts,
     kept_facts,
 )
+from aesop.camera_words.bare_directions import with_same_verb
 from aesop.camera_words.beyond_terms import beyond_in
+from aesop.camera_words.denials import REST
 from aesop.camera_words.face_words import with_face
 from aesop.camera_words.fact_check import FactCheck
 from aesop.camera_words.outline import AskedCamera
@@ -26,6 +28,7 @@ from aesop.camera_words.standing_tagger import person_curves
 from aesop.camera_words.step_tagger import turning_frame
 from aesop.camera_words.term_lexicon import (
     ReadFacts,
+    Wanted,
     moves_of,
     needs_vocabulary,
     read_facts,
@@ -145,7 +148,12 @@ def _read_untimed(words: str) -> AskedFacts:
     if beyond:
         raise RequestError(*_not_read(words, (), beyond))
     request = wanted_in(words)
-    asked = _read_wanted(words, request.words)
+    if request.asks_for_nothing:
+        raise RequestError(
+            f"{words!r} only says what is not to happen.",
+            'Say what the camera does instead ("push in", "orbit around her").',
+        )
+    asked = _read_wanted(words, request)
     facts = kept_facts(asked.facts, lambda name: name not in request.denied)
     if asked.movement is None and facts.is_empty:
         raise RequestError(*_not_read(words, (), ()))
@@ -157,9 +165,15 @@ def _read_untimed(words: str) -> AskedFacts:
     return replace(asked, facts=facts, movement=movement)
 
 
-def _read_wanted(words: str, wanted: str) -> AskedFacts:
+def _movement_in(words: str, request: Wanted) -> AskedCamera | None:
+    """The movement of the grammar, which knows no denied rest: without it, what is left says all.
+    Denied movements are rest there, and stay."""
+    return read_asked(request.words if request.denied >= REST else with_same_verb(words))
+
+
+def _read_wanted(words: str, request: Wanted) -> AskedFacts:
     """Facts from what a request asks for; `words` are all of it."""
-    movement = read_asked(words)
+    wanted, movement = request.words, _movement_in(words, request)
     try:
         read = read_facts(wanted)
     except VocabularyError as error:
@@ -260,7 +274,8 @@ def asked_in(words: str) -> AskedFacts | None:
     were read, what plain terms in them say; None where nothing is known."""
     if timed_clauses(words) and unheard_times(words) is None:
         return read_request(words)
-    movement = read_asked(words)
+    request = wanted_in(words)
+    movement = None if request.asks_for_nothing else _movement_in(words, request)
     try:
         asked = _read_untimed(words)
     except RequestError:
@@ -272,7 +287,6 @@ def asked_in(words: str) -> AskedFacts | None:
         return AskedFacts(asked.facts, movement) if plain else asked
     if movement is not None:
         return AskedFacts(_facts_of(movement, CameraFacts()), movement)
-    request = wanted_in(words)
     try:
         facts = _confirmed(read_facts(request.words), request.words).facts
     except VocabularyError:
