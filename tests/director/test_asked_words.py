@@ -3,6 +3,7 @@
 import pytest
 
 from aesop.director.facts_filming import asked_in, read_request
+from aesop.director.film_report import notes_on
 from aesop.director.requests import RequestError
 
 # No word of these asks for anything: they only say what is not to happen.
@@ -53,6 +54,11 @@ READ = {
     "zoom out 2x": ("lens:zoom-out",),
     "zoom x3": ("lens:zoom-in",),
     "dolly zoom": ("lens:dolly-zoom",),
+    # A usual focal length is neither wide nor long, and hands that are seen hold nothing.
+    "50mm lens, push in": ("move:push-in",),
+    "85mm": ("lens:long-lens",),
+    "close-up on the hands": ("size:close-up",),
+    "handheld, camera in his hands": ("grip:handheld",),
 }  # fmt: skip
 
 
@@ -67,3 +73,35 @@ def test_rest_that_is_denied_is_not_read_as_rest(words: str):
 def test_what_is_heard(words: str):
     asked = asked_in(words)
     assert asked is not None and asked.facts.names == READ[words]
+
+
+TOO_MANY = {
+    "push in, then arc right, then boom up, then pan left": (
+        "move:push-in", "when:then", "move:arc-right", "when:then", "move:boom-up",
+    ),
+    "push in, then arc right, then soar over her, then pan left, then gaze at the sky": None,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("words", TOO_MANY)
+def test_steps_after_the_third_are_refused_or_told(words: str):
+    """The operator films all that is asked or nothing; others film the first ones and say so."""
+    with pytest.raises(RequestError, match="too many for one shot; the first 3"):
+        read_request(words)
+    asked = asked_in(words)
+    assert asked is not None and len(asked.facts.steps) == 3 and asked.left_out
+    assert TOO_MANY[words] in (None, asked.facts.names)
+    assert any("too many for one shot" in note for note in notes_on(words))
+
+
+@pytest.mark.parametrize("words", ["slowly", "puhs in slwoly", "50mm"])
+def test_a_pace_or_a_usual_lens_alone_asks_for_nothing(words: str):
+    assert asked_in(words) is None
+    assert notes_on(words)[0].startswith("No camera term was understood")
+
+
+def test_numbers_are_told_whichever_way_words_were_read():
+    """Plain terms, the trained reader, and the grammar of movements."""
+    for words in ("truck right 2 meters", "35mm lens, push in", "push in by 30%", "arc left 30°"):
+        assert asked_in(words) is not None
+        assert len(notes_on(words)) == 1 and "not " in notes_on(words)[0]

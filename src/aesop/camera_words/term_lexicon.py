@@ -11,6 +11,7 @@ from aesop.camera_words.attributes import (
     AttributeValue,
     CameraFacts,
     MoveName,
+    TooManyStepsError,
     attribute_value,
     facts_of,
 )
@@ -133,6 +134,7 @@ class ReadFacts:
     unread: tuple[str, ...]
     left: str = ""  # the parts of the text that hold those words
     trade: frozenset[str] = frozenset()  # names of values that were said in words of the trade
+    left_out: int = 0  # steps after the last that a shot can have
 
 
 @dataclass(frozen=True)
@@ -144,8 +146,8 @@ class Wanted:
 
     @property
     def asks_for_nothing(self) -> bool:
-        """Whether all that was said is what is not to happen."""
-        return bool(self.denied) and _JOINING.issuperset(words_of(plain_text(self.words)))
+        """Whether all that was said is that the camera is not to rest."""
+        return self.denied >= REST and _JOINING.issuperset(words_of(plain_text(self.words)))
 
 
 def wanted_in(words: str) -> Wanted:
@@ -200,10 +202,20 @@ def read_facts(words: str) -> ReadFacts:
     if _has_name(values, "turn:roll") and not _AROUND.search(text):  # "roll a full turn"
         values = [value for value in values if value.attribute != "extent"]
         values = [value for value in values if value.name != "move:orbit"]
-    facts = _on_a_head(facts_of(_first_and_last_size(_first_sides(values, text))), text)
+    first, left_out = _first_facts(_first_and_last_size(_first_sides(values, text)))
+    facts = _on_a_head(first, text)
     if facts.size_end is None and _has_end_size(text, facts):
         facts = replace(facts, size_start=None, size_end=facts.size_start)
-    return ReadFacts(facts, tuple(unread), ", ".join(left_over), _in_words_of_the_trade(text))
+    trade = _in_words_of_the_trade(text)
+    return ReadFacts(facts, tuple(unread), ", ".join(left_over), trade, left_out)
+
+
+def _first_facts(values: Sequence[AttributeValue]) -> tuple[CameraFacts, int]:
+    """Facts with as many steps as a shot can have, and how many more there are."""
+    try:
+        return facts_of(values), 0
+    except TooManyStepsError as error:
+        return error.first, error.left_out
 
 
 def _in_words_of_the_trade(text: str) -> frozenset[str]:
