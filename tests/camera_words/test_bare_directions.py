@@ -12,12 +12,14 @@ AGAIN = {
     "pan left and up": "pan left and tilt up",
     "pan left, right, left": "pan left, then pan right, then pan left",
     "arc left then right": "arc left, then arc right",
+    "crane up, then back down": "crane up, then crane down",
+    "pan slowly to the left and then to the right": "pan slowly to the left, then pan right",
     "zoom in and back": "zoom in, then zoom out",
     "pan left for 2 s, then right": "pan left for 2 s, then pan right",
 }
 AS_TYPED = (
     "pan left, right profile",
-    "truck left then right",  # the grammar of movements reads it
+    "push in then out",  # the grammar of movements reads it
     "tilt up and truck left",
     "pan right, low angle",
     "zoom in and push in",

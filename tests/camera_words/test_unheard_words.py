@@ -30,6 +30,8 @@ TOLD = {
     ("follow at 5 km/h, 20% slower", NOTHING): ("'5 km/h' and '20%' are not measured",),
     ("orbit twice around him", ARC): ("'twice' is not counted: a camera goes around once at most",),
     ("close-up on the hands", NOTHING): ("'hands': only the face can be asked for",),
+    ("film her hands in close-up", NOTHING): ("'hands': only the face can be asked for",),
+    ("close-up, handheld, on his hands", NOTHING): ("'hands': only the face can be asked for",),
     ("close up of his shoes", NOTHING): ("'shoes': only the face can be asked for",),
 }
 SILENT = (
@@ -44,6 +46,8 @@ SILENT = (
     ("close-up of her face", NOTHING),
     ("tilt down to her feet", NOTHING),
     ("handheld, in his hands", NOTHING),
+    ("push in from the knees up", NOTHING),
+    ("close-up, one hand on her hip", NOTHING),
     ("both feet in the frame", NOTHING),
     ("I'm on her left, one step at a time", NOTHING),
 )

@@ -15,6 +15,7 @@ ONLY_DENIED = (
     "never locked off",
     "I don't want a static shot",
     "anything but static",
+    "don't let the camera sit still",
 )
 READ = {
     "wide shot but not static": ("size:wide",),
@@ -43,6 +44,7 @@ READ = {
     "pan left then back to the right": ("turn:pan-left", "when:then", "turn:pan-right"),
     "pan left and right": ("turn:pan-left", "when:then", "turn:pan-right"),
     "arc left then right": ("move:arc-left", "when:then", "move:arc-right"),
+    "crane up, then back down": ("move:boom-up", "when:then", "move:boom-down"),
     "truck left then right": ("move:truck-left", "when:then", "move:truck-right"),
     # A bare zoom goes in, and so does one by a factor above one.
     "zoom": ("lens:zoom-in",),
@@ -94,9 +96,10 @@ def test_steps_after_the_third_are_refused_or_told(words: str):
     assert any("too many for one shot" in note for note in notes_on(words))
 
 
-@pytest.mark.parametrize("words", ["slowly", "puhs in slwoly", "50mm"])
-def test_a_pace_or_a_usual_lens_alone_asks_for_nothing(words: str):
-    assert asked_in(words) is None
+@pytest.mark.parametrize("words", ["slowly", "puhs in slwoly", "50mm", "frobnicate it"])
+def test_who_says_nothing_of_a_camera_is_told_though_a_pace_was_read(words: str):
+    asked = asked_in(words)
+    assert asked is None or asked.facts.names == ("pace:slowly",)
     assert notes_on(words)[0].startswith("No camera term was understood")
 
 

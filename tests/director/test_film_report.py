@@ -162,6 +162,13 @@ def test_numbers_that_no_film_obeys_are_told_unless_they_were_set():
     assert advice is None or "--" not in advice
 
 
+def test_a_pace_alone_is_told_like_words_that_nobody_understands():
+    clip = standing()
+    for words in ("puhs in slwoly", "frobnicate the tomatoes"):
+        advice = film_report(shot_of(clip, pushing(clip), words)).advice
+        assert advice is not None and advice.startswith("No camera term was understood")
+
+
 def test_more_steps_than_a_shot_has_are_told():
     clip = standing()
     words = "push in, then arc right, then boom up, then pan left"

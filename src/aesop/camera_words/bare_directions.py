@@ -12,15 +12,18 @@ _ENDS = (
 )
 _SAME_VERB: tuple[re.Pattern[str], ...] = tuple(
     re.compile(
-        rf"\b(?P<verb>{verb}) (?P<first>{_TO}(?P<from>{ways})(?:wards?)?)"
+        rf"\b(?P<verb>{verb}) (?P<first>(?:\w+ly )?{_TO}(?P<from>{ways})(?:wards?)?)"
         rf"(?P<lasting>{_LASTING}(?: slowly| quickly)?)(?P<joint>{_JOINT}) {_TO}"
-        rf"(?P<way>{ways}|back)(?:wards?)?\b{_ENDS}",
+        rf"(?P<way>{ways}{more})(?:wards?)?\b{_ENDS}",
         re.IGNORECASE,
     )
-    for verb, ways in (
-        (r"(?:whip )?(?:pan|tilt)(?:s|ning|ing)?|whips?|swivels?", "left|right|up|down"),
-        (r"(?:arc|orbit|circle|curve)s?(?: a?round(?: (?:her|him|them))?)?", "left|right"),
-        (r"zoom(?:s|ing)?", "in|out"),
+    for verb, ways, more in (
+        (r"(?:whip )?(?:pan|tilt)(?:s|ning|ing)?|whips?|swivels?", "left|right|up|down", "|back"),
+        (r"(?:arc|orbit|circle|curve)s?(?: a?round(?: (?:her|him|them))?)?", "left|right", "|back"),
+        (r"zoom(?:s|ing)?", "in|out", "|back"),
+        # "Crane up and back" rises and goes backward.
+        (r"(?:boom|crane|jib|pedestal|ped)(?:s|ing)?", "up|down", ""),
+        (r"(?:truck|track|slide|crab|strafe|dolly)(?:s|ing)?", "left|right", ""),
     )
 )
 _OPPOSITE = {"left": "right", "up": "down", "in": "out"}

@@ -29,11 +29,11 @@ DENIAL = re.compile(
 # words that say nothing stand between, so that "no movement, static" and "not wide, still" rest.
 _NOT = (
     r"(?:no(?:t|r|n| longer)?|never|without|avoid(?:ing|s)?|hates?|anything but|rather than|less"
-    r"|instead of|cannot|(?:do|does|is|are|wo|ca|should|must|would|could)n['’]?t)"
+    r"|instead of|cannot|(?:do|does|did|is|are|was|were|wo|ca|should|must|would|could)n['’]?t)"
 )
 _BETWEEN = (
     r"(?:an?|the|it|its|be|being|is|to|so|too|that|very|all|just|completely|totally|entirely|like"
-    r"|want|need|make|have|leave|use|keep|keeping|stay|staying|remain|remaining|hold|holding|sit"
+    r"|want|need|let|make|have|leave|use|keep|keeping|stay|staying|remain|remaining|hold|holding|sit"
     r"|stand|standing|look|feel|camera|shot|frame|picture|any|one|of)"
 )
 _AT_REST = (

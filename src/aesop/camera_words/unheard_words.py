@@ -73,15 +73,22 @@ _NOT_FAR = re.compile(
     re.IGNORECASE,
 )
 _PIECES = re.compile(r"[,;!?]|\.(?=\s|$)|[-=]?>|→|\bthen\b|\bwhile\b", re.IGNORECASE)
-_PARTS_OF_BODY = re.compile(
-    r"\b(?:close|closer|cu|ecu|mcu|xcu|ups?|closeups?|tight|insert|detail|macro|shot|zoom\w*|focus\w*"
-    r"|push\w*|start\w*|end\w*|in|only|just)\s+(?:shot )?(?:(?:on|onto|of|to|at|into|towards?)\s+)?"
-    r"(?:(?:the|her|his|their)\s+)(?:(?:left|right|two|own|bare)\s+)?"
-    r"(?P<part>hands?|fingers?|fists?|palms?|wrists?|arms?|elbows?|feet|foot|toes?|shoes?|boots?"
-    r"|sneakers?|legs?|knees?|ankles?|hips?|belly|stomach|chest|neck|hair|ears?)\b",
-    re.IGNORECASE,
+_PART = (
+    r"(?P<{0}>hands?|fingers?|fists?|palms?|wrists?|arms?|elbows?|feet|foot|toes?|shoes?|boots?"
+    r"|sneakers?|legs?|knees?|ankles?|hips?|belly|stomach|chest|neck|hair|ears?)\b"
 )
-_HOLDS = re.compile(r"\bin (?:the|her|his|their)\s+\w+$", re.IGNORECASE)
+_WHOSE = r"(?:the|her|his|their) (?:(?:left|right|two|own|bare) )?"
+# Who wants to be close to a part of somebody; a tilt to their feet, and a picture from the knees
+# up, are understood.
+_CLOSE = re.compile(
+    r"\b(?:close|closer|(?:close )?ups?|closeups?|[emx]?cu|tight(?:er)?|insert|detail|macro|zoom\w*"
+    r"|focus\w*|push\w*)\b"
+)
+_OF_A_PART = re.compile(
+    rf"(?<!hand )(?<!hands )\b(?:on|onto|of|to|at|into|towards?|only|just) {_WHOSE}"
+    rf"{_PART.format('one')}|\b{_WHOSE}{_PART.format('first')} ?,? ?(?:in )?(?:an? )?(?:\w+ )?(?:close ?up|e?cu\b)"
+)
+_TILTS = re.compile(r"\b(?:tilts?|tilting|pans?|panning|booms?|cranes?)\b[^,;.]*")
 _FEET = {"feet": 0.3048, "foot": 0.3048, "ft": 0.3048, "cm": 0.01, "centi": 0.01,
          "yard": 0.9144, "yd": 0.9144, "inch": 0.0254, "km": 1000.0}  # fmt: skip
 _EXTENTS = (90.0, 180.0, 360.0)
@@ -187,9 +194,9 @@ def _of_rounds(piece: str) -> Iterator[str]:
 
 def _of_parts(words: str) -> Iterator[str]:
     """The camera looks at a person, and knows no part of them but the face."""
-    parts: list[str] = []
-    for match in _PARTS_OF_BODY.finditer(plain_text(words)):
-        if not _HOLDS.search(match[0]) or re.match(r"\w+ in ", match[0]):
-            parts.append(match["part"])
+    text = _TILTS.sub(" ", plain_text(words))
+    if not _CLOSE.search(text):
+        return
+    parts = [match["one"] or match["first"] for match in _OF_A_PART.finditer(text)]
     for part in dict.fromkeys(parts):
         yield f"{part!r}: only the face can be asked for"

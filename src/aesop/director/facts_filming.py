@@ -162,7 +162,7 @@ def _read_untimed(words: str) -> AskedFacts:
         )
     asked = _read_wanted(words, request)
     facts = kept_facts(asked.facts, lambda name: name not in request.denied)
-    if asked.movement is None and replace(facts, pace=None).is_empty:
+    if asked.movement is None and facts.is_empty:
         raise RequestError(*_not_read(words, (), ()))
     if asked.movement is None:
         facts = with_place_behind(facts, request.words)
@@ -208,7 +208,8 @@ def _read_wanted(words: str, request: Wanted) -> AskedFacts:
     together = _with_terms(wanted, read)
     if together is not None:
         return together
-    raise RequestError(*_not_read(words, read.unread, (), in_part=not read.facts.is_empty))
+    left = kept_facts(read.facts, lambda name: name not in request.denied)
+    raise RequestError(*_not_read(words, read.unread, (), in_part=not left.is_empty))
 
 
 def _understood(understanding: Understanding, facts: CameraFacts) -> AskedFacts:
@@ -307,6 +308,17 @@ def asked_in(words: str) -> AskedFacts | None:
     facts = with_face(with_place_behind(facts, request.words), request.words)
     asked = _without_idle_pace(AskedFacts(facts, None))
     return None if replace(asked.facts, pace=None).is_empty else asked
+
+
+def unread_in(words: str) -> str | None:
+    """What is to be told of words that could not be read, or only in part; a pace alone says
+    nothing of what a camera does."""
+    try:
+        asked = read_request(words)
+    except RequestError as error:
+        return error.fact
+    nothing = asked.movement is None and replace(asked.facts, pace=None).is_empty
+    return _not_read(words, (), ())[0] if nothing else None
 
 
 def _not_read(

@@ -16,7 +16,7 @@ from aesop.camera_words.outline import STATIC, dominant_tag, outline_of, spoken_
 from aesop.camera_words.request_reader import made_as_asked
 from aesop.camera_words.unheard_words import NO_SETTINGS, Settings, unheard_in
 from aesop.director.act_report import ActReport, act_report
-from aesop.director.facts_filming import asked_in, got_text, read_request
+from aesop.director.facts_filming import asked_in, got_text, read_request, unread_in
 from aesop.director.intensity_words import meant_intensity, pace_text, unheard_pace
 from aesop.director.requests import RequestError
 from aesop.director.take_marks import checks_of, chosen, marked, marked_by_facts
@@ -244,11 +244,8 @@ def unheard_words(words: str, settings: Settings = NO_SETTINGS) -> tuple[str, ..
 def notes_on(words: str) -> tuple[str, ...]:
     """All that would be said of words after a film, whoever films: what was not understood in them,
     and what is understood and not obeyed."""
-    try:
-        read_request(words)
-    except RequestError as error:
-        return (error.fact, *unheard_words(words))
-    return unheard_words(words)
+    unread = unread_in(words)
+    return (*([] if unread is None else [unread]), *unheard_words(words))
 
 
 def _judged_by_words(shot: Shot) -> _Judgement:
@@ -268,6 +265,7 @@ def _judged_by_words(shot: Shot) -> _Judgement:
         return _Judgement(asked.text, made.text, made.share, made.right, problem)
     checks = checks_of(asked.facts, shot.camera, shot.clip, asked.spans(shot.clip))
     if not checks:
+        problem = problem or unread_in(shot.camera_words)
         return _Judgement(None, movement_made(shot.camera, shot.fps), None, None, problem)
     right = [check.right for check in checks]
     by_model = shot.provenance.source != OPERATOR_SOURCE
