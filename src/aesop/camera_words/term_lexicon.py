@@ -17,14 +17,6 @@ from aesop.camera_words.attributes import (
 )
 from aesop.camera_words.bare_directions import with_same_verb
 from aesop.camera_words.beyond_terms import without_beyond
-from aesop.camera_words.denials import (
-    DENIAL,
-    REST,
-    denied_nouns,
-    names_all,
-    without_complaints,
-    without_denied_rest,
-)
 from aesop.camera_words.outline import SIGNS, STATIC, AskedCamera, AskedMove
 from aesop.camera_words.pace_words import pace_in, without_paces
 from aesop.camera_words.request_reader import EMPTY_WORDS, read_asked, words_of
@@ -137,42 +129,6 @@ class ReadFacts:
     left_out: int = 0  # steps after the last that a shot can have
 
 
-@dataclass(frozen=True)
-class Wanted:
-    """A request without what it does not ask for, and names of what it denies."""
-
-    words: str
-    denied: frozenset[str]
-
-    @property
-    def asks_for_nothing(self) -> bool:
-        """Whether all that was said is that the camera is not to rest."""
-        return self.denied >= REST and _JOINING.issuperset(words_of(plain_text(self.words)))
-
-
-def wanted_in(words: str) -> Wanted:
-    """ "Don't zoom, walk up to her" without what is not to happen, if it is a camera term; whoever
-    denies all movement asks for rest, and whoever denies shaking for a steady camera: those are
-    terms by themselves."""
-    denied_names = set[str]()
-
-    def kept(match: re.Match[str]) -> str:
-        denied = plain_text(match["denied"])
-        is_term = any(pattern.match(denied) for pattern, _ in _COMPILED)
-        named, nouns = _terms_in(denied)[0], denied_nouns(denied)
-        if is_term or not (named or nouns is not None):
-            return match[0]
-        said = [] if names_all(denied) else [value.name for value in named]
-        denied_names.update(said or nouns or ())
-        return " "
-
-    plain, no_rest = without_denied_rest(with_same_verb(without_complaints(words)))
-    left = DENIAL.sub(kept, plain)
-    denied_names.update(REST if no_rest else ())
-    is_left = no_rest or re.search(r"\w", left)
-    return Wanted(left if is_left else words, frozenset(denied_names))
-
-
 def read_facts(words: str) -> ReadFacts:
     """Terms first; the grammar of movements reads what they leave over, step by step."""
     values: list[AttributeValue] = []
@@ -185,7 +141,7 @@ def read_facts(words: str) -> ReadFacts:
         opening: str | None = None
         steps = _cut_at_times(sentence)
         for step in _without_undoing(steps):
-            named, left = _to_one_side(*_terms_in(step.text))
+            named, left = _to_one_side(*terms_in(step.text))
             moves, missed = _moves_in(_HARMLESS.sub(" ", left))
             if len(steps) > 1 and not moves and [value.name for value in named] == [_LOCKED]:
                 named, moves = [], [attribute_value("move:static")]  # "locked off, then push in"
@@ -329,7 +285,7 @@ def _without_undoing(steps: Sequence[_TimedText]) -> list[_TimedText]:
     for step in steps:
         pieces, done = [""], set[str]()
         for piece in step.text.split(","):
-            names = {value.name for value in _terms_in(piece)[0]}
+            names = {value.name for value in terms_in(piece)[0]}
             if any(_UNDONE_BY.get(name) in done for name in names):
                 pieces, done = [*pieces, piece], names
             else:
@@ -378,7 +334,7 @@ def _names_of(name: str, said: str) -> tuple[str, ...]:
     return (name, *(f"turn:pan-{side}" for side in sides[-1:]))
 
 
-def _terms_in(
+def terms_in(
     text: str, terms: Sequence[tuple[re.Pattern[str], str]] = _COMPILED
 ) -> tuple[list[AttributeValue], str]:
     """Terms in the order of the text, and the text without them."""
@@ -389,6 +345,16 @@ def _terms_in(
         left += text[since : match.first] + " , "
         since = match.stop
     return named, re.sub(r"[\s,]+$", "", left + text[since:]).strip()
+
+
+def starts_with_term(text: str) -> bool:
+    """Whether a plain text begins with a term: "not move" is one."""
+    return any(pattern.match(text) for pattern, _ in _COMPILED)
+
+
+def says_nothing(text: str) -> bool:
+    """Whether a plain text has only words that join what is understood."""
+    return _JOINING.issuperset(words_of(text))
 
 
 def _goes_around(values: list[AttributeValue]) -> bool:
@@ -461,7 +427,7 @@ def _moves_among(text: str) -> tuple[list[AttributeValue], list[str]]:
     values: list[AttributeValue] = []
     unread: list[str] = []
     for piece in text.split(", "):
-        moves, left = _terms_in(piece, _COMPILED_MOVES)
+        moves, left = terms_in(piece, _COMPILED_MOVES)
         values += _in_turn(values, moves)
         unread += [word for word in re.findall(r"[^\W_]+", left) if word not in _JOINING]
     return values, unread

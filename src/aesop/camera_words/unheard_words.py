@@ -86,7 +86,8 @@ _CLOSE = re.compile(
 )
 _OF_A_PART = re.compile(
     rf"(?<!hand )(?<!hands )\b(?:on|onto|of|to|at|into|towards?|only|just) {_WHOSE}"
-    rf"{_PART.format('one')}|\b{_WHOSE}{_PART.format('first')} ?,? ?(?:in )?(?:an? )?(?:\w+ )?(?:close ?up|e?cu\b)"
+    rf"{_PART.format('one')}|\b{_WHOSE}{_PART.format('first')} ?,? ?(?:in )?(?:an? )?(?:\w+ )?"
+    r"(?:close ?up|e?cu\b)"
 )
 _TILTS = re.compile(r"\b(?:tilts?|tilting|pans?|panning|booms?|cranes?)\b[^,;.]*")
 _FEET = {"feet": 0.3048, "foot": 0.3048, "ft": 0.3048, "cm": 0.01, "centi": 0.01,

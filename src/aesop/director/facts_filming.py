@@ -29,15 +29,14 @@ from aesop.camera_words.standing_tagger import person_curves
 from aesop.camera_words.step_tagger import turning_frame
 from aesop.camera_words.term_lexicon import (
     ReadFacts,
-    Wanted,
     moves_of,
     needs_vocabulary,
     read_facts,
-    wanted_in,
     with_place_behind,
 )
 from aesop.camera_words.timed_words import TimedClause, timed_clauses
 from aesop.camera_words.understanding import ABOUT_CAMERA, Understanding, load_reader
+from aesop.camera_words.wanted_words import Wanted, wanted_in
 from aesop.director.requests import FilmRequest, RequestError, ShootRequest
 from aesop.director.take_marks import TakeMark, checks_of, excused
 from aesop.director.timed_steps import (
