@@ -22,7 +22,9 @@ READ = {
     "a non-static close-up": ("size:close-up",),
     "push in, not static": ("move:push-in",),
     "the camera shouldn't stay still, orbit around her": ("move:orbit",),
-    # Rest is asked for, not denied.
+    # Rest is asked for, not denied, or it is the person's.
+    "static wide shot, she never stands still": ("size:wide", "move:static"),
+    "static, then push in, not static": ("move:static", "when:then", "move:push-in"),
     "no camera movement": ("move:static",),
     "the camera does not move": ("move:static",),
     "don't move, static wide shot": ("size:wide", "move:static"),

@@ -2,6 +2,8 @@
 
 import re
 
+from aesop.camera_words.standing_terms import WHO
+
 # Words that stand for terms where they are denied: "no dolly" is no movement on wheels.
 _DENIED_NOUNS: tuple[tuple[re.Pattern[str], tuple[str, ...]], ...] = tuple(
     (re.compile(rf"\b(?:{pattern})"), names)
@@ -49,6 +51,9 @@ _DENIED_REST = re.compile(
     rf"(?:{_AT_REST}|{_KEEPS_STILL}|still(?= *(?:[,;.!?]|$)))\b",
     re.IGNORECASE,
 )
+_RESTS = re.compile(rf"\b{_AT_REST}", re.IGNORECASE)
+# "She is never still": what the person does.
+_THEIRS = re.compile(rf"\b{WHO}(?: (?:is|are|does|do|can|will|just))* $", re.IGNORECASE)
 REST = frozenset({"move:static", "grip:locked-off"})
 _WAY = r"(?:left|right|up|down|in|out|forwards?|backwards?)"
 _SORRY = r"(?:no|nope|sorry|wait|oops|er|uh|um|actually|rather|i mean(?:t)?)"
@@ -82,8 +87,14 @@ def without_complaints(words: str) -> str:
 
 def without_denied_rest(words: str) -> tuple[str, bool]:
     """A request without what says that the camera is not to rest, and whether anything does."""
-    left, found = _DENIED_REST.subn(" ", words)
-    return left, found > 0
+    left, since, found = "", 0, False
+    for match in _DENIED_REST.finditer(words):
+        if _THEIRS.search(words[: match.start()]):
+            continue
+        left, since, found = f"{left}{words[since : match.start()]} ", match.end(), True
+    left += words[since:]
+    # "Static at first, then not static": rest is asked for too.
+    return left, found and _RESTS.search(left) is None
 
 
 # "No zoom" is neither in nor out.
