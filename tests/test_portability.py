@@ -32,6 +32,7 @@ WITHOUT_IT = {
     "src/aesop/core/pool.py": {"fork": "one core draws"},
     "lab/measure_h200.py": {"symlink_to": "folders are copied"},
     "src/aesop/core/machine.py": {"/proc/": "the processor's name is what Python knows"},
+    "src/aesop/core/linear_products.py": {"/proc/": "a variable says who made the processor"},
     "runs/serve.py": {"/proc/": "memory is not told"},
     "runs/studio.py": {"getloadavg": "how busy the machine was is not told"},
     "benchmarks/record.py": {

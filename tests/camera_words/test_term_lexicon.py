@@ -17,9 +17,9 @@ from aesop.camera_words.term_lexicon import (
     ReadFacts,
     needs_vocabulary,
     read_facts,
-    wanted_in,
     with_place_behind,
 )
+from aesop.camera_words.wanted_words import wanted_in
 
 READ = {
     "a low-angle close-up, push in": CameraFacts(

@@ -182,3 +182,28 @@ def test_a_pace_that_means_nothing_is_told(words: str, why: str):
     pace = film_report(shot).pace
     assert pace is not None and "not heard" in pace and why in pace
     assert film_report(replace(shot, camera_words=words.replace("slowly", ""))).pace is None
+
+
+def test_numbers_that_no_film_obeys_are_told_unless_they_were_set():
+    clip = standing()
+    shot = shot_of(clip, pushing(clip), "push in 2 m with a 35mm lens")
+    advice = film_report(shot).advice
+    assert advice is not None and "--travel 2" in advice and "--lens 35" in advice
+    told = ("picture 1.778:1, 35 mm before 36 mm", "travel 2 m: intensity 1 goes 2.00 m")
+    notes = replace(shot.provenance, notes=told)
+    advice = film_report(replace(shot, provenance=notes)).advice
+    assert advice is None or "--" not in advice
+
+
+def test_a_pace_alone_is_told_like_words_that_nobody_understands():
+    clip = standing()
+    for words in ("puhs in slwoly", "frobnicate the tomatoes"):
+        advice = film_report(shot_of(clip, pushing(clip), words)).advice
+        assert advice is not None and advice.startswith("No camera term was understood")
+
+
+def test_more_steps_than_a_shot_has_are_told():
+    clip = standing()
+    words = "push in, then arc right, then boom up, then pan left"
+    advice = film_report(shot_of(clip, pushing(clip), words)).advice
+    assert advice is not None and "the first 3" in advice

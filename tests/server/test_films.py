@@ -304,6 +304,20 @@ def test_records_survive_json_and_are_what_the_document_says(verb: Any):
     assert job_as_json(job) == texts | usual
 
 
+def test_asked_says_what_filming_understands(client: Client):
+    """In the words of the report, and with what it would note."""
+    for words, asked, note in (
+        ("push%20in", "push in", None),
+        ("orbit%20twice%20around%20him", "orbit + full", "not counted"),
+        ("arc%20left%2030%20degrees", "arc-left", "'30 degrees' is not measured"),
+        ("push%20in,%20arc%20right,%20boom%20up,%20pan%20left", "push-in", None),
+        ("frobnicate%20the%20tomatoes", None, "No camera term"),
+    ):
+        said = client.get(f"/asked?words={words}").json
+        assert said["asked"] == asked if asked is None else asked in said["asked"]
+        assert (note is None and said["notes"] == []) or note in said["notes"][0]
+
+
 def test_nothing_waits_for_a_slow_film(director: Director, walk: Path, tmp_path: Path):
     """The event loop answers while the worker films."""
     slow = SlowDirector(director)

@@ -67,6 +67,8 @@ ACTION_TERMS: dict[str, tuple[str, ...]] = {
         r"(?:(?:crash|snap) )?(?:zooms?|zooming)(?: shot)? in"
         r"(?: (?:on|to|towards?) @who(?! (?:face|eyes|head|feet|hands)))?",
         r"(?:crash|snap) zoom(?! out| back| in)",
+        # Nothing said of where it goes; "the long end of the zoom" is a lens.
+        r"(?<!of the )(?<!contra )(?<!dolly )(?:a )?zoom(?= *,| *$| (?:on|onto) @who| and\b)",
     ),
     "lens:zoom-out": (r"(?:zooms?|zooming)(?: shot)? (?:out|back)(?: (?:from|of) @who)?",),
     "lens:dolly-zoom": (

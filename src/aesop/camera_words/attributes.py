@@ -371,6 +371,17 @@ def kept_facts(facts: CameraFacts, is_kept: Callable[[str], bool]) -> CameraFact
     return replace(facts, **changes)  # pyright: ignore[reportArgumentType]
 
 
+class TooManyStepsError(VocabularyError):
+    """More steps than a shot has, and the facts with the first of them."""
+
+    def __init__(self, steps: int, first: CameraFacts) -> None:
+        super().__init__(
+            f"{steps} steps are too many for one shot; the first {MOST_STEPS} can be filmed.",
+            f"Ask for {MOST_STEPS} or fewer.",
+        )
+        self.left_out, self.first = steps - MOST_STEPS, first
+
+
 def facts_of(values: Iterable[AttributeValue]) -> CameraFacts:
     """Facts from values in the order in which a sentence says them.
 
@@ -393,9 +404,7 @@ def facts_of(values: Iterable[AttributeValue]) -> CameraFacts:
                 facts = _with_standing(facts, value)
     steps += [step] if _acts(step) else []
     if len(steps) > MOST_STEPS:
-        raise VocabularyError(
-            f"{len(steps)} steps are too many for one shot.", f"Ask for {MOST_STEPS} or fewer."
-        )
+        raise TooManyStepsError(len(steps), replace(facts, steps=tuple(steps[:MOST_STEPS])))
     return replace(facts, steps=tuple(steps))
 
 

@@ -2,6 +2,8 @@
 
 import re
 
+from aesop.camera_words.standing_terms import WHO
+
 # Words that stand for terms where they are denied: "no dolly" is no movement on wheels.
 _DENIED_NOUNS: tuple[tuple[re.Pattern[str], tuple[str, ...]], ...] = tuple(
     (re.compile(rf"\b(?:{pattern})"), names)
@@ -25,6 +27,34 @@ DENIAL = re.compile(
     r"(?P<denied>(?:no|not|without|never|avoid|do not|don['’]?t|instead of)\s+[^,;:.!?()]*)",
     re.IGNORECASE,
 )
+# Rest may be denied anywhere: "the camera should not be static", "I don't want it locked off". Only
+# words that say nothing stand between, so that "no movement, static" and "not wide, still" rest.
+_NOT = (
+    r"(?:no(?:t|r|n| longer)?|never|without|avoid(?:ing|s)?|hates?|anything but|rather than|less"
+    r"|instead of|cannot|(?:do|does|did|is|are|was|were|wo|ca|should|must|would|could)n['’]?t)"
+)
+_BETWEEN = (
+    r"(?:an?|the|it|its|be|being|is|to|so|too|that|very|all|just|completely|totally|entirely|like"
+    r"|want|need|let|make|have|leave|use|keep|keeping|stay|staying|remain|remaining|hold|holding|sit"
+    r"|stand|standing|look|feel|camera|shot|frame|picture|any|one|of)"
+)
+_AT_REST = (
+    r"(?:static|stationary|motionless|immobile|unmoving|locked(?:[ -](?:off|down))?"
+    r"|lock(?:ed)?[ -]off)(?: (?:shots?|cameras?|frames?|framing|views?|pictures?|position))?"
+)
+_KEEPS_STILL = (
+    r"(?:be(?:ing)?|keep(?:s|ing)?|hold(?:s|ing)?|stay(?:s|ing)?|remain(?:s|ing)?|stand(?:s|ing)?"
+    r"|sit(?:s|ting)?|so|too)(?: (?:it|the (?:camera|shot|frame)|so|too|completely|very))* still"
+)
+_DENIED_REST = re.compile(
+    rf"\b(?:(?:but|and|that is|which is) +)?{_NOT}[ -]+(?:{_BETWEEN} +)*?"
+    rf"(?:{_AT_REST}|{_KEEPS_STILL}|still(?= *(?:[,;.!?]|$)))\b",
+    re.IGNORECASE,
+)
+_RESTS = re.compile(rf"\b{_AT_REST}", re.IGNORECASE)
+# "She is never still": what the person does.
+_THEIRS = re.compile(rf"\b{WHO}(?: (?:is|are|does|do|can|will|just))* $", re.IGNORECASE)
+REST = frozenset({"move:static", "grip:locked-off"})
 _WAY = r"(?:left|right|up|down|in|out|forwards?|backwards?)"
 _SORRY = r"(?:no|nope|sorry|wait|oops|er|uh|um|actually|rather|i mean(?:t)?)"
 # "To the left, no sorry, to the right": the first is taken back.
@@ -53,6 +83,29 @@ def without_complaints(words: str) -> str:
     plain = _PACE_TAKEN_BACK.sub(" ", _TAKEN_BACK.sub("", words))
     left = _COMPLAINT.sub(" ", plain)
     return left if len(re.findall(r"\w+", left)) > 1 else plain
+
+
+def without_denied_rest(words: str) -> tuple[str, bool]:
+    """A request without what says that the camera is not to rest, and whether anything does."""
+    left, since, found = "", 0, False
+    for match in _DENIED_REST.finditer(words):
+        if _THEIRS.search(words[: match.start()]):
+            continue
+        left, since, found = f"{left}{words[since : match.start()]} ", match.end(), True
+    left += words[since:]
+    # "Static at first, then not static": rest is asked for too.
+    return left, found and _RESTS.search(left) is None
+
+
+# "No zoom" is neither in nor out.
+_ANY_ZOOM = re.compile(
+    r"^\w+(?: not| of)?(?: an?| any| the)? zoom(?:s|ing)?\b(?! in\b| out\b| back)"
+)
+
+
+def names_all(denied: str) -> bool:
+    """Whether a denial speaks of all that its noun can mean, though a term names one of those."""
+    return _ANY_ZOOM.search(denied) is not None
 
 
 def denied_nouns(denied: str) -> tuple[str, ...] | None:

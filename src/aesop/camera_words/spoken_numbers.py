@@ -30,6 +30,22 @@ _USUAL_LENS = re.compile(r"(?:\b(?:on|with) )?(?:\ban? )?\b(?:2[7-9]|[345]\d|60)
 _AROUND = re.compile(r"\b(?:a?round|about|circl\w*|orbit\w*|arc\w*|lap|revol\w*|semi)\b")
 _OTHER_ANGLE = re.compile(r"\b(?:roll|tilt|pan|dutch|down|up|off|from (?:the )?front)")
 _ANGLE = re.compile(r"\b(?:by )?(?:an? )?(?P<angle>\d{2,3}) degrees?\b")
+# Of a camera that turns on the spot an angle says how far, which the vocabulary does not know.
+_TURNS = re.compile(r"\b(?:pans?|panning|tilts?|tilting|whips?|swivel\w*|yaws?|rolls?|turns?)\b")
+_TENS = r"(?:twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety)(?: five)?"
+_TURN_ANGLE = re.compile(
+    r"\b(?:by |for |about )*(?:an? (?=\d))?"
+    rf"(?:(?:\d{{1,3}}|{_TENS}|ten|fifteen|one eighty|three sixty) degrees?"
+    r"|(?:45|90|180|270|360))\b"
+)
+_PIECES = re.compile(r"(\s*(?:[,;.!?]|\b(?:and |but )?then\b|\band\b|\bwhile\b)\s*)")
+# How much nearer a lens comes: "zoom 2x", "a 2x zoom", "zoom in by a factor of two".
+_TIMES = r"(?P<{0}>\d+(?:\.\d+)?) ?(?:x|times)"
+_FACTOR = re.compile(
+    rf"\bzoom(?:s|ing)?(?P<way> in| out)?(?: by| to)?(?: (?:{_TIMES.format('after')}\b"
+    rf"|x ?(?P<sign>\d+(?:\.\d+)?)\b|a factor of (?P<factor>\d+(?:\.\d+)?)\b))"
+    rf"|\b{_TIMES.format('before')}(?P<how>(?: \w+)?) zoom(?:s|ing)?(?P<late> in| out)?\b"
+)
 # Degrees from which a way around somebody is a quarter, a half and a full circle
 # (camera_words/attributes.py).
 _QUARTER, _HALF, _FULL = 60, 135, 270
@@ -60,12 +76,27 @@ def numbers_as_terms(text: str) -> str:
     text = _USUAL_LENS.sub(" ", _TWO_LENSES.sub(_zoom, _MEASURES.sub(" ", text)))
     if _AROUND.search(text) and not _OTHER_ANGLE.search(text):
         text = _ANGLE.sub(_part_of_circle, text)
+    text = "".join(map(_without_turn_angle, _PIECES.split(_FACTOR.sub(_zoom_by, text))))
     return re.sub(r"\s+", " ", text).strip()
 
 
 def _zoom(match: re.Match[str]) -> str:
     first, last = int(match["first"]), int(match["last"])
     return f" {first}mm, zoom {'in' if last > first else 'out'}"
+
+
+def _zoom_by(match: re.Match[str]) -> str:
+    """A zoom by a factor goes in if it is above one, unless words say where it goes."""
+    said = match["after"] or match["sign"] or match["factor"] or match["before"]
+    way = match["way"] or match["late"] or (" in" if float(said) >= 1 else " out")
+    return f"{match['how'] or ''} zoom{way}"
+
+
+def _without_turn_angle(piece: str) -> str:
+    """ "Pan left 90 degrees" is a pan, and no quarter of a circle."""
+    if not _TURNS.search(piece) or _AROUND.search(piece):
+        return piece
+    return _TURN_ANGLE.sub(" ", piece)
 
 
 def _part_of_circle(match: re.Match[str]) -> str:

@@ -11,11 +11,12 @@ from aesop.camera_words.attributes import (
     AttributeValue,
     CameraFacts,
     MoveName,
+    TooManyStepsError,
     attribute_value,
     facts_of,
 )
+from aesop.camera_words.bare_directions import with_same_verb
 from aesop.camera_words.beyond_terms import without_beyond
-from aesop.camera_words.denials import DENIAL, denied_nouns, without_complaints
 from aesop.camera_words.outline import SIGNS, STATIC, AskedCamera, AskedMove
 from aesop.camera_words.pace_words import pace_in, without_paces
 from aesop.camera_words.request_reader import EMPTY_WORDS, read_asked, words_of
@@ -125,34 +126,7 @@ class ReadFacts:
     unread: tuple[str, ...]
     left: str = ""  # the parts of the text that hold those words
     trade: frozenset[str] = frozenset()  # names of values that were said in words of the trade
-
-
-@dataclass(frozen=True)
-class Wanted:
-    """A request without what it does not ask for, and names of what it denies."""
-
-    words: str
-    denied: frozenset[str]
-
-
-def wanted_in(words: str) -> Wanted:
-    """ "Don't zoom, walk up to her" without what is not to happen, if it is a camera term; whoever
-    denies all movement asks for rest, and whoever denies shaking for a steady camera: those are
-    terms by themselves."""
-    denied_names = set[str]()
-
-    def kept(match: re.Match[str]) -> str:
-        denied = plain_text(match["denied"])
-        is_term = any(pattern.match(denied) for pattern, _ in _COMPILED)
-        named, nouns = _terms_in(denied)[0], denied_nouns(denied)
-        if is_term or not (named or nouns is not None):
-            return match[0]
-        denied_names.update([value.name for value in named] or nouns or ())
-        return " "
-
-    plain = without_complaints(words)
-    left = DENIAL.sub(kept, plain)
-    return Wanted(left if re.search(r"\w", left) else words, frozenset(denied_names))
+    left_out: int = 0  # steps after the last that a shot can have
 
 
 def read_facts(words: str) -> ReadFacts:
@@ -161,13 +135,13 @@ def read_facts(words: str) -> ReadFacts:
     unread: list[str] = []
     left_over: list[str] = []
     pace = pace_in(words)
-    text, beyond = without_beyond(numbers_as_terms(plain_text(words)))
+    text, beyond = without_beyond(numbers_as_terms(plain_text(with_same_verb(words))))
     unread += beyond
     for sentence in re.split(r"[.;!?]+(?:\s|$)", text):
         opening: str | None = None
         steps = _cut_at_times(sentence)
         for step in _without_undoing(steps):
-            named, left = _to_one_side(*_terms_in(step.text))
+            named, left = _to_one_side(*terms_in(step.text))
             moves, missed = _moves_in(_HARMLESS.sub(" ", left))
             if len(steps) > 1 and not moves and [value.name for value in named] == [_LOCKED]:
                 named, moves = [], [attribute_value("move:static")]  # "locked off, then push in"
@@ -184,10 +158,20 @@ def read_facts(words: str) -> ReadFacts:
     if _has_name(values, "turn:roll") and not _AROUND.search(text):  # "roll a full turn"
         values = [value for value in values if value.attribute != "extent"]
         values = [value for value in values if value.name != "move:orbit"]
-    facts = _on_a_head(facts_of(_first_and_last_size(_first_sides(values, text))), text)
+    first, left_out = _first_facts(_first_and_last_size(_first_sides(values, text)))
+    facts = _on_a_head(first, text)
     if facts.size_end is None and _has_end_size(text, facts):
         facts = replace(facts, size_start=None, size_end=facts.size_start)
-    return ReadFacts(facts, tuple(unread), ", ".join(left_over), _in_words_of_the_trade(text))
+    trade = _in_words_of_the_trade(text)
+    return ReadFacts(facts, tuple(unread), ", ".join(left_over), trade, left_out)
+
+
+def _first_facts(values: Sequence[AttributeValue]) -> tuple[CameraFacts, int]:
+    """Facts with as many steps as a shot can have, and how many more there are."""
+    try:
+        return facts_of(values), 0
+    except TooManyStepsError as error:
+        return error.first, error.left_out
 
 
 def _in_words_of_the_trade(text: str) -> frozenset[str]:
@@ -301,7 +285,7 @@ def _without_undoing(steps: Sequence[_TimedText]) -> list[_TimedText]:
     for step in steps:
         pieces, done = [""], set[str]()
         for piece in step.text.split(","):
-            names = {value.name for value in _terms_in(piece)[0]}
+            names = {value.name for value in terms_in(piece)[0]}
             if any(_UNDONE_BY.get(name) in done for name in names):
                 pieces, done = [*pieces, piece], names
             else:
@@ -350,7 +334,7 @@ def _names_of(name: str, said: str) -> tuple[str, ...]:
     return (name, *(f"turn:pan-{side}" for side in sides[-1:]))
 
 
-def _terms_in(
+def terms_in(
     text: str, terms: Sequence[tuple[re.Pattern[str], str]] = _COMPILED
 ) -> tuple[list[AttributeValue], str]:
     """Terms in the order of the text, and the text without them."""
@@ -361,6 +345,16 @@ def _terms_in(
         left += text[since : match.first] + " , "
         since = match.stop
     return named, re.sub(r"[\s,]+$", "", left + text[since:]).strip()
+
+
+def starts_with_term(text: str) -> bool:
+    """Whether a plain text begins with a term: "not move" is one."""
+    return any(pattern.match(text) for pattern, _ in _COMPILED)
+
+
+def says_nothing(text: str) -> bool:
+    """Whether a plain text has only words that join what is understood."""
+    return _JOINING.issuperset(words_of(text))
 
 
 def _goes_around(values: list[AttributeValue]) -> bool:
@@ -433,7 +427,7 @@ def _moves_among(text: str) -> tuple[list[AttributeValue], list[str]]:
     values: list[AttributeValue] = []
     unread: list[str] = []
     for piece in text.split(", "):
-        moves, left = _terms_in(piece, _COMPILED_MOVES)
+        moves, left = terms_in(piece, _COMPILED_MOVES)
         values += _in_turn(values, moves)
         unread += [word for word in re.findall(r"[^\W_]+", left) if word not in _JOINING]
     return values, unread

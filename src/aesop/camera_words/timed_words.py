@@ -8,6 +8,7 @@ from functools import cache
 from itertools import pairwise
 
 from aesop.camera_words.attributes import VocabularyError
+from aesop.camera_words.bare_directions import with_same_verb
 from aesop.camera_words.request_reader import EMPTY_WORDS, words_of
 from aesop.camera_words.step_times import END, OPEN, Instant, SpokenTime
 from aesop.camera_words.term_lexicon import read_facts
@@ -170,7 +171,7 @@ class _ClauseDraft:
 @cache
 def timed_clauses(words: str) -> tuple[TimedClause, ...]:
     """The steps of a request in which somebody named times; none where nobody did."""
-    text = " ".join(words.split(" ")).replace("’", "'")
+    text = with_same_verb(" ".join(words.split(" ")).replace("’", "'"))
     times = _times_in(text.lower())
     if not times:
         return ()

@@ -15,17 +15,18 @@ from torch import Tensor
 from aesop.camera_words.attributes import (
     AROUND,
     LENS_CLASSES,
-    MOST_STEPS,
     VOCABULARY,
     AttributeValue,
     CameraFacts,
     Size,
+    TooManyStepsError,
     When,
     attribute_value,
     facts_of,
     values_of,
 )
 from aesop.camera_words.beyond_terms import beyond_in
+from aesop.camera_words.other_meanings import other_meanings
 from aesop.camera_words.phrase_bank import END
 from aesop.camera_words.reader_network import AdaptedReader, ReaderCard, read_reader
 from aesop.text.encoder import shortened
@@ -97,12 +98,14 @@ class ReadValue:
 
 @dataclass(frozen=True)
 class Understanding:
-    """What a reader made of a text. `beyond` names what was asked for and no camera path can do."""
+    """What a reader made of a text. `beyond` names what was asked for and no camera path can do;
+    `left_out` counts steps after the last that a shot can have."""
 
     facts: CameraFacts
     values: tuple[ReadValue, ...]
     about_camera: float
     beyond: tuple[str, ...] = ()
+    left_out: int = 0
 
     @property
     def is_understood(self) -> bool:
@@ -141,11 +144,17 @@ class WordReader:
         about = float(chances[:, self.card.values.index(ABOUT_CAMERA)].max())
         if about < self.card.least_about:
             return Understanding(CameraFacts(), (), about, beyond)
-        likely = [likely_values(row.tolist(), self.card.values) for row in chances]
+        likely = [
+            [it for it in likely_values(row.tolist(), self.card.values) if it.name not in other]
+            for row, other in zip(chances, (other_meanings(it) for _, it in clauses), strict=True)
+        ]
         whens: list[When | None] = [when for when, _ in clauses]
         named = list(zip(whens, read_clauses(likely, self.card), strict=True))
         values = tuple(value for _, some in named for value in some)
-        return Understanding(_facts(named), values, about, beyond)
+        try:
+            return Understanding(_facts(named), values, about, beyond)
+        except TooManyStepsError as error:
+            return Understanding(error.first, values, about, beyond, error.left_out)
 
     def chances(self, text: str) -> dict[str, float]:
         """How likely every value is asked for somewhere in a text: in a clause of it, or in a piece
@@ -263,7 +272,7 @@ def _facts(named: Sequence[tuple[When | None, Sequence[ReadValue]]]) -> CameraFa
     steps: list[AttributeValue] = []
     size_start: str | None = None
     size_end: str | None = None
-    opened = 0
+    opened = False
     for number, (when, values) in enumerate(named):
         actions = list[AttributeValue]()
         for read in values:
@@ -281,15 +290,19 @@ def _facts(named: Sequence[tuple[When | None, Sequence[ReadValue]]]) -> CameraFa
                 standing.setdefault(value.name, value)
             else:
                 standing.setdefault(value.attribute, value)
-        if not actions or opened == MOST_STEPS:
+        if not actions:
             continue
         moving = [value for value in actions if value.name != "turn:dutch"]
         if moving and (opened or when not in (None, "then")):
             steps.append(attribute_value(f"when:{when or 'then'}"))
-        opened += bool(moving)
+        opened |= bool(moving)
         steps += actions
-    facts = facts_of([*standing.values(), *steps])
-    return replace(facts, size_start=_size(size_start), size_end=_size(size_end))
+    sizes = {"size_start": _size(size_start), "size_end": _size(size_end)}
+    try:
+        return replace(facts_of([*standing.values(), *steps]), **sizes)
+    except TooManyStepsError as error:
+        error.first = replace(error.first, **sizes)
+        raise
 
 
 def _size(value: str | None) -> Size | None:

@@ -1,7 +1,7 @@
 """`aesop measure attributes`: which values of the vocabulary a way of filming obeys."""
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
@@ -106,8 +106,7 @@ def attributes(  # noqa: PLR0913 - flags, spelled out
         films: Of every set of sentences.
         words: Which sets.
         seed: Of the noise.
-        preset: Sampling as in the paper (reference), or a faster way there (fast, instant); the
-            quickest that the weights have if not given.
+        preset: How it is sampled; the quickest that the weights have if not given.
         name: What the file is called; method and motions if not given.
         output: Folder for the results.
     """
@@ -137,11 +136,9 @@ def attributes(  # noqa: PLR0913 - flags, spelled out
     )
     path = result_file(output, called)
     amount = FilmsAmount(films, seed, SENTENCE_SETS if words == "both" else (words,))
-    film = _films(method, director, sampler)
-    result = measure_attributes(film, clips, amount, path.with_suffix(".jsonl"), plan, progress_bar)
-    _tell(result)
-    for written in write_result(output, called, result):
-        wrote(written)
+    film, kept = _films(method, director, sampler), path.with_suffix(".jsonl")
+    result = measure_attributes(film, clips, amount, kept, plan, progress_bar)
+    _tell(result, write_result(output, called, result))
 
 
 def _refuse(flags: Mapping[str, object]) -> None:
@@ -171,10 +168,12 @@ def _films(method: Way, director: "Director | None", preset: Sampler) -> "Films"
     return lambda requests: director.film_many(requests, preset, finish=method, picture=picture)
 
 
-def _tell(result: "AttributeResult") -> None:
+def _tell(result: "AttributeResult", files: Sequence[Path]) -> None:
     for table in result.tables:
         rows = ", ".join(f"{row.name} {row.share:.0%}" for row in table.rows)
         remark(
             f"{table.kind}: {table.total.share:.1%} of {table.total.asked} asked values in "
             f"{table.films} films ({rows}); empty frames {table.empty_share:.2%}"
         )
+    for written in files:
+        wrote(written)

@@ -12,11 +12,14 @@ from aesop.camera_words.attributes import (
     MOST_STEPS,
     CameraFacts,
     Step,
+    TooManyStepsError,
     VocabularyError,
     joined_facts,
     kept_facts,
 )
+from aesop.camera_words.bare_directions import with_same_verb
 from aesop.camera_words.beyond_terms import beyond_in
+from aesop.camera_words.denials import REST
 from aesop.camera_words.face_words import with_face
 from aesop.camera_words.fact_check import FactCheck
 from aesop.camera_words.outline import AskedCamera
@@ -29,11 +32,11 @@ from aesop.camera_words.term_lexicon import (
     moves_of,
     needs_vocabulary,
     read_facts,
-    wanted_in,
     with_place_behind,
 )
 from aesop.camera_words.timed_words import TimedClause, timed_clauses
-from aesop.camera_words.understanding import ABOUT_CAMERA, load_reader
+from aesop.camera_words.understanding import ABOUT_CAMERA, Understanding, load_reader
+from aesop.camera_words.wanted_words import Wanted, wanted_in
 from aesop.director.requests import FilmRequest, RequestError, ShootRequest
 from aesop.director.take_marks import TakeMark, checks_of, excused
 from aesop.director.timed_steps import (
@@ -70,6 +73,7 @@ class AskedFacts:
     movement: AskedCamera | None
     confidence: float = 1.0  # of the least sure value; 1 where plain terms were read
     timeline: tuple[TimedStep, ...] = ()
+    left_out: int = 0  # steps after the last that a shot can have
 
     def spans(self, clip: Clip) -> tuple[StepSpan, ...]:
         """The steps of a film whose words give times, and the rests between them: all of its
@@ -91,7 +95,11 @@ def read_request(words: str) -> AskedFacts:
     """Facts from words, for the operator; it films nothing that it has not understood. Where words
     give times, each step is read by itself."""
     clauses = timed_clauses(words)
-    return _read_timed(words, clauses) if clauses else _read_untimed(words)
+    asked = _read_timed(words, clauses) if clauses else _read_untimed(words)
+    if asked.left_out:
+        problem = TooManyStepsError(MOST_STEPS + asked.left_out, asked.facts)
+        raise RequestError(f"{words!r}: {problem.fact}", problem.remedy)
+    return asked
 
 
 def _read_timed(words: str, clauses: Sequence[TimedClause]) -> AskedFacts:
@@ -103,7 +111,8 @@ def _read_timed(words: str, clauses: Sequence[TimedClause]) -> AskedFacts:
         whole = replace(_standing_of(facts), steps=kept_steps(timeline))
     except VocabularyError as error:
         raise RequestError(f"{words!r}: {error.fact}", error.remedy) from error
-    return AskedFacts(whole, None, min(it.confidence for it in readings), timeline)
+    sure, left_out = min(it.confidence for it in readings), sum(it.left_out for it in readings)
+    return AskedFacts(whole, None, sure, timeline, left_out)
 
 
 def _standing_of(parts: Sequence[CameraFacts]) -> CameraFacts:
@@ -145,7 +154,12 @@ def _read_untimed(words: str) -> AskedFacts:
     if beyond:
         raise RequestError(*_not_read(words, (), beyond))
     request = wanted_in(words)
-    asked = _read_wanted(words, request.words)
+    if request.asks_for_nothing:
+        raise RequestError(
+            f"{words!r} only says what is not to happen.",
+            'Say what the camera does instead ("push in", "orbit around her").',
+        )
+    asked = _read_wanted(words, request)
     facts = kept_facts(asked.facts, lambda name: name not in request.denied)
     if asked.movement is None and facts.is_empty:
         raise RequestError(*_not_read(words, (), ()))
@@ -157,36 +171,49 @@ def _read_untimed(words: str) -> AskedFacts:
     return replace(asked, facts=facts, movement=movement)
 
 
-def _read_wanted(words: str, wanted: str) -> AskedFacts:
+def _movement_in(words: str, request: Wanted) -> AskedCamera | None:
+    """The movement of the grammar, which knows no denied rest: without it, what is left says all.
+    Denied movements are rest there, and stay."""
+    return read_asked(request.words if request.denied >= REST else with_same_verb(words))
+
+
+def _read_wanted(words: str, request: Wanted) -> AskedFacts:
     """Facts from what a request asks for; `words` are all of it."""
-    movement = read_asked(words)
+    wanted, movement = request.words, _movement_in(words, request)
     try:
         read = read_facts(wanted)
     except VocabularyError as error:
-        if movement is not None:  # more steps than facts can have
+        if movement is not None:
             return AskedFacts(CameraFacts(), movement)
         understanding = load_reader().understand(wanted)
         if understanding.is_understood:  # terms that contradict each other may mean something else
-            sure = min(value.confidence for value in understanding.values)
-            return AskedFacts(understanding.facts, None, sure)
+            return _understood(understanding, understanding.facts)
         raise RequestError(f"{words!r}: {error.fact}", error.remedy) from error
+    if movement is not None and read.left_out:  # the grammar knows no most
+        return AskedFacts(CameraFacts(), movement)
     if movement is not None and not needs_vocabulary(read.facts):
         return AskedFacts(read.facts, movement)
     if movement is not None and _says_no_more(read, movement):
         return AskedFacts(_facts_of(movement, read.facts), movement)
     if not read.unread and not replace(read.facts, pace=None).is_empty:
-        return _without_idle_pace(AskedFacts(read.facts, None))
+        return _without_idle_pace(AskedFacts(read.facts, None, left_out=read.left_out))
     understanding = load_reader().understand(wanted)
     read = _confirmed(read, wanted)
     # What plain terms say is sure: a reading that lost some of it is filled up.
     if understanding.is_understood:
-        sure = min(value.confidence for value in understanding.values)
-        joined = joined_facts(read.facts, understanding.facts)
-        return _without_idle_pace(AskedFacts(joined, None, sure))
+        asked = _understood(understanding, joined_facts(read.facts, understanding.facts))
+        most = max(read.left_out, understanding.left_out)
+        return _without_idle_pace(replace(asked, left_out=most))
     together = _with_terms(wanted, read)
     if together is not None:
         return together
-    raise RequestError(*_not_read(words, read.unread, (), in_part=not read.facts.is_empty))
+    left = kept_facts(read.facts, lambda name: name not in request.denied)
+    raise RequestError(*_not_read(words, read.unread, (), in_part=not left.is_empty))
+
+
+def _understood(understanding: Understanding, facts: CameraFacts) -> AskedFacts:
+    sure = min(value.confidence for value in understanding.values)
+    return AskedFacts(facts, None, sure, left_out=understanding.left_out)
 
 
 def _confirmed(read: ReadFacts, words: str) -> ReadFacts:
@@ -251,8 +278,7 @@ def _with_terms(words: str, read: ReadFacts) -> AskedFacts | None:
     understanding = load_reader().understand(read.left)
     if not understanding.is_understood:
         return None
-    facts = joined_facts(read.facts, understanding.facts)
-    return AskedFacts(facts, None, min(value.confidence for value in understanding.values))
+    return _understood(understanding, joined_facts(read.facts, understanding.facts))
 
 
 def asked_in(words: str) -> AskedFacts | None:
@@ -260,7 +286,8 @@ def asked_in(words: str) -> AskedFacts | None:
     were read, what plain terms in them say; None where nothing is known."""
     if timed_clauses(words) and unheard_times(words) is None:
         return read_request(words)
-    movement = read_asked(words)
+    request = wanted_in(words)
+    movement = None if request.asks_for_nothing else _movement_in(words, request)
     try:
         asked = _read_untimed(words)
     except RequestError:
@@ -272,7 +299,6 @@ def asked_in(words: str) -> AskedFacts | None:
         return AskedFacts(asked.facts, movement) if plain else asked
     if movement is not None:
         return AskedFacts(_facts_of(movement, CameraFacts()), movement)
-    request = wanted_in(words)
     try:
         facts = _confirmed(read_facts(request.words), request.words).facts
     except VocabularyError:
@@ -281,6 +307,17 @@ def asked_in(words: str) -> AskedFacts | None:
     facts = with_face(with_place_behind(facts, request.words), request.words)
     asked = _without_idle_pace(AskedFacts(facts, None))
     return None if replace(asked.facts, pace=None).is_empty else asked
+
+
+def unread_in(words: str) -> str | None:
+    """What is to be told of words that could not be read, or only in part; a pace alone says
+    nothing of what a camera does."""
+    try:
+        asked = read_request(words)
+    except RequestError as error:
+        return error.fact
+    nothing = asked.movement is None and replace(asked.facts, pace=None).is_empty
+    return _not_read(words, (), ())[0] if nothing else None
 
 
 def _not_read(

@@ -12,10 +12,12 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
+from aesop.camera_words.attributes import CameraFacts
 from aesop.camera_words.outline import STATIC, dominant_tag, outline_of, spoken_tag
 from aesop.camera_words.request_reader import made_as_asked
+from aesop.camera_words.unheard_words import NO_SETTINGS, Settings, unheard_in
 from aesop.director.act_report import ActReport, act_report
-from aesop.director.facts_filming import asked_in, got_text, read_request
+from aesop.director.facts_filming import asked_in, got_text, read_request, unread_in
 from aesop.director.intensity_words import meant_intensity, pace_text, unheard_pace
 from aesop.director.requests import RequestError
 from aesop.director.take_marks import checks_of, chosen, marked, marked_by_facts
@@ -40,6 +42,7 @@ _SETTINGS = (
     "heard as ", "windows hear: ", TIMES_NOTE,
 )  # fmt: skip
 _METRES = re.compile(r"(?P<whole>\d+)(?P<part>\.\d+)?(?= m\b(?!/))")
+_LENS = re.compile(r"\d mm before ")
 _WINDOWS = re.compile(r"\d+ overlapping windows")
 
 
@@ -236,6 +239,38 @@ def _pace(shot: Shot) -> str | None:
 
 
 def _judged(shot: Shot) -> _Judgement:
+    """By what words ask for, with what of them is not obeyed."""
+    judged = _judged_by_words(shot)
+    if shot.frames < 2:
+        return judged
+    parts = [judged.advice, *_unheard(shot)]
+    return replace(judged, advice="; ".join(part for part in parts if part) or None)
+
+
+def _unheard(shot: Shot) -> tuple[str, ...]:
+    """What stands in the words and nobody obeys, but for what was set beside them."""
+    notes = shot.provenance.notes
+    lens = any(note.startswith("picture ") and _LENS.search(note) for note in notes)
+    travel = any(note.startswith("travel ") for note in notes)
+    return unheard_words(shot.camera_words, Settings(lens, travel))
+
+
+def unheard_words(words: str, settings: Settings = NO_SETTINGS) -> tuple[str, ...]:
+    """What stands in words and no film obeys."""
+    if not unheard_in(words, CameraFacts(), settings):  # whatever is understood in them
+        return ()
+    asked = asked_in(words)
+    return unheard_in(words, CameraFacts() if asked is None else asked.facts, settings)
+
+
+def notes_on(words: str) -> tuple[str, ...]:
+    """All that would be said of words after a film, whoever films: what was not understood in them,
+    and what is understood and not obeyed."""
+    unread = unread_in(words)
+    return (*([] if unread is None else [unread]), *unheard_words(words))
+
+
+def _judged_by_words(shot: Shot) -> _Judgement:
     """By the grammar of movements where it says all of the words, by the vocabulary where plain
     terms do, also where only a part of the words was read, and not at all where neither can."""
     if shot.frames < 2:  # one frame moves nowhere
@@ -252,6 +287,7 @@ def _judged(shot: Shot) -> _Judgement:
         return _Judgement(asked.text, made.text, made.share, made.right, problem)
     checks = checks_of(asked.facts, shot.camera, shot.clip, asked.spans(shot.clip))
     if not checks:
+        problem = problem or unread_in(shot.camera_words)
         return _Judgement(None, movement_made(shot.camera, shot.fps), None, None, problem)
     right = [check.right for check in checks]
     by_model = shot.provenance.source != OPERATOR_SOURCE

@@ -15,7 +15,8 @@ import anyio
 from starlette.requests import Request
 from starlette.responses import FileResponse, JSONResponse, Response, StreamingResponse
 
-from aesop.camera_words.request_reader import read_asked
+from aesop.director.facts_filming import asked_in
+from aesop.director.film_report import notes_on
 from aesop.director.requests import check_words
 from aesop.export.delivery import Delivery, World
 from aesop.export.export_files import (
@@ -81,7 +82,7 @@ class FilmServer:
             Endpoint("GET", "/version", "The version of AESOP.", self.version),
             Endpoint("GET", "/vocabulary", "Camera words, limits and file formats.",
                      self.vocabulary),
-            Endpoint("GET", "/asked", "The movement that camera words ask for.", self.asked,
+            Endpoint("GET", "/asked", "What camera words ask for.", self.asked,
                      query=("words",)),
             Endpoint("POST", "/motions", "Upload a motion: its bytes are the body.", self.upload,
                      "bytes", reading),
@@ -119,8 +120,7 @@ class FilmServer:
     async def asked(self, request: Request) -> Response:
         words = request.query_params.get("words", "")[:1000]
         check_words(words, "camera")
-        asked = read_asked(words)
-        return JSONResponse({"words": words, "asked": None if asked is None else asked.text})
+        return JSONResponse(await self.by_hand(lambda: asked_json(words)))
 
     async def upload(self, request: Request) -> Response:
         return JSONResponse(motion_json(await self.received(request)), status_code=201)
@@ -348,6 +348,13 @@ def told_in_name(delivery: Delivery) -> str:
     parts = [".aesop"] if delivery.world == "aesop" else []
     parts += [] if delivery.fps is None else [f".{delivery.fps!r}fps"]
     return "".join([*parts, ".keys" if delivery.keys else ""])
+
+
+def asked_json(words: str) -> dict[str, Any]:
+    """What filming understands of camera words, and what it would say of them afterwards."""
+    asked = asked_in(words)
+    text = None if asked is None else asked.text
+    return {"words": words, "asked": text, "notes": list(notes_on(words))}
 
 
 def suffix_among(writers: tuple[Any, ...], asked: str, what: str) -> str:

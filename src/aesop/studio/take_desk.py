@@ -438,7 +438,7 @@ def film_job(take: StudioTake, keys: TakeKeys) -> FilmJob:
         method=take.method,
         aspect=take.aspect,
         lens_mm=take.lens_mm,
-        preset=take.preset,
+        preset=None if take.method == "operator" else take.preset,
         keys=keys.keys,
         kept=keys.kept,
     )
