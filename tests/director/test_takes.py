@@ -217,11 +217,18 @@ def test_a_push_in_that_comes_nearer_is_better_than_one_that_loses_the_person():
     assert faults[0] > faults[1] + NEARLY
 
 
+@pytest.fixture
+def contented(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Networks that have learnt nothing fall short; here nobody minds, and no take is made again
+    for it."""
+    monkeypatch.setattr(TakeMark, "falls_short", False)
+
+
+@pytest.mark.usefixtures("contented")
 def test_more_than_a_movement_gets_one_more_take(director: Director):
-    # Networks that have learnt nothing miss both values, so as many are filmed again.
     more = director.film(walking(61), "a close-up from a low angle", seed=4)
     (note,) = ranking(more)
-    assert note.startswith(f"best of {2 * TAKES_BY_FACTS} takes") and "asked values" in note
+    assert note.startswith(f"best of {TAKES_BY_FACTS} takes") and "asked values" in note
     (note,) = ranking(director.film(walking(61), PUSH_IN, seed=4))
     assert note.startswith(f"best of {TAKES} takes") and "movement" in note
 
@@ -247,13 +254,14 @@ def test_where_every_take_misses_the_words_as_many_are_filmed_again(
 
 
 def test_what_a_camera_cannot_do_here_is_not_filmed_again():
-    """Of somebody who goes nowhere no take follows; and values are missed if any is."""
-    wrong = mark(0, 0.4, right=False)
-    assert wrong.misses_words and not mark(0, 0.4).misses_words
+    """Of somebody who goes nowhere no take follows; what else is wrong may be better elsewhere."""
+    assert mark(0, 0.9, right=False).falls_short and not mark(0, 0.9).falls_short
+    assert mark(0, 0.4).falls_short  # right for most of the time, and for hardly any of it
     follow = MoveMade(AskedMove("follow", 1), 0, 60, 1, 0.4, False)
-    assert not TakeMark(0, AskedAndMade((follow,)), FINE).misses_words
-    assert TakeMark(0, AskedAndMade((replace(follow, way_share=0.2),)), FINE).misses_words
-    assert not TakeMark(0, None, None).misses_words  # words were not checked
+    assert not TakeMark(0, AskedAndMade((follow,)), FINE).falls_short
+    assert TakeMark(0, AskedAndMade((replace(follow, way_share=0.2),)), FINE).falls_short
+    assert TakeMark(0, None, None).falls_short  # a camera that cannot exist
+    assert not TakeMark(0, None, FINE).falls_short  # words were not checked
 
 
 def test_the_best_take_is_chosen_and_near_equals_go_to_the_lower_number():
@@ -329,6 +337,7 @@ def losing(lost: Sequence[int]) -> Callable[[Filming, Scene, object], bool]:
     return lambda _, trial, __: trial.take in lost
 
 
+@pytest.mark.usefixtures("contented")
 def test_where_the_person_is_lost_takes_are_judged_as_shown_and_then_more_are_filmed(
     director: Director, monkeypatch: pytest.MonkeyPatch
 ):
@@ -413,6 +422,7 @@ def test_as_sampled_is_the_first_take_bit_for_bit(director: Director):
     assert set(told) == {(1, 1)}
 
 
+@pytest.mark.usefixtures("contented")
 def test_progress_counts_takes_too(director: Director):
     told: list[tuple[int, int]] = []
     clip = walking(61)

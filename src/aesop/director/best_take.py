@@ -202,7 +202,7 @@ class Filming:
         self, undecided: Mapping[ChoiceKey, Scene], tried_as: dict[TakeKey, CameraPath]
     ) -> dict[ChoiceKey, Choice]:
         """Which take every request gets; the cameras that were tried for it are put down. Where
-        every take misses something of the words, as many are filmed again. Where the best take
+        every take falls short of the words, as many are filmed again. Where the best take
         loses the person even in the operator's hand, all takes are judged as the hand shows them,
         and where that does not help, as many are filmed again."""
         tries = {key: range(self._takes(scene)) for key, scene in undecided.items()}
@@ -211,7 +211,7 @@ class Filming:
         missed = {
             key: scene
             for key, scene in undecided.items()
-            if all(mark.misses_words for mark in marks[key])
+            if all(mark.falls_short for mark in marks[key])
         }
         tries = {key: range(len(trials[key]), 2 * len(trials[key])) for key in missed}
         for key, some in self._try(missed, tries, tried_as).items():

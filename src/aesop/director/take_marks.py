@@ -21,6 +21,7 @@ from aesop.scene.human import Clip
 
 # Marks this near to the best are equal, and the lowest take number wins.
 NEARLY = 0.02
+_POOR = 0.3  # a take with a larger fault is not taken while there may be better ones
 # What a fault weighs beside a movement that is wholly missed, which weighs 1.
 _WRONG = 0.5  # the movement that holds most of the time is another
 _EMPTY = 2.0  # of a film that never shows anybody
@@ -73,11 +74,13 @@ class TakeMark:
         return sum(check.right for check in checks) / len(checks) if checks else 1.0
 
     @property
-    def misses_words(self) -> bool:
-        """Whether something that was asked for, and that a camera can do here, is not there."""
-        if self.made is not None:
-            return not (self.made.right or self.made.has_nobody)
-        return self.right_share < 1
+    def falls_short(self) -> bool:
+        """Whether something that was asked for, and that a camera can do here, is not there, or
+        much else is wrong: other takes may be better."""
+        if self.made is not None and self.made.has_nobody:
+            return False
+        is_wrong = self.right_share < 1 or (self.made is not None and not self.made.right)
+        return is_wrong or self.fault > _POOR
 
     @property
     def fault(self) -> float:
