@@ -248,6 +248,15 @@ def test_a_size_and_a_height_hold_to_the_end_where_nothing_changes_them():
     (size, *_) = check_facts(replace(wide, steps=(push,)), measure_facts(grows, stander(), FPS))
     (height, *_) = check_facts(replace(low, steps=(boom,)), measure_facts(rises, stander(), FPS))
     assert size.right and height.right
+    # What will do is told as it is.
+    assert height.got == "low to high"
+    drifts = seen_from(constant(0), constant(2), 0.6 * EASED - 0.8)
+    (drift,) = check_facts(low, measure_facts(drifts, stander(), FPS))
+    assert drift.right and drift.got == "low to eye"
+    (stays,) = check_facts(
+        low, measure_facts(seen_from(constant(0), constant(2), constant(-0.8)), stander(), FPS)
+    )
+    assert stays.right and stays.got == "low"
 
 
 def test_an_extreme_close_up_shows_more_than_skin():

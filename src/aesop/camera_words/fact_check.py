@@ -164,7 +164,10 @@ def _standing_checks(asked: CameraFacts, got: StandingFacts) -> Iterator[FactChe
         else:
             # Nothing tells a dolly that stands from a tripod that is locked.
             stands = (wanted, found) == ("dolly", "locked-off") and _stays(asked)
-            yield FactCheck(f"{name}:{wanted}", found or "none", wanted == found or stands)
+            told = found or "none"
+            if name == "height" and wanted == found and got.height_end not in (found, None):
+                told = f"{found} to {got.height_end}"  # will do, and is to be known
+            yield FactCheck(f"{name}:{wanted}", told, wanted == found or stands)
     if asked.dutch:
         yield FactCheck("turn:dutch", "dutch" if got.dutch else "level", got.dutch)
     if asked.face is not None:

@@ -389,14 +389,15 @@ def draw_fault(mark: TakeMark) -> float:
 
 
 def got_text(checks: tuple[FactCheck, ...]) -> str:
-    """ "medium, low, push-in"; a side that changed with the person is told in any case."""
+    """ "medium, low, push-in"; a side or a height that became another is told in any case."""
     return ", ".join(_got_text(check) for check in checks if check.asked != "when:then")
 
 
 def _got_text(check: FactCheck) -> str:
     if not check.right:
         return f"{check.got} for {check.asked}"
-    return check.got if check.asked.startswith("side:") else check.asked.partition(":")[2]
+    changes = check.asked.startswith(("side:", "height:"))
+    return check.got if changes else check.asked.partition(":")[2]
 
 
 # How the grammar of movements tells: "the camera trucks left". Orders ("lower the camera") are read
