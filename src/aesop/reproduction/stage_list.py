@@ -40,7 +40,7 @@ from aesop.reproduction.reproduction_request import (
 from aesop.text.encoder import TextEncoder
 from aesop.training.loop import Conduct
 from aesop.training.phases import TrainingRequest, requested_recipes, train_from_store
-from aesop.training.recipes import CodecRecipe, Recipe, Size
+from aesop.training.recipes import CodecRecipe, Recipe, Size, StepsRecipe
 from aesop.training.run_folder import adopt_parts, weights_path
 
 DeviceKind = Literal["cuda", "cpu"]
@@ -79,6 +79,8 @@ PICTURE_S = 8.0
 
 def training_seconds(recipe: Recipe, device: DeviceKind, *, is_compiled: bool = False) -> float:
     """One phase to its end."""
+    if isinstance(recipe, StepsRecipe):  # no updates: shots or people in fifty steps, then a fit
+        return 2 * recipe.steps.shots * _SHOT_S[recipe.size, device]
     steps = _STEP_S[recipe.size, device]
     if is_compiled and device == "cuda" and recipe.size == "paper":
         steps = _COMPILED_STEP_S

@@ -11,6 +11,7 @@ import torch
 from jaxtyping import Bool, Float, Float16, Float32, Int64
 from torch import Tensor, nn
 
+from aesop.core.linear_products import torch_alone
 from aesop.flow.guided_sampling import sample_states
 from aesop.flow.solvers import PRESETS
 from aesop.models.codec import STRIDE, CameraCodec, HumanCodec, token_mask
@@ -261,6 +262,8 @@ class SelfDistillationTask:
         clips, own = self._train
         return [clips.names[row] for row in own.clips[self._order.rows(step).rows]]
 
+    # Teacher and pupil by one library: where both know the same they agree to the last bit.
+    @torch_alone()
     def loss(self, network: nn.Module, batch: SelfDistillationBatch) -> Loss:
         """Squared error of the guided velocity, which is what sampling follows, and of its two
         parts, so that other guidances go on to work."""
