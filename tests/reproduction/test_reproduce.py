@@ -97,7 +97,7 @@ def check_what_is_told(run: Path) -> None:
                   "no human caption", "listed for both training and test"):  # fmt: skip
         assert words in said, words
     # Told before anything is done, with how long it takes.
-    assert said.index("43 stages, 0 done; about") < said.index("[1/43] import PulpMotion")
+    assert said.index("44 stages, 0 done; about") < said.index("[1/44] import PulpMotion")
     assert SHORT_FRAMES == 9  # the shortest that is measured; it is the first of the list
     assert "fewer than 9 frames" not in said
 
@@ -123,7 +123,7 @@ def check_laid_out_again(raw: RawFiles, run: Path) -> None:
     made = weights.stat().st_mtime_ns
     finished(raw, run.parent)
     assert pages_of(run) == before and weights.stat().st_mtime_ns == made
-    assert "43 stages, 42 done" in said_in(run.parent)
+    assert "44 stages, 43 done" in said_in(run.parent)
 
 
 def test_raw_files_become_the_same_tables_however_often_it_is_killed(tmp_path: Path):
