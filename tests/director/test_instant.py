@@ -18,6 +18,7 @@ from aesop.director.trained_parts import ship
 from aesop.flow.solvers import PresetName
 from aesop.models.velocity import FlowTransformer
 from aesop.models.weights import flat_name, new_part, part_file, save_part
+from aesop.training.told_intensities import Response, with_told_intensities
 from tests.director.makers import (
     PUSH_IN,
     TRUCK,
@@ -106,6 +107,26 @@ def test_the_camera_depends_on_everything_asked_and_on_the_steps(instant: Direct
     fast = instant.film(clip, PUSH_IN, preset="fast", finish="as-sampled").camera.centre
     for other in (fast, filmed(TRUCK), filmed(seed=1), filmed(intensity=1.3), filmed(guidance=2.5)):
         assert float((first - other).abs().max()) > FILMED32
+
+
+def test_the_flow_is_told_what_the_table_says(instant: Director, tmp_path: Path):
+    """A film at an intensity is, to the bit, that of the same steps without a table at what the
+    table tells; at one nothing changes, and on the way of many steps nothing ever does."""
+    for path in instant.parts.folder.iterdir():
+        (tmp_path / path.name).write_bytes(path.read_bytes())
+    response = Response((0.25, 0.5, 1.0, 1.5), (0.1, 0.3, 1.0, 1.3))
+    steps = with_told_intensities(instant.parts.camera_steps.network, response)
+    part = new_part("camera-steps", steps, (instant.parts.camera_flow,))
+    save_part(part, tmp_path / flat_name("camera-steps"))
+    known, clip = director_of(tmp_path), walking(61)
+    for asked in (0.5, 1.0, 1.25):
+        told = float(steps.told(torch.tensor([asked], dtype=torch.float64)))
+        assert (told == asked) == (asked == 1)
+        by_table = known.film(clip, PUSH_IN, asked, 3, preset="instant", finish="as-sampled")
+        plain = instant.film(clip, PUSH_IN, told, 3, preset="instant", finish="as-sampled")
+        assert same_camera(by_table.camera, plain.camera) and by_table.intensity == asked
+        many = [it.film(clip, PUSH_IN, asked, 3, preset="fast") for it in (known, instant)]
+        assert same_camera(many[0].camera, many[1].camera)
 
 
 def test_nothing_about_the_camera_reaches_the_person(instant: Director):

@@ -8,9 +8,11 @@ import pytest
 import torch
 
 from aesop.core.errors import WeightsError
+from aesop.features.camera_features import camera_from_features
 from aesop.flow.few_steps import StepFit, follow
 from aesop.flow.guided_sampling import both_velocities, sample_latents
 from aesop.flow.solvers import PRESETS
+from aesop.models.codec import STRIDE
 from aesop.models.fitted_steps import FittedSteps, StepsShape
 from aesop.models.phase_table import PAPER_PHASES
 from aesop.models.velocity import FlowTransformer
@@ -29,6 +31,7 @@ from aesop.training.recipes import StepsRecipe, StepsSettings
 from aesop.training.run_folder import Material, PhaseRun, RunFolder, weights_path
 from aesop.training.step import ALONE
 from aesop.training.step_fitting import AskedBatch, fit_steps, sampled_ends, states_at
+from aesop.training.told_intensities import ASKED, measured_response
 from tests.tolerances import GEOMETRY64, network32, rounded32
 from tests.training.makers import HashEncoder, make_footage, make_pairs, small_recipe
 
@@ -205,6 +208,37 @@ def test_a_shot_is_sampled_alike_alone_and_beside_others(drawn: DrawnShots, flow
         )
 
 
+def test_ways_are_those_of_decoded_cameras(
+    drawn: DrawnShots, flow: FlowTransformer, codecs: Codecs
+):
+    """Shot by shot, from latents to places; the last token, which may hold padding, is left out."""
+    steps = fitted(drawn, flow, recipe().steps)
+    human, camera = codecs[0].network, codecs[1].network
+    some = every(drawn, flow)[1:3]
+    levels = (0.6, 1.0)
+    ways = dict.fromkeys(levels, 0.0)
+    for batch in some:
+        for level, half in zip(levels, (slice(0, 5), slice(5, 10)), strict=True):
+            told = torch.full_like(batch.guidance, level)
+            asked = replace(batch, context=replace(batch.context, intensity=told))
+            ends = sampled_ends(flow, steps, [asked])[0][half]
+            for row, count in enumerate(batch.context.mask[half].sum(1).tolist()):
+                people = batch.context.human
+                assert people is not None
+                known = torch.ones(1, count, dtype=torch.bool)
+                latents = people[half][row : row + 1, :count, : flow.shape.human]
+                raw = human.whitening.inverse(latents, known)
+                frames = known.repeat_interleave(STRIDE, dim=1)
+                features = camera.from_latents(ends[row : row + 1, :count], raw, frames)[0]
+                path = camera_from_features(features[: -STRIDE or None].double(), torch.zeros(3))
+                ways[level] += float(path.centre.diff(dim=0).norm(dim=-1).sum())
+    networks = human, camera
+    response = measured_response(flow, steps, some, networks, levels)
+    assert response.shares[1] == 1
+    wanted = ways[0.6] / ways[1.0]
+    assert response.shares[0] == pytest.approx(wanted, abs=network32(2, 64, 4.0))
+
+
 def test_the_phase_leaves_a_part_of_its_flow(run: Path, material: Material, tmp_path: Path):
     (result,) = train([recipe()], material, run, Conduct(), CPU)
     assert result.finished and run_file(run, "camera-steps") == result.weights
@@ -213,6 +247,8 @@ def test_the_phase_leaves_a_part_of_its_flow(run: Path, material: Material, tmp_
     flow = read_card(flow_file)
     part = load_steps(result.weights, flow)
     assert part.card.partners == {"camera-flow": flow.identity}
+    table = part.network.asked_intensities
+    assert table.tolist() == list(ASKED) and bool((part.network.told(table).diff() >= 0).all())
     assert float(part.card.notes["apart"]) < 1 and float(part.card.notes["apart_fast"]) < 1
     # Again, nothing is done; the same recipe elsewhere leaves the same bytes.
     before = result.weights.read_bytes()

@@ -189,6 +189,8 @@ def film_people(
     human = stacked([person.latents for person in people], device)
     stands = stacked([person.stands for person in people], device)
     intensity = torch.tensor([camera.intensity for camera in conditions], device=device)
+    if isinstance(way, FittedSteps):
+        intensity = way.told(intensity)
     guidance = torch.tensor([camera.guidance for camera in conditions], device=device)
     words = pad_texts([camera.words for camera in conditions], parts.encoder.width).to(device)
     read = human_condition(flow.shape, human, stands)

@@ -47,6 +47,7 @@ from aesop.training.step_fitting import (
     fit_steps,
     sampled_ends,
 )
+from aesop.training.told_intensities import Response, measured_response, with_told_intensities
 
 log = logging.getLogger(__name__)
 
@@ -156,15 +157,22 @@ def flow_of(phase: PhaseRun[StepsRecipe], codecs: Codecs) -> Part[FlowTransforme
     return part
 
 
+def watched(
+    phase: PhaseRun[StepsRecipe], flow: FlowTransformer, codecs: Codecs, shots: int
+) -> list[AskedBatch]:
+    """So many shots of validation people, or as many as there are."""
+    recipe, footage = phase.recipe, phase.material.validation
+    count = min(recipe.watch.validation_clips, shots, len(footage.shot_names))
+    drawn = drawn_shots(phase, codecs, footage, count, VALIDATION_SEED)
+    return list(in_batches(drawn, recipe.schedule.batch_rows, flow.shape.latent))
+
+
 def judged(
     phase: PhaseRun[StepsRecipe], flow: FlowTransformer, steps: FittedSteps, codecs: Codecs
 ) -> tuple[Measure, ...]:
-    """Few steps, and the preset `fast` for scale, beside 50 Euler steps, on people of
-    validation."""
-    recipe, footage = phase.recipe, phase.material.validation
-    count = min(recipe.watch.validation_clips, recipe.steps.shots // 4, len(footage.shot_names))
-    drawn = drawn_shots(phase, codecs, footage, count, VALIDATION_SEED)
-    asked = list(in_batches(drawn, recipe.schedule.batch_rows, flow.shape.latent))
+    """Few steps, and the preset `fast` for scale, beside 50 Euler steps: on a quarter as many shots
+    as were fitted to."""
+    asked = watched(phase, flow, codecs, phase.recipe.steps.shots // 4)
     reference = sampled_ends(flow, REFERENCE, asked)
     found: list[Measure] = []
     for name, way in (("", steps), ("_fast", PRESETS["fast"])):
@@ -175,6 +183,17 @@ def judged(
             Measure(f"growth{name}", near.growth),
         ]
     return tuple(found)
+
+
+def response_of(
+    phase: PhaseRun[StepsRecipe], flow: FlowTransformer, steps: FittedSteps, codecs: Codecs
+) -> Response:
+    """How far cameras of validation people go at intensities, at the usual guidance."""
+    settings = phase.recipe.steps
+    asked = watched(phase, flow, codecs, settings.shots)
+    usual = [torch.full_like(it.guidance, settings.usual_guidance) for it in asked]
+    alike = [replace(it, guidance=one) for it, one in zip(asked, usual, strict=True)]
+    return measured_response(flow, steps, alike, (codecs[0].network, codecs[1].network))
 
 
 def fit_camera_steps(phase: PhaseRun[StepsRecipe]) -> bool:
@@ -198,8 +217,11 @@ def fit_camera_steps(phase: PhaseRun[StepsRecipe]) -> bool:
             flow.network, asked, recipe.steps, lambda batch: bar.update(len(batch.noise) // 2)
         )
     measures = judged(phase, flow.network, steps, codecs)
+    response = response_of(phase, flow.network, steps, codecs)
+    steps = with_told_intensities(steps, response)
     frozen.require_unchanged()
     told = {measure.name: f"{measure.value:.4g}" for measure in measures}
+    told["goes"] = response.text
     log.info("beside 50 steps: %s", told)
     notes = {**part_notes(recipe, phase.material, recipe.schedule.steps, "fitted"), **told}
     part = new_part("camera-steps", steps.cpu(), (flow,), None, notes, yaw=phase.material.train.yaw)
