@@ -13,11 +13,12 @@ from aesop.camera_words.request_reader import AskedAndMade, MoveMade, read_asked
 from aesop.director import best_take
 from aesop.director import finish as finish_module
 from aesop.director.asked_hand import HandManner, steadied_as_asked
-from aesop.director.best_take import TAKES, TAKES_BY_FACTS, Filming, Scene
+from aesop.director.best_take import TAKES, TAKES_BY_FACTS, Filming
 from aesop.director.director import Director
 from aesop.director.facts_filming import AskedFacts
 from aesop.director.finish import Finish, check_finish, steadied
 from aesop.director.requests import FilmRequest, RequestError, ShootRequest
+from aesop.director.scene_cameras import Scene
 from aesop.director.take_marks import (
     NEARLY,
     Choice,

@@ -13,13 +13,13 @@ from aesop.camera_words.fact_check import measure_facts
 from aesop.camera_words.term_lexicon import read_facts
 from aesop.core.errors import AesopError
 from aesop.director import director as director_file
-from aesop.director.best_take import WINDOWS_HEAR
 from aesop.director.director import Director
 from aesop.director.facts_filming import AskedFacts, asked_in, read_request
 from aesop.director.film_report import film_report
 from aesop.director.intensity_words import meant_intensity, pace_text
 from aesop.director.requests import FilmRequest, ShootRequest
 from aesop.director.rule_based import Operator, shoot_by
+from aesop.director.scene_cameras import WINDOWS_HEAR
 from aesop.director.timed_steps import (
     RESTS,
     TIME_SLACK_S,

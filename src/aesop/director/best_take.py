@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 
 from aesop.core.errors import Progress
 from aesop.director.asked_hand import HandManner
-from aesop.director.facts_filming import AskedFacts, asked_in, times_notes
+from aesop.director.facts_filming import AskedFacts, asked_in
 from aesop.director.finish import (
     FINISHINGS,
     Finish,
@@ -13,7 +13,7 @@ from aesop.director.finish import (
     finished,
     rested_and_lifted,
 )
-from aesop.director.intensity_over_time import begun_where, camera_over_time, levels_of
+from aesop.director.intensity_over_time import begun_where
 from aesop.director.keep_in_picture import EMPTY_SHARE, empty_share
 from aesop.director.key_warp import hold_shares, warped_to
 from aesop.director.keyed_finish import (
@@ -24,17 +24,19 @@ from aesop.director.keyed_finish import (
     is_within,
     near_path,
 )
-from aesop.director.long_motion import film_clips
-from aesop.director.requests import FilmRequest, RequestError, ShootRequest
-from aesop.director.sampling import (
-    CameraCondition,
-    NearPath,
-    Person,
-    can_exist,
-    film_people,
-    in_batches,
-    tokens_of,
-    with_near,
+from aesop.director.requests import RequestError, ShootRequest
+from aesop.director.sampling import NearPath, can_exist
+from aesop.director.scene_cameras import (
+    CameraRequest,
+    ChoiceKey,
+    Scene,
+    SceneCameras,
+    TakeKey,
+    at_levels,
+    choice_key,
+    level_key,
+    level_of,
+    over_time,
 )
 from aesop.director.take_marks import (
     NOT_OFF,
@@ -45,18 +47,11 @@ from aesop.director.take_marks import (
     marked_by_facts,
 )
 from aesop.director.trained_parts import Parts
-from aesop.director.window_facts import film_windows, words_of_windows
-from aesop.flow.path import noise_for
 from aesop.flow.solvers import PresetName
 from aesop.scene.camera import CameraPath
 from aesop.scene.camera_keys import CameraKeys, MetKeys
 from aesop.scene.human import Clip, Provenance
-from aesop.scene.intensity_curve import (
-    IntensityCurve,
-    curve_of,
-    intensity_text,
-    mean_intensity,
-)
+from aesop.scene.intensity_curve import curve_of, intensity_text, mean_intensity
 from aesop.scene.picture_format import AS_DECODED, PictureFormat
 from aesop.scene.shot import Shot
 from aesop.text.encoder import EncodedText
@@ -65,38 +60,14 @@ from aesop.text.encoder import EncodedText
 # within 1.5 times the time of its first take alone (docs/director.md). Where more than a movement
 # is asked for there is more to miss, and one more take.
 TAKES, TAKES_BY_FACTS = 3, 4
-CameraRequest = FilmRequest | ShootRequest
 # A camera to show for a clip where the model's own cannot exist.
 Instead = Callable[[Clip], CameraPath]
-ChoiceKey = tuple[object, ...]  # a request but for its intensity
-TakeKey = tuple[ChoiceKey, int]  # and a take
-WINDOWS_HEAR = "windows hear: "  # how the note of a long film begins whose windows hear parts
 IMPOSSIBLE = "the model's camera could not exist; another stands in for it"
 
 
 def candidates(request: CameraRequest, takes: range = range(TAKES)) -> list[CameraRequest]:
     """What is filmed to choose a take for a request that names none."""
     return [replace(request, intensity=1.0, take=take) for take in takes]
-
-
-def choice_key(request: CameraRequest) -> ChoiceKey:
-    """Requests with the same key get the same take: all but intensity is alike."""
-    who = request.acted if isinstance(request, ShootRequest) else id(request.clip)
-    return who, request.camera_words, request.noise_seed, request.guidance, id(request.keys)
-
-
-@dataclass(frozen=True, eq=False)
-class Scene:
-    """A camera request and whom it films; a person who was acted is read as sampled."""
-
-    request: CameraRequest
-    clip: Clip
-    person: Person | None = None
-    near: NearPath | None = None  # what sampling keeps near to, on a second way to given cameras
-
-    @property
-    def take(self) -> int:
-        return self.request.take or 0
 
 
 @dataclass(eq=False)
@@ -120,7 +91,10 @@ class Filming:
         self._asked: dict[str, AskedFacts | None] = {
             words: asked_in(words) if reads else None for words in self.texts
         }
-        self._filmed, self._to_film = 0, 0
+        self._free = SceneCameras(
+            self.parts, self.texts, self.preset, self.finish, self._asked,
+            self.largest_batch, self.progress, self.picture, self.heard,
+        )  # fmt: skip
         self._met_freely = set[CameraPath]()  # those that come to their keys by themselves
         self._steadied: dict[CameraPath, tuple[CameraPath, list[str]]] = {}  # what the hand did
 
@@ -135,7 +109,7 @@ class Filming:
             for at, scene in enumerate(scenes)
             if not (is_open[at] and scene.request.intensity == 1)
         ]
-        self._to_film = len(others)
+        self._free.to_film = len(others)
         tried_as: dict[TakeKey, CameraPath] = {}
         choices = self._choices(undecided, tried_as)
         settled = [
@@ -171,7 +145,7 @@ class Filming:
             and scene.request.intensity != 1
             and scene.request.keys is None
         }
-        self._to_film += len(unknown)
+        self._free.to_film += len(unknown)
         cameras = self._cameras(list(unknown.values()))
         return {**tried_as, **dict(zip(unknown, cameras, strict=True))}
 
@@ -182,15 +156,15 @@ class Filming:
         over time is put together from cameras at several."""
         known = [usual.get((choice_key(scene.request), scene.take)) for scene in scenes]
         levels = [
-            _at_levels(scene, knows_usual=one is not None)
+            at_levels(scene, knows_usual=one is not None)
             for scene, one in zip(scenes, known, strict=True)
         ]
         # What several ask for is filmed once.
-        once = {_level_key(level): level for some in levels for level in some}
-        self._to_film += len(once) - len(scenes)
+        once = {level_key(level): level for some in levels for level in some}
+        self._free.to_film += len(once) - len(scenes)
         filmed = dict(zip(once, self._cameras(list(once.values())), strict=True))
         return [
-            _over_time(scene, {_level(level): filmed[_level_key(level)] for level in some}, one)
+            over_time(scene, {level_of(level): filmed[level_key(level)] for level in some}, one)
             for scene, some, one in zip(scenes, levels, known, strict=True)
         ]
 
@@ -253,7 +227,7 @@ class Filming:
             for key, scene in scenes.items()
         }
         every = [(key, trial) for key, some in trials.items() for trial in some]
-        self._to_film += len(every)
+        self._free.to_film += len(every)
         cameras = self._cameras([trial for _, trial in every])
         for (key, trial), camera in zip(every, cameras, strict=True):
             tried_as[key, trial.take] = camera
@@ -327,7 +301,7 @@ class Filming:
     def _cameras(self, scenes: Sequence[Scene]) -> list[CameraPath]:
         """Cameras as decoded, in the picture that is asked for. Those that have to meet others are
         filmed again, near to what they have to meet, unless they come that near by themselves."""
-        cameras = self._free_cameras(scenes)
+        cameras = self._free.filmed(scenes)
         again: dict[int, Scene] = {}
         for at, (scene, camera) in enumerate(zip(scenes, cameras, strict=True)):
             keys = self._keys(scene)
@@ -339,65 +313,10 @@ class Filming:
                 continue
             share = hold_shares(keys, camera.frames, scene.clip.fps)
             again[at] = replace(scene, near=NearPath(warped_to(camera, scene.clip, keys), share))
-        self._to_film += len(again)
-        filmed = zip(again, self._free_cameras(list(again.values())), strict=True)
+        self._free.to_film += len(again)
+        filmed = zip(again, self._free.filmed(list(again.values())), strict=True)
         nearer = {at: camera for at, camera in filmed if can_exist(camera)}
         return [nearer.get(at, camera) for at, camera in enumerate(cameras)]
-
-    def _free_cameras(self, scenes: Sequence[Scene]) -> list[CameraPath]:
-        """In batches of similar length."""
-        cameras: dict[int, CameraPath] = {}
-        lengths = [scene.request.frames for scene in scenes]
-        for batch in in_batches(lengths, self.largest_batch):
-            sampled = self._sampled([scenes[at] for at in batch])
-            framed = [self.picture.framed(camera) for camera in sampled]
-            cameras.update(zip(batch, framed, strict=True))
-            self._filmed += len(batch)
-            if self.progress is not None:
-                self.progress(self._filmed, self._to_film)
-        return [cameras[at] for at in range(len(scenes))]
-
-    def _sampled(self, scenes: Sequence[Scene]) -> list[CameraPath]:
-        conditions = [self._condition(scene) for scene in scenes]
-        way, decoding = self.parts.sampling(self.preset), self._how.decoding
-        people = [scene.person for scene in scenes if scene.person is not None]
-        if people:
-            assert len(people) == len(scenes), "either all people were acted or none"
-            conditions = [
-                with_near(self.parts, asked, asked.near, person.motion.root)
-                if asked.near
-                else asked
-                for asked, person in zip(conditions, people, strict=True)
-            ]
-            return film_people(self.parts, people, conditions, way, decoding)
-        clips = [scene.clip for scene in scenes]
-        return film_clips(self.parts, clips, conditions, way, decoding)
-
-    def _condition(self, scene: Scene) -> CameraCondition:
-        request = scene.request
-        shape = (tokens_of(request.frames), self.parts.camera_codec.network.shape.latent)
-        noise = noise_for(request.noise_seed, scene.take, shape, stream="camera")
-        words = self.texts[request.camera_words]
-        heard = [self.heard.get(words, words) for words in self._window_words(scene)]
-        windows = tuple(self.parts.encoder.encode_each(heard)) if heard else ()
-        return CameraCondition(
-            words, _level(scene), request.guidance, noise,
-            window_words=windows, near=scene.near, windows=self._windows(scene),
-        )  # fmt: skip
-
-    def _windows(self, scene: Scene) -> tuple[range, ...]:
-        asked = self._asked[scene.request.camera_words]
-        by_steps = scene.person is None and self._how.hears_plain
-        return film_windows(asked if by_steps else None, scene.clip)
-
-    def _window_words(self, scene: Scene) -> tuple[str, ...]:
-        """Words for every window of a film; none where all of them hear the request's own."""
-        request, clip = scene.request, scene.clip
-        asked, windows = self._asked[request.camera_words], self._windows(scene)
-        if len(windows) == 1 or asked is None:
-            return ()
-        goes_left = (request.noise_seed + scene.take) % 2 == 0
-        return words_of_windows(request.camera_words, asked, clip, windows, goes_left)
 
     def _shot(
         self,
@@ -407,7 +326,7 @@ class Filming:
         usual: CameraPath | None = None,
     ) -> Shot:
         request, clip = scene.request, scene.clip
-        notes = self._notes(scene)
+        notes = self._free.notes(scene)
         is_free = request.keys is None  # keys, not the beginning, say where it stands
         if usual is not None and is_free and can_exist(camera) and can_exist(usual):
             camera, moved = begun_where(usual, camera)
@@ -431,63 +350,6 @@ class Filming:
             intensity_curve=curve_of(request.intensity),
             keys=met,
         )
-
-    def _notes(self, scene: Scene) -> list[str]:
-        flow = self.parts.camera_flow.card.identity[:12]
-        request, windows = scene.request, len(self._windows(scene))
-        notes = [f"weights {flow}", f"seed {request.noise_seed}, take {scene.take}",
-                 f"guidance {request.guidance:g}, preset {self.preset}",
-                 f"finish {self.finish}"]  # fmt: skip
-        notes += self.parts.sampling_notes(self.preset)
-        heard = self.heard.get(request.camera_words, request.camera_words)
-        notes += [f"heard as {heard!r}"] if heard != request.camera_words else []
-        notes += [self.picture.note] if self.picture != AS_DECODED else []
-        notes += [f"{windows} overlapping windows"] if windows > 1 else []
-        if self._how.hears_plain:
-            notes += times_notes(words := request.camera_words, self._asked[words], scene.clip)
-        parts = self._window_words(scene)
-        return notes + ([f"{WINDOWS_HEAR}{' | '.join(parts)}"] if parts else [])
-
-
-def _at_levels(scene: Scene, *, knows_usual: bool) -> list[Scene]:
-    """The scene at every intensity that it is still to be filmed at."""
-    curve, clip = scene.request.intensity, scene.clip
-    if not isinstance(curve, IntensityCurve):
-        return [scene]
-    return [
-        replace(scene, request=replace(scene.request, intensity=level))
-        for level in levels_of(curve, clip.frames, clip.fps)
-        if not (knows_usual and level == 1)
-    ]
-
-
-def _level(scene: Scene) -> float:
-    """The intensity of a scene that is filmed at one."""
-    assert not isinstance(scene.request.intensity, IntensityCurve), "curves are filmed at levels"
-    return scene.request.intensity
-
-
-def _level_key(scene: Scene) -> tuple[TakeKey, float]:
-    return (choice_key(scene.request), scene.take), _level(scene)
-
-
-def _over_time(
-    scene: Scene, filmed: Mapping[float, CameraPath], usual: CameraPath | None
-) -> CameraPath:
-    """The camera of a scene from those at its levels, but for level one, which is the usual camera
-    where that is known."""
-    curve = scene.request.intensity
-    if not isinstance(curve, IntensityCurve):
-        return filmed[_level(scene)]
-    levels = dict(filmed)
-    if usual is not None and 1.0 in levels_of(curve, scene.clip.frames, scene.clip.fps):
-        levels[1.0] = usual
-    impossible = [camera for camera in levels.values() if not can_exist(camera)]
-    if impossible:
-        return impossible[0]
-    if usual is not None and can_exist(usual):
-        levels = {level: begun_where(usual, camera)[0] for level, camera in levels.items()}
-    return camera_over_time(levels, curve, scene.clip.motion.joints, scene.clip.fps)
 
 
 def _impossible(scene: Scene) -> RequestError:

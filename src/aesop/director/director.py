@@ -10,7 +10,7 @@ from typing import TypeVar
 from aesop.camera_words.attributes import Size
 from aesop.core.errors import Progress, WeightsError
 from aesop.director.acting import Acting
-from aesop.director.best_take import Filming, Instead, Scene
+from aesop.director.best_take import Filming, Instead
 from aesop.director.body_finish import PersonFinish
 from aesop.director.facts_filming import check_times, model_words
 from aesop.director.finish import FINISHINGS, Finish, check_finish, usual_picture
@@ -31,6 +31,7 @@ from aesop.director.requests import (
     warn_of_unusual_intensities,
 )
 from aesop.director.sampling import USUAL_PEOPLE, PeopleSampling
+from aesop.director.scene_cameras import Scene
 from aesop.director.trained_parts import Parts, weights_folder
 from aesop.director.travel import film_for, goal_of
 from aesop.flow.solvers import PresetName
