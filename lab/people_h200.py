@@ -265,7 +265,6 @@ def read_arguments() -> argparse.Namespace:
         else:
             training.add_argument("--names", nargs="+", default=("tmr_acts", "chooser"))
             training.add_argument("--eager", action="store_true", help="do not capture steps")
-            training.add_argument("--times", action="store_true", help="say where a step's time is")
     shipping = verbs.add_parser("ship")
     shipping.add_argument("trained", type=Path, help="a folder that `collect` made")
     shipping.add_argument("folder", type=Path)

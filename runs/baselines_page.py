@@ -27,7 +27,6 @@ PAGE, RESULTS = ROOT / "docs" / "baselines.md", ROOT / "results"
 TRAINED = RESULTS / "training" / "baselines.json"
 # Our camera flow as it ships: the exposure that theirs is a share of.
 OUR_TRAINING, OUR_PHASE = RESULTS / "training" / "base3.json", "camera-flow"
-SHEETS = ROOT / "docs" / "pictures" / "baselines"
 _CAMERA = ("fdc", "clatr", "f1", "camera_recall", "r_fpd", "out")
 COLUMNS = {
     "film": (*_CAMERA, "ade", "rotation"),
