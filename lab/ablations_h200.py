@@ -66,10 +66,11 @@ def resolved(trial: dict[str, Any], together: int) -> dict[str, Any]:
 
 
 def trial_recipe(trial: dict[str, Any]) -> "FlowRecipe":
+    from aesop.text.minilm import WIDTH
     from aesop.training.recipe_book import recipe_for
     from aesop.training.recipes import FlowRecipe, with_steps
 
-    recipe = recipe_for(PHASE, trial.get("size", "base"))
+    recipe = recipe_for(PHASE, trial.get("size", "base"), WIDTH)
     assert isinstance(recipe, FlowRecipe)
     recipe = with_steps(recipe, trial["steps"])
     every = max(1, min(trial.get("validate_every", 2_000), trial["steps"]))

@@ -90,10 +90,11 @@ def pack(args: argparse.Namespace) -> None:
 
 def flow_recipe(args: argparse.Namespace) -> "FlowRecipe":
     """The recipe of the book, with the sizes and numbers that were asked for."""
+    from aesop.text.minilm import WIDTH
     from aesop.training.recipe_book import recipe_for
     from aesop.training.recipes import FlowRecipe
 
-    recipe = recipe_for(FLOW, args.size)
+    recipe = recipe_for(FLOW, args.size, WIDTH)
     assert isinstance(recipe, FlowRecipe)
     shape = recipe.network
     if args.width:
