@@ -4,8 +4,8 @@ kept, and the table of what was tried is a result.
 All read the same footage, codecs and seed. A plan is a list of trials, each with edits of the
 recipe's fields:
 
-    [{"name": "turns", "steps": 8000, "edits": {"network.turns_places": true}}, …,
-     {"name": "long", "like": ["plain", "turns"], "seconds": 500, "edits": {"seed": 1}}]
+    [{"name": "stands", "steps": 8000, "edits": {"network.reads_stand": true}}, …,
+     {"name": "long", "like": ["plain", "stands"], "seconds": 500, "edits": {"seed": 1}}]
 
 The last one has the edits of whichever of the two validated better, and as many steps as fit.
 
@@ -66,10 +66,11 @@ def resolved(trial: dict[str, Any], together: int) -> dict[str, Any]:
 
 
 def trial_recipe(trial: dict[str, Any]) -> "FlowRecipe":
+    from aesop.text.minilm import WIDTH
     from aesop.training.recipe_book import recipe_for
     from aesop.training.recipes import FlowRecipe, with_steps
 
-    recipe = recipe_for(PHASE, trial.get("size", "base"))
+    recipe = recipe_for(PHASE, trial.get("size", "base"), WIDTH)
     assert isinstance(recipe, FlowRecipe)
     recipe = with_steps(recipe, trial["steps"])
     every = max(1, min(trial.get("validate_every", 2_000), trial["steps"]))

@@ -326,11 +326,12 @@ def adopt_human_codec(run: Path) -> None:
 
 
 def asked_recipe(phase: "PhaseName", steps: int | None, args: argparse.Namespace) -> "Recipe":
-    """What a phase learns, as the arguments say."""
+    """What a phase learns, as the arguments say; words come from the encoder that travels."""
+    from aesop.text.minilm import WIDTH
     from aesop.training.recipe_book import factual_control, recipe_for, taught_by
     from aesop.training.recipes import PairedFlowRecipe, SelfDistilledFlowRecipe, with_steps
 
-    recipe = recipe_for(phase, args.size)
+    recipe = recipe_for(phase, args.size, WIDTH)
     if args.validate_every is not None:
         watch = replace(recipe.watch, validate_every=args.validate_every)
         recipe = replace(recipe, watch=watch)

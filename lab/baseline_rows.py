@@ -49,6 +49,9 @@ def guide(args: argparse.Namespace) -> None:
     for name in args.methods:
         if name not in GUIDANCES:
             continue
+        if not has_weights(name):
+            lent.say(f"{name} has no weights here and is not guided")
+            continue
         cases = travelled.cases("validation", args.at_most, task_of(name) != "film")
         rows = []
         for guidance in GUIDANCES[name]:
@@ -62,7 +65,8 @@ def guide(args: argparse.Namespace) -> None:
         notes[name] = {"tried": rows, "chosen": best["guidance"], "shots": len(cases.cases)}
         write_notes(GUIDANCE_FILE, notes)
         lent.say(f"{name}: {notes[name]}")
-    shutil.copyfile(home() / GUIDANCE_FILE, args.out / GUIDANCE_FILE)
+    if (home() / GUIDANCE_FILE).exists():
+        shutil.copyfile(home() / GUIDANCE_FILE, args.out / GUIDANCE_FILE)
 
 
 def method_here(name: "MethodName", guidance: tuple[float, ...]) -> "BaselineMethod":

@@ -35,6 +35,11 @@ left of weights comes with this, again and again until nothing is (--again begin
 
     python3 lab/baselines_h200.py send --out "$OUT"
 
+`lab/baselines.sh` does all of this as one job. On another machine what came home goes on so, with
+the choices beside the weights:
+
+    python3 lab/baselines_h200.py keep --parcel parcel --weights CAME_BACK
+
 Here again, with the files of all calls in one folder:
 
     python lab/baselines_h200.py collect OUT --run build/baselines --results results
@@ -141,7 +146,6 @@ def train(args: argparse.Namespace) -> None:
     device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
     lent.receive(args.parcel, lent.STATE / "parcel")
     home().mkdir(parents=True, exist_ok=True)
-    args.out.mkdir(parents=True, exist_ok=True)
     adopt_codecs(home(), args)
     if PEOPLE in args.methods and has_shipped_people(home()):
         shutil.rmtree(home() / PEOPLE_PHASE)
@@ -151,13 +155,14 @@ def train(args: argparse.Namespace) -> None:
         began = time.monotonic()
         if phase_done(home(), name):
             lent.say(f"{name} is there already")
-        else:
-            trained = train_one(name, args, material, device)
-            if trained is None:
-                continue
-            note_choice(name, trained)
+            continue
+        trained = train_one(name, args, material, device)
+        if trained is None:
+            continue
+        note_choice(name, trained)
         send_home(name, material.encoder, time.monotonic() - began, device)
-        send(args)
+        if args.out is not None:
+            send(args)
 
 
 def send(args: argparse.Namespace) -> None:
@@ -168,6 +173,19 @@ def send(args: argparse.Namespace) -> None:
     left = hand_over(outbox(), args.out) if outbox().is_dir() else []
     if left:
         lent.say(f"{len(left)} files are left for further calls of `send`: {', '.join(left)}")
+
+
+def keep(args: argparse.Namespace) -> None:
+    """What travelled, for the calls after this one: a parcel, and weights of another machine with
+    what was chosen for them."""
+    lent.receive(args.parcel, lent.STATE / "parcel")
+    if args.weights is None:
+        return
+    home().mkdir(parents=True, exist_ok=True)
+    lent.say(f"there are {', '.join(join_pieces([args.weights], home()))}")
+    for name in (CHOICES_FILE, GUIDANCE_FILE):
+        if (args.weights / name).exists():
+            shutil.copyfile(args.weights / name, home() / name)
 
 
 def read_material(device: "torch.device") -> "Material":
@@ -204,12 +222,16 @@ def recipe_of(name: str, args: argparse.Namespace, steps: int, rate: float) -> "
     """The recipe of a size over so many steps at a rate. Averages reach over a tenth of the steps
     at most: one that is longer than the training would still show its beginning."""
     from aesop.models.phase_table import method_of
+    from aesop.text.minilm import WIDTH
     from aesop.training.recipe_book import method_recipe, recipe_for
     from aesop.training.recipes import with_steps
 
     method = method_of(name)
-    ours = recipe_for(PEOPLE_PHASE if name == PEOPLE else OUR_PHASE, args.size)
-    recipe = with_steps(ours if method is None else method_recipe(method, args.size), steps)
+    if method is None:
+        whole = recipe_for(PEOPLE_PHASE if name == PEOPLE else OUR_PHASE, args.size, WIDTH)
+    else:
+        whole = method_recipe(method, args.size, WIDTH)
+    recipe = with_steps(whole, steps)
     average = min(LONGEST_AVERAGE, 1 - 10 / max(steps, 20))
     watch = replace(
         recipe.watch, log_every=25, validate_every=10**9, checkpoint_every=10**9, keep="last"
@@ -284,6 +306,7 @@ def run_recipe(
     from aesop.training.phases import train as train_phases
 
     began = time.monotonic()
+    shutil.rmtree(run / recipe.phase, ignore_errors=True)  # half of it is of no use
     if run != home():
         shutil.rmtree(run, ignore_errors=True)
         for part in home().glob("*/weights.safetensors"):
@@ -368,14 +391,15 @@ def read_arguments() -> argparse.Namespace:
     packing.add_argument("parcel", type=Path)
     packing.add_argument("--validation-clips", type=int, default=1024)
     packing.add_argument("--codecs", type=Path, help="weights whose codecs travel with it")
-    keeping = verbs.add_parser("keep", help="parts of a parcel that do not fit into one call")
-    keeping.add_argument("--parcel", type=Path, required=True)
+    keeping = verbs.add_parser("keep", help="what travels and does not fit into one call")
+    keeping.add_argument("--parcel", type=Path, help="a part of it")
+    keeping.add_argument("--weights", type=Path, help="a folder of what came home from elsewhere")
     training, guiding, judging = (verbs.add_parser(it) for it in ("train", "guide", "measure"))
     for verb in (training, guiding, judging):
         verb.add_argument(
             "methods", nargs="+", help="aesop, aesop-people, or names that `aesop train` has"
         )
-        verb.add_argument("--out", type=Path, required=True)
+        verb.add_argument("--out", type=Path, required=verb is not training)
     training.add_argument("--parcel", type=Path, help="what travelled with this call")
     training.add_argument("--steps", type=int, default=2000, help="of every method alike")
     training.add_argument("--codec-steps", type=int, default=12000, help="of pulpmotion-ae")
@@ -412,7 +436,7 @@ def main() -> int:
         case "pack":
             pack(args)
         case "keep":
-            lent.receive(args.parcel, lent.STATE / "parcel")
+            keep(args)
         case "train":
             train(args)
         case "guide":

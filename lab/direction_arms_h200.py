@@ -84,6 +84,7 @@ def train(args: argparse.Namespace) -> int:
     """The start, then every arm; the exit status, 3 if time ran out first."""
     import torch
 
+    from aesop.text.minilm import WIDTH
     from aesop.training.recipe_book import recipe_for
     from aesop.training.recipes import with_steps
     from aesop.training.run_folder import weights_path
@@ -92,12 +93,12 @@ def train(args: argparse.Namespace) -> int:
     lent.receive(args.parcel, lent.STATE / "parcel")
     device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
     material = read_material(device)
-    flow = with_steps(recipe_for("camera-flow", args.size), args.start_steps)
+    flow = with_steps(recipe_for("camera-flow", args.size, WIDTH), args.start_steps)
     # A start of its own, the same for all: its seed is no arm's.
     if not run_phase(START, replace(flow, seed=1_000), material, args, device, deadline):
         return 3
     started = replace(material, start=weights_path(home() / START, "camera-flow"))
-    continued = with_steps(recipe_for(PHASE, args.size), args.steps)
+    continued = with_steps(recipe_for(PHASE, args.size, WIDTH), args.steps)
     for name, arm, seed in runs_of(args.seeds):
         recipe = replace(of_arm(continued, arm), seed=seed)
         if not run_phase(name, recipe, started, args, device, deadline):

@@ -90,10 +90,11 @@ def pack(args: argparse.Namespace) -> None:
 
 def flow_recipe(args: argparse.Namespace) -> "FlowRecipe":
     """The recipe of the book, with the sizes and numbers that were asked for."""
+    from aesop.text.minilm import WIDTH
     from aesop.training.recipe_book import recipe_for
     from aesop.training.recipes import FlowRecipe
 
-    recipe = recipe_for(FLOW, args.size)
+    recipe = recipe_for(FLOW, args.size, WIDTH)
     assert isinstance(recipe, FlowRecipe)
     shape = recipe.network
     if args.width:
@@ -265,7 +266,6 @@ def read_arguments() -> argparse.Namespace:
         else:
             training.add_argument("--names", nargs="+", default=("tmr_acts", "chooser"))
             training.add_argument("--eager", action="store_true", help="do not capture steps")
-            training.add_argument("--times", action="store_true", help="say where a step's time is")
     shipping = verbs.add_parser("ship")
     shipping.add_argument("trained", type=Path, help="a folder that `collect` made")
     shipping.add_argument("folder", type=Path)

@@ -9,7 +9,6 @@ from dataclasses import asdict, replace
 from typing import TYPE_CHECKING
 
 import base_h200 as lent
-from judge_times import step_times
 from people_footage import Arrived, drawing_of
 
 if TYPE_CHECKING:
@@ -51,9 +50,6 @@ def train_evaluators(args: argparse.Namespace) -> None:
         until = now + (deadline - now) / (len(args.names) - place)
         splits = clips_of.pop(name)
         trained_to_file(args, recipe, splits, arrived, name, until)
-        if args.times:
-            told = json.dumps(step_times(recipe, splits[0], not args.eager), indent=1)
-            (args.out / f"{name}_times.json").write_text(told, encoding="utf-8")
 
 
 def captioned_split(

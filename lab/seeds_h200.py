@@ -9,7 +9,8 @@ Networks that went on from one start lie in one valley, where the mean of their 
 too, and often better than each. Every seed, the mean and what was distilled lie in folders of their
 own, which `lab/measure_h200.py` knows by their names: `seed0` …, `mean`, `chosen`, and `fifth`,
 which is what was distilled as it ships. Weights come back as bytes, in pieces, as many as one call
-may bring; `--send` brings what is left.
+may bring; `--send` brings what is left. Seeds that are finished on that machine are not trained
+again.
 """
 
 import argparse
@@ -35,14 +36,16 @@ DISTILLED = "camera-flow-self-distilled"
 MEAN, CHOSEN, SHIPPED = "mean", "chosen", "fifth"
 SHOTS_PER_DISTILLED = 2
 OUTBOX = lent.STATE / "seeds-outbox"
+LOSSES_FILE = "seeds.json"
 
 
 def flow_recipe(args: argparse.Namespace, seed: int) -> "FlowRecipe":
     """As the fourth flow went on from the third: a lower rate and nothing dropped."""
+    from aesop.text.minilm import WIDTH
     from aesop.training.recipe_book import recipe_for
     from aesop.training.recipes import FlowRecipe, with_steps
 
-    recipe = with_steps(recipe_for(PHASE, args.size), args.steps)
+    recipe = with_steps(recipe_for(PHASE, args.size, WIDTH), args.steps)
     assert isinstance(recipe, FlowRecipe)
     watch = replace(recipe.watch, validate_every=args.validate_every, checkpoint_every=10**9)
     rows = args.rows or recipe.schedule.batch_rows
@@ -89,25 +92,40 @@ def train(args: argparse.Namespace) -> None:
             camera_clips(first, codecs, footage, None)
             for footage in (material.train, material.validation)
         )
-    losses: dict[str, float] = {}
+    losses = finished_seeds()
     for seed in args.seeds:
         name = f"seed{seed}"
+        if name in losses:
+            lent.say(f"{name} is there already")
+            continue
         phase = phase_of(name, flow_recipe(args, seed), material, args)
         with lent.timed(name):
             losses[name] = one_seed(phase, codecs, clips)
         send_home(phase, PHASE, name, codecs)
+        tell_losses(losses)
     if len(args.seeds) > 1:
         losses[MEAN] = mean_of_seeds(args, material, codecs, clips)
     best = min(losses, key=lambda name: losses[name])
     lent.say(f"validation: {losses}; {best} is chosen")
-    (OUTBOX / "seeds.json").write_text(
-        json.dumps({"validation": losses, "chosen": best}), encoding="utf-8"
-    )
+    tell_losses(losses, best)
     shutil.copytree(HOMES / best, HOMES / CHOSEN, dirs_exist_ok=True)
     # It films a part of the shots; reading the words of all of them again takes a minute.
     some = some_shots(material.train, SHOTS_PER_DISTILLED * args.distil_shots)
     distil(args, replace(material, start=None, train=some), codecs)
     (lent.STATE / "seeds.done").touch()
+
+
+def tell_losses(losses: dict[str, float], chosen: str | None = None) -> None:
+    """Goes home, and says what need not be done again."""
+    told = {"validation": losses, "chosen": chosen}
+    (OUTBOX / LOSSES_FILE).write_text(json.dumps(told), encoding="utf-8")
+
+
+def finished_seeds() -> dict[str, float]:
+    """How those validate that an earlier call on this machine has finished."""
+    path = OUTBOX / LOSSES_FILE
+    told = json.loads(path.read_text(encoding="utf-8"))["validation"] if path.exists() else {}
+    return {name: loss for name, loss in told.items() if name != MEAN}
 
 
 def one_seed(
@@ -177,13 +195,14 @@ def mean_of_seeds(
 
 def distil(args: argparse.Namespace, material: "Material", codecs: "Codecs") -> None:
     """What was chosen learns intensity from its own shots."""
+    from aesop.text.minilm import WIDTH
     from aesop.training.recipe_book import recipe_for, taught_by
     from aesop.training.recipes import SelfDistilledFlowRecipe, with_steps
     from aesop.training.run_folder import PhaseRun, weights_path
     from aesop.training.self_distillation import train_self_distillation
 
     began = time.monotonic()
-    recipe = recipe_for(DISTILLED, args.size)
+    recipe = recipe_for(DISTILLED, args.size, WIDTH)
     assert isinstance(recipe, SelfDistilledFlowRecipe)
     settings = replace(recipe.self_distillation, above=args.above, shots=args.distil_shots)
     recipe = taught_by(replace(recipe, self_distillation=settings), PHASE)

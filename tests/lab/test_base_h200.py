@@ -1,5 +1,6 @@
 """The script for a lent GPU, as far as a CPU can tell: pieces, and a bare interpreter."""
 
+import argparse
 import os
 import subprocess
 import sys
@@ -8,10 +9,14 @@ from pathlib import Path
 import pytest
 import torch
 
+import base_h200
+import baselines_h200
 import pieces
 from aesop.core.errors import WeightsError
 from aesop.models.codec import CodecShape, HumanCodec
 from aesop.models.weights import load_human_codec, new_part, save_part
+from aesop.text.minilm import WIDTH
+from aesop.training.recipes import FlowRecipe, MethodRecipe
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -46,6 +51,19 @@ def test_pieces_may_be_named_by_their_folder_and_nothing_is_not_taken_for_someth
     assert (tmp_path / "run" / "human-codec" / pieces.REPORT_FILE).is_file()
     with pytest.raises(WeightsError, match="no weights"):
         pieces.join_pieces([tmp_path / "whole"], tmp_path / "none")
+
+
+@pytest.mark.parametrize("size", ["paper", "base", "tiny"])
+def test_every_size_reads_words_as_the_encoder_that_travels_writes_them(size: str):
+    """The paper's own is CLIP's; a flow that wants it would be refused after all was read."""
+    asked = argparse.Namespace(
+        size=size, validate_every=None, factual=False, agreement=None, rate=None, teacher=None,
+        steps=None, rows=None, seed=0,
+    )  # fmt: skip
+    recipes = [base_h200.asked_recipe(it, None, asked) for it in ("human-flow", "camera-flow")]
+    recipes += [baselines_h200.recipe_of(it, asked, 7, 1e-4) for it in ("ccd", "aesop")]
+    for recipe in recipes:
+        assert isinstance(recipe, FlowRecipe | MethodRecipe) and recipe.network.text == WIDTH
 
 
 def test_training_and_measuring_need_only_what_the_bare_machine_has():

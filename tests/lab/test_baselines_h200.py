@@ -61,6 +61,21 @@ def test_rates_are_tried_the_better_is_trained_and_all_of_it_comes_home(home: Pa
     assert told["phases"][NAME]["validation"]
 
 
+def test_what_came_home_goes_on_elsewhere(home: Path, tmp_path: Path):
+    """Weights and choices of one machine are found on the next and not made again."""
+    out = home / "out"
+    if not out.exists():
+        run(home, "train", NAME, "--parcel", home / "parcel", "--out", out, *SMALL)
+    run(tmp_path, "keep", "--parcel", home / "parcel", "--weights", out)
+    assert "is there already" in run(tmp_path, "train", NAME, *SMALL)
+    state = tmp_path / "aesop-base" / "weights" / "baselines"
+    came = b"".join(it.read_bytes() for it in sorted(out.glob(f"{NAME}.weights.*")))
+    assert (state / NAME / "weights.safetensors").read_bytes() == came
+    assert (state / "choices.json").read_bytes() == (out / "choices.json").read_bytes()
+    said = run(tmp_path, "guide", "ccd", "--at-most", "2", "--out", tmp_path / "out")
+    assert "ccd has no weights here and is not guided" in said
+
+
 def test_a_call_brings_back_as_much_as_it_may_and_the_next_ones_the_rest(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):

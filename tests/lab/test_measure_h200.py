@@ -240,3 +240,9 @@ def test_the_published_rows_of_what_ships_have_three_seeds_and_names_of_their_ow
         (kind, task) for kind in ("task", "sweep", "direction") for task in ("film", "shoot")
     }
     assert all(len(job.seeds) == 3 for job in shipped if job.kind == "task")
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "lab").glob("*_jobs.json")), ids=lambda it: it.name)
+def test_rows_that_wait_for_a_machine_can_be_read_and_have_names_of_their_own(path: Path):
+    jobs = read_jobs(path)
+    assert len({(job.kind, job.name) for job in jobs}) == len(jobs) > 0

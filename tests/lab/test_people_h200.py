@@ -11,7 +11,6 @@ import numpy as np
 import pytest
 import torch
 
-import judge_times
 import people_footage
 import people_h200
 import people_judges
@@ -175,13 +174,6 @@ def test_statistics_of_a_codec_may_travel_alone(tmp_path: Path, monkeypatch: pyt
     arrived = people_footage.arrived_statistics()
     assert torch.equal(arrived.mean, of_codec.mean) and torch.equal(arrived.mean, network.mean)
     assert torch.equal(arrived.spread, of_codec.spread)
-
-
-def test_times_of_a_step_say_how_much_is_padding(captioned: CaptionedClips):
-    recipe = replace(evaluator_recipe("tmr", "tiny", TEXT_WIDTH), batch_rows=3)
-    told = judge_times.step_times(recipe, captioned, captured=False)
-    assert told["rows"] == 3 and 0 < float(str(told["frames_used"])) <= 1
-    assert all(float(str(told[f"{it}_ms"])) > 0 for it in ("batch", "step", "short_step"))
 
 
 @pytest.fixture(scope="module")

@@ -105,6 +105,15 @@ def test_who_validates_best_is_chosen_and_distilled(homes: Path):
     assert distillation["above"] == 1.08 and distillation["shots"] == SHOTS
 
 
+def test_finished_seeds_are_not_trained_again(homes: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(seeds_h200, "OUTBOX", homes.parent / "outbox")
+    told = json.loads((homes.parent / "outbox" / "seeds.json").read_text(encoding="utf-8"))
+    finished = seeds_h200.finished_seeds()
+    assert finished == {name: told["validation"][name] for name in map("seed{}".format, SEEDS)}
+    monkeypatch.setattr(seeds_h200, "OUTBOX", homes.parent / "nothing yet")
+    assert seeds_h200.finished_seeds() == {}
+
+
 def test_what_is_measured_is_what_ships(homes: Path):
     """The folder that is measured holds the bytes that come home, beside the codecs."""
     shipped = weights_path(homes / seeds_h200.SHIPPED, "camera-flow-self-distilled")

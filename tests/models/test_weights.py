@@ -13,7 +13,7 @@ from torch import nn
 
 from aesop.core.errors import AesopError, FileError, WeightsError
 from aesop.models.codec import CameraCodec, CodecShape, HumanCodec, LatentMoments, token_mask
-from aesop.models.velocity import FlowTransformer
+from aesop.models.velocity import FlowTransformer, VelocityShape
 from aesop.models.weights import (
     Part,
     Storage,
@@ -261,6 +261,29 @@ def test_a_card_of_another_release_is_refused(parts: Parts, tmp_path: Path):
     save_part(Part(parts.human_codec.network, card), path)
     with pytest.raises(WeightsError, match="no card this AESOP can read"):
         load_human_codec(path)
+
+
+@pytest.mark.parametrize("turns", [False, True])
+def test_a_card_with_the_field_of_an_ablation_that_is_gone(
+    turns: bool, parts: Parts, tmp_path: Path
+):
+    """Files of its days are read where it was off, and refused where it was on."""
+
+    @dataclass(frozen=True)
+    class Former(VelocityShape):
+        turns_places: bool = False
+
+    plain = parts.human_flow
+    shape = Former(**asdict(HUMAN_FLOW), turns_places=turns)
+    path = tmp_path / "human_flow.safetensors"
+    save_part(Part(plain.network, replace(plain.card, shape=shape)), path)
+    assert b"turns_places" in path.read_bytes()
+    if turns:
+        with pytest.raises(WeightsError, match="no card this AESOP can read"):
+            load_human_flow(path, parts.human_codec, Encoder())
+    else:
+        card = load_human_flow(path, parts.human_codec, Encoder()).card
+        assert replace(card, content="") == plain.card
 
 
 def test_a_failed_write_leaves_the_old_file(parts: Parts, tmp_path: Path):

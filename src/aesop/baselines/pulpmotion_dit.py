@@ -112,28 +112,52 @@ class DitBlock(nn.Module):
         return dropout(states, self.rate, self.training)
 
 
-class PulpMotionDit(LatentGenerator):
-    """Predicts the noise in latents of camera and human."""
+class TokenTransformer(LatentGenerator):
+    """What DiT and MAR share: tokens of latents at their places, read through blocks under a
+    condition."""
 
     positions: Tensor
 
-    def __init__(self, shape: MethodShape) -> None:
-        sizes = SIZES[shape.size]
+    def __init__(self, shape: MethodShape, sizes: DitSizes) -> None:
         super().__init__(shape, AUTOENCODER_SIZES[shape.size].latent, sizes.betas)
-        self.sizes, width = sizes, sizes.width
+        width = sizes.width
         self.latents_in = nn.Linear(self.latent, width)
         self.register_buffer(
             "positions", waves(torch.arange(MAX_TOKENS).float(), width), persistent=False
         )
-        self.level = TimeCondition(width)
         self.words = CaptionCondition(shape.text, width)
         self.blocks = nn.ModuleList(
             DitBlock(width, sizes.heads, sizes.ffn * width, sizes.dropout)
             for _ in range(sizes.depth)
         )
-        self.head_modulation = nn.Linear(width, 2 * width)
-        self.head = nn.Linear(width, self.latent)
         start_evenly(self.latents_in)
+
+    def read(
+        self,
+        latents: Float[Tensor, "batch tokens latent"],
+        condition: Float[Tensor, "batch width"],
+        mask: Bool[Tensor, "batch tokens"],
+        rate: float = 0.0,
+    ) -> Float[Tensor, "batch tokens width"]:
+        """What is known of every place; `rate` of what comes in is dropped in training."""
+        clean = latents.masked_fill(~mask[..., None], 0).to(self.latents_in.weight.dtype)
+        embedded = self.latents_in(clean)
+        states = dropout(embedded + self.positions[: mask.shape[1]], rate, self.training)
+        bias = attention_bias(mask, embedded.dtype)  # as queries and keys are
+        for block in self.blocks:
+            states = block(states, condition, bias)
+        return states
+
+
+class PulpMotionDit(TokenTransformer):
+    """Predicts the noise in latents of camera and human."""
+
+    def __init__(self, shape: MethodShape) -> None:
+        sizes = SIZES[shape.size]
+        super().__init__(shape, sizes)
+        self.level = TimeCondition(sizes.width)
+        self.head_modulation = nn.Linear(sizes.width, 2 * sizes.width)
+        self.head = nn.Linear(sizes.width, self.latent)
         start_at_zero(self.head_modulation)
         start_at_zero(self.head)
 
@@ -145,18 +169,12 @@ class PulpMotionDit(LatentGenerator):
         mask: Bool[Tensor, "batch tokens"],
     ) -> Float[Tensor, "batch tokens latent"]:
         """The noise in latents at a level (0 … 999); zero at tokens that are not valid."""
-        invalid = ~mask[..., None]
-        clean = latents.masked_fill(invalid, 0).to(self.latents_in.weight.dtype)
-        embedded = self.latents_in(clean)
-        states = embedded + self.positions[: mask.shape[1]]
         # `TimeCondition` counts levels in thousandths.
         condition = silu(self.level(level / STEPS) + self.words(captions))
-        bias = attention_bias(mask, embedded.dtype)  # as queries and keys are
-        for block in self.blocks:
-            states = block(states, condition, bias)
+        states = self.read(latents, condition, mask)
         shift, scale = self.head_modulation(condition).chunk(2, dim=-1)
         noise = self.head(modulated_norm(states, shift, scale))
-        return noise.to(latents.dtype).masked_fill(invalid, 0)
+        return noise.to(latents.dtype).masked_fill(~mask[..., None], 0)
 
 
 def dit_loss(network: PulpMotionDit, scenes: SceneBatch, dice: Dice = None) -> MethodLoss:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import torch
 from jaxtyping import Bool, Float, Int64
 from torch import Tensor, nn
-from torch.nn.functional import dropout, layer_norm, silu
+from torch.nn.functional import layer_norm, silu
 
 from aesop.baselines.baseline_sampling import dropped, repeated
 from aesop.baselines.diffusion import STEPS
@@ -22,9 +22,7 @@ from aesop.baselines.latent_diffusion import (
     WORD_DROPOUT,
     Betas,
     BothCaptions,
-    CaptionCondition,
     GuidanceTuple,
-    LatentGenerator,
     captions_of,
     denoised,
     draws_of,
@@ -33,8 +31,7 @@ from aesop.baselines.latent_diffusion import (
     guided_noise,
     random_levels,
 )
-from aesop.baselines.pulpmotion_autoencoder import SIZES as AUTOENCODER_SIZES
-from aesop.baselines.pulpmotion_dit import MAX_TOKENS, DitBlock
+from aesop.baselines.pulpmotion_dit import DitSizes, TokenTransformer
 from aesop.baselines.request_noise import RequestNoise
 from aesop.baselines.scene_batch import (
     Baseline,
@@ -47,10 +44,8 @@ from aesop.baselines.scene_batch import (
 )
 from aesop.models.blocks import (
     TimeCondition,
-    attention_bias,
     start_at_zero,
     start_evenly,
-    waves,
 )
 from aesop.models.codec import token_mask
 from aesop.models.method_network import MethodShape, MethodSize
@@ -65,7 +60,7 @@ LEVELS_PER_TOKEN = 4  # that the head learns from what the Transformer said once
 
 
 @dataclass(frozen=True)
-class MarSizes:
+class MarSizes(DitSizes):
     """Widths and depths of Transformer and head; MARDM's where nothing else is said."""
 
     width: int = 1024
@@ -142,27 +137,15 @@ class DiffusionHead(nn.Module):
         return self.last(normal * (1 + scale) + shift).to(noisy.dtype)
 
 
-class PulpMotionMar(LatentGenerator):
+class PulpMotionMar(TokenTransformer):
     """The Transformer over tokens, and its head."""
-
-    positions: Tensor
 
     def __init__(self, shape: MethodShape) -> None:
         sizes = SIZES[shape.size]
-        super().__init__(shape, AUTOENCODER_SIZES[shape.size].latent, sizes.betas)
-        self.sizes, width = sizes, sizes.width
+        super().__init__(shape, sizes)
+        self.dropped_in = sizes.dropout
         self.missing = nn.Parameter(0.02 * torch.randn(self.latent))
-        self.latents_in = nn.Linear(self.latent, width)
-        self.register_buffer(
-            "positions", waves(torch.arange(MAX_TOKENS).float(), width), persistent=False
-        )
-        self.words = CaptionCondition(shape.text, width)
-        self.blocks = nn.ModuleList(
-            DitBlock(width, sizes.heads, sizes.ffn * width, sizes.dropout)
-            for _ in range(sizes.depth)
-        )
         self.head = DiffusionHead(self.latent, sizes)
-        start_evenly(self.latents_in)
 
     def places(
         self,
@@ -173,14 +156,7 @@ class PulpMotionMar(LatentGenerator):
     ) -> Float[Tensor, "batch tokens width"]:
         """What is known of every place from the tokens that are not hidden, and the words."""
         shown = torch.where(hidden[..., None], self.missing.to(latents.dtype), latents)
-        shown = shown.masked_fill(~mask[..., None], 0).to(self.latents_in.weight.dtype)
-        embedded = self.latents_in(shown)
-        states = embedded + self.positions[: mask.shape[1]]
-        states = dropout(states, self.sizes.dropout, self.training)
-        condition = silu(self.words(captions))
-        bias = attention_bias(mask, embedded.dtype)  # as queries and keys are
-        for block in self.blocks:
-            states = block(states, condition, bias)
+        states = self.read(shown, silu(self.words(captions)), mask, self.dropped_in)
         return layer_norm(states, states.shape[-1:])
 
 

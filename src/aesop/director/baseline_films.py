@@ -209,23 +209,29 @@ class BaselineDirector:
     ) -> Shot:
         """An answer as it is shown: its camera finished, or another one in its place where that
         cannot exist."""
-        clip, camera, notes = answer.clip, answer.camera, answer.provenance.notes
-        if not can_exist(camera):
+        if not can_exist(answer.camera):
             if instead is None:
                 raise RequestError(
                     f"{self.method.paper_name} answered with a camera that cannot exist, for "
                     f"{asked}.",
                     "Try another seed or other words.",
                 )
-            camera, notes = instead(clip), (*notes, IMPOSSIBLE)
-        camera, done = finished(camera, clip, answer.camera_words, None, FINISHINGS[finish])
+            answer = stood_in(answer, instead)
+        clip, origin = answer.clip, answer.provenance
+        camera, done = finished(answer.camera, clip, answer.camera_words, None, FINISHINGS[finish])
         return replace(
             answer,
             camera=camera.to(clip.motion.joints),
-            provenance=replace(answer.provenance, notes=(*notes, *done)),
+            provenance=replace(origin, notes=(*origin.notes, *done)),
             sensor_width_mm=picture.sensor_width_mm,
             resolution_px=picture.resolution_px,
         )
+
+
+def stood_in(shot: Shot, instead: Instead) -> Shot:
+    """The shot with another camera in the place of one that cannot exist, and a note of it."""
+    origin = replace(shot.provenance, notes=(*shot.provenance.notes, IMPOSSIBLE))
+    return replace(shot, camera=instead(shot.clip), provenance=origin)
 
 
 def path_of(tracks: CameraTracks, row: int, frames: int) -> CameraPath:

@@ -16,8 +16,9 @@ from aesop.director.baseline_films import (
     BaselineDirector,
     baseline_beside,
     path_of,
+    stood_in,
 )
-from aesop.director.best_take import IMPOSSIBLE, Instead
+from aesop.director.best_take import Instead
 from aesop.director.body_finish import BODY_FINISHINGS, PersonFinish
 from aesop.director.director import Director
 from aesop.director.finish import Finish
@@ -156,7 +157,7 @@ def rebuilt_shots(
             motion = _motion(sampled.human[row, : shot.frames])
             path = path_of(sampled.cameras, row, shot.frames)
             rebuilt = replace(shot, clip=replace(shot.clip, motion=motion), camera=path)
-            made[at] = rebuilt if can_exist(path) else _stood_in(rebuilt, instead)
+            made[at] = rebuilt if can_exist(path) else stood_in(rebuilt, instead)
     return [made[at] for at in range(len(shots))]
 
 
@@ -170,12 +171,3 @@ def _whole_scenes(director: BaselineDirector, shots: Sequence[Shot]) -> SceneBat
     lens = torch.full((*mask.shape, 2), PADDED_LENS_RAD, device=device)
     human, camera = stacked(people, device), stacked(cameras, device)
     return SceneBatch(mask, words, words, lens, human, camera)
-
-
-def _stood_in(shot: Shot, instead: Instead) -> Shot:
-    origin = shot.provenance
-    return replace(
-        shot,
-        camera=instead(shot.clip),
-        provenance=replace(origin, notes=(*origin.notes, IMPOSSIBLE)),
-    )

@@ -21,16 +21,12 @@ from aesop.models.short_attention import hashed_dropout, short_attention
 TextKeysValues = Float[Tensor, "2 batch heads words head_width"]
 HumanKeysValues = Float[Tensor, "2 batch heads tokens head_width"]
 
-# What turns queries and keys for their place, where places are told so.
-Turns = Float[Tensor, "2 tokens head_width"]
-
 # Random words for the dropout of one block.
 Dice = Int32[Tensor, "drops 2"]
 
 TIME_WAVES = 256
 TIME_SCALE = 1000.0
 LONGEST_PERIOD = 10000.0
-LONGEST_TURN = 300.0  # tokens a radian, of the slowest plane that tells places apart
 DROPS = 8  # places in a block where dropout acts: three attentions, what they say, feed-forward
 MODULATIONS = 6  # shift, scale and gate, for self-attention and for the feed-forward part
 # CUDA's attention copies a mask whose rows do not start at multiples of this many elements.
@@ -62,26 +58,6 @@ def waves(places: Float[Tensor, " places"], width: int) -> Float[Tensor, "places
     exponents = torch.arange(half, dtype=torch.float32, device=places.device) / half
     angles = places.float()[:, None] * torch.exp(-math.log(LONGEST_PERIOD) * exponents)
     return torch.cat([angles.cos(), angles.sin()], dim=-1)
-
-
-def turning_waves(places: int, width: int) -> Float[Tensor, "2 places width"]:
-    """Cosines and sines by which queries and keys of a head are turned for their place in time, so
-    that what they say to each other depends on how far apart they are."""
-    half = width // 2
-    exponents = torch.arange(half, dtype=torch.float32) / half
-    speeds = torch.exp(-math.log(LONGEST_TURN) * exponents)
-    angles = torch.arange(places).float()[:, None] * speeds
-    return torch.stack([angles.cos(), angles.sin()]).repeat(1, 1, 2)
-
-
-def turned(
-    states: Float[Tensor, "*batch tokens heads head_width"],
-    turns: Float[Tensor, "2 tokens head_width"],
-) -> Float[Tensor, "*batch tokens heads head_width"]:
-    """Queries or keys, turned for their place: number i and number i + width/2 are a plane."""
-    cosines, sines = turns.to(states.dtype)[:, :, None]
-    first, second = states.chunk(2, dim=-1)
-    return states * cosines + torch.cat([-second, first], dim=-1) * sines
 
 
 def attention_bias(
@@ -155,12 +131,8 @@ class SelfAttention(_Attention):
         states: Float[Tensor, "batch tokens width"],
         bias: Float[Tensor, "batch 1 1 tokens"],
         words: Int32[Tensor, "2"] | None = None,
-        turns: Turns | None = None,
     ) -> Float[Tensor, "batch tokens width"]:
         together = self.query_key_value(states).unflatten(-1, (3, self.heads, -1))
-        if turns is not None:
-            query, key, value = together.unbind(2)
-            together = torch.stack([turned(query, turns), turned(key, turns), value], dim=2)
         if words is not None:
             return self.join(short_attention(together, None, bias, self.rate, words))
         query_key_value = together.permute(2, 0, 3, 1, 4)
@@ -182,11 +154,8 @@ class CrossAttention(_Attention):
         keys_values: Float[Tensor, "2 batch heads keys head_width"],
         bias: Float[Tensor, "batch 1 1 keys"],
         words: Int32[Tensor, "2"] | None = None,
-        turns: Turns | None = None,
     ) -> Float[Tensor, "batch tokens width"]:
         query = self.query(self.norm(states)).unflatten(-1, (1, self.heads, -1))
-        if turns is not None:
-            query = turned(query[:, :, 0], turns)[:, :, None]
         if words is not None:
             context = keys_values.permute(1, 3, 0, 2, 4)
             return self.join(short_attention(query, context, bias, self.rate, words))
@@ -215,19 +184,17 @@ class Block(nn.Module):
         text: tuple[TextKeysValues, Float[Tensor, "batch 1 1 words"]],
         human: HumanKeysValues | None,
         dice: Dice | None = None,
-        turns: Turns | None = None,
     ) -> Float[Tensor, "batch tokens width"]:
-        """Dropout draws from torch's generator, or is a hash of `dice` where those are given. Keys
-        of the human come turned for their places, if `turns` are given for the tokens' own."""
+        """Dropout draws from torch's generator, or is a hash of `dice` where those are given."""
         shift, scale, gate, late_shift, late_scale, late_gate = modulation.unbind(1)
         own, text_own, human_own, *drops = (None,) * DROPS if dice is None else dice.unbind(0)
-        inner = self.itself(modulated_norm(states, shift, scale), self_bias, own, turns)
+        inner = self.itself(modulated_norm(states, shift, scale), self_bias, own)
         states = states + gate[:, None] * self._dropped(inner, drops[0])
         states = states + self._dropped(self.text(states, *text, text_own), drops[1])
         if self.human is not None:
             # The human has a token for every token of the camera: one mask serves both.
             states = states + self._dropped(
-                self.human(states, human, self_bias, human_own, turns), drops[2]
+                self.human(states, human, self_bias, human_own), drops[2]
             )
         inner = gelu(self.widen(modulated_norm(states, late_shift, late_scale)))
         inner = self.narrow(self._dropped(inner, drops[3]))

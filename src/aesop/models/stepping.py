@@ -11,7 +11,7 @@ from jaxtyping import Bool, Float
 from torch import Tensor
 from torch.nn.functional import gelu, layer_norm, scaled_dot_product_attention
 
-from aesop.models.blocks import Block, attention_bias, turned
+from aesop.models.blocks import Block, attention_bias
 from aesop.models.velocity import FlowContext, FlowTransformer, Modulations
 
 
@@ -25,7 +25,6 @@ class StepConstants:
     text_bias: Float[Tensor, "batch 1 1 words"] | None
     text: tuple[Tensor, ...]
     human: tuple[Tensor | None, ...]
-    turns: Float[Tensor, "2 tokens head_width"] | None
 
 
 class Stepper:
@@ -46,7 +45,6 @@ class Stepper:
             text_bias=_bias(_readable(context), dtype),
             text=prepared.text,
             human=prepared.human,
-            turns=network.turns(context.mask),
         )
         self._modulations = network.modulations(self._times, _distinct(context.intensity))
 
@@ -81,9 +79,7 @@ def _through(
     shift, scale, gate, late_shift, late_scale, late_gate = modulation.unbind(1)
     itself, heads = block.itself, block.itself.heads
     together = itself.query_key_value(_modulated(states, shift, scale))
-    query, key, value = (
-        it.transpose(1, 2) for it in _own_places(together.unflatten(-1, (3, heads, -1)), frozen)
-    )
+    query, key, value = together.unflatten(-1, (3, heads, -1)).transpose(1, 3).unbind(2)
     attended = scaled_dot_product_attention(query, key, value, attn_mask=frozen.self_bias)
     states = _gated(states, itself.join(attended.transpose(1, 2).flatten(-2)), gate)
     reading = [(block.text, frozen.text[index], frozen.text_bias)]
@@ -92,25 +88,12 @@ def _through(
         assert keys_values is not None
         reading.append((block.human, keys_values, frozen.self_bias))
     for attention, keys_values, bias in reading:
-        query = attention.query(attention.norm(states)).unflatten(-1, (heads, -1))
-        if attention is block.human and frozen.turns is not None:
-            query = turned(query, frozen.turns)
-        query = query.transpose(1, 2)
+        query = attention.query(attention.norm(states)).unflatten(-1, (heads, -1)).transpose(1, 2)
         key, value = keys_values.unbind(0)
         attended = scaled_dot_product_attention(query, key, value, attn_mask=bias)
         states = states + attention.join(attended.transpose(1, 2).flatten(-2))
     inner = gelu(block.widen(_modulated(states, late_shift, late_scale)))
     return _gated(states, block.narrow(inner), late_gate)
-
-
-def _own_places(
-    together: Float[Tensor, "batch tokens 3 heads head_width"], frozen: StepConstants
-) -> tuple[Tensor, Tensor, Tensor]:
-    """Queries, keys and values; the first two turned where places are told so."""
-    query, key, value = together.unbind(2)
-    if frozen.turns is None:
-        return query, key, value
-    return turned(query, frozen.turns), turned(key, frozen.turns), value
 
 
 def _modulated(

@@ -20,13 +20,10 @@ from aesop.models.blocks import (
     HumanKeysValues,
     TextKeysValues,
     TimeCondition,
-    Turns,
     attention_bias,
     modulated_norm,
     start_at_zero,
     start_evenly,
-    turned,
-    turning_waves,
     waves,
 )
 from aesop.models.short_attention import random_words
@@ -138,9 +135,6 @@ class VelocityShape:
 
     `modulation`: every block projects the time condition for itself, or all share one projection
     and own only an offset, which buys depth where parameters are few.
-
-    With `turns_places` queries and keys of tokens, and of the human's tokens, are turned for their
-    places too, so that "at the same moment" and "a second ago" need not be learnt place by place.
     """
 
     latent: int
@@ -156,7 +150,6 @@ class VelocityShape:
     text_mode: Literal["sequence", "pooled"] = "sequence"
     modulation: Literal["per_block", "shared"] = "per_block"
     reads_stand: bool = False
-    turns_places: bool = False
 
     @property
     def human_read(self) -> int:
@@ -202,7 +195,6 @@ class FlowTransformer(nn.Module):
     """The human flow, or with human latents in its shape the camera flow."""
 
     positions: Tensor
-    turning: Tensor
 
     def __init__(self, shape: VelocityShape) -> None:
         super().__init__()
@@ -214,9 +206,6 @@ class FlowTransformer(nn.Module):
         self.register_buffer(
             "positions", waves(torch.arange(shape.max_tokens).float(), width), persistent=False
         )
-        places = shape.max_tokens if shape.turns_places else 0
-        turning = turning_waves(places, width // shape.heads)
-        self.register_buffer("turning", turning, persistent=False)
         self.time = TimeCondition(width)
         self.text_in = Dense(shape.text, width)
         self.null_text = nn.Parameter(torch.randn(width))
@@ -271,7 +260,7 @@ class FlowTransformer(nn.Module):
                 context.mask
             )
             keys_values = self.human_keys_values(self.human_norm(embedded))
-            human = self._per_block(keys_values, self.turns(context.mask))
+            human = self._per_block(keys_values)
         dtype = text[0].dtype
         return Prepared(
             mask=context.mask,
@@ -295,12 +284,12 @@ class FlowTransformer(nn.Module):
         condition = self._condition(flow_time, prepared.intensity)
         # Unbound: one gradient for all; slices would each fill a whole one.
         modulations = self._block_modulations(condition).unbind(1)
-        dice, turns = self._dice(latents.device), self.turns(prepared.mask)
+        dice = self._dice(latents.device)
         for index, block in enumerate(self.blocks):
             words = (prepared.text[index], prepared.text_bias)
             human = prepared.human[index]
             states = block(
-                states, modulations[index], prepared.self_bias, words, human, dice[index], turns
+                states, modulations[index], prepared.self_bias, words, human, dice[index]
             )
         shift, scale = self.head_modulation(condition).chunk(2, dim=-1)
         out = self.head(modulated_norm(states, shift, scale))
@@ -372,18 +361,10 @@ class FlowTransformer(nn.Module):
         assert mask.shape[1] <= self.shape.max_tokens, "cut the clip into windows first"
         return self.positions[: mask.shape[1]]
 
-    def turns(self, mask: Bool[Tensor, "batch tokens"]) -> Turns | None:
-        """What turns queries and keys of tokens, where places are told so."""
-        return self.turning[:, : mask.shape[1]] if self.shape.turns_places else None
-
     def _per_block(
-        self, projected: Float[Tensor, "batch keys _"], turns: Turns | None = None
+        self, projected: Float[Tensor, "batch keys _"]
     ) -> tuple[Float[Tensor, "2 batch heads keys head_width"], ...]:
-        """Keys and values of each block, split into heads; keys turned for their places."""
+        """Keys and values of each block, split into heads."""
         split = projected.unflatten(-1, (self.shape.depth, 2, self.shape.heads, -1))
-        if turns is not None:
-            keys, values = split.unbind(3)
-            keys = turned(keys.flatten(2, 3), turns).view_as(keys)
-            split = torch.stack([keys, values], dim=3)
         # Taken apart before they are turned: gradients are put together as the product needs them.
         return tuple(block.permute(2, 0, 3, 1, 4) for block in split.unbind(2))

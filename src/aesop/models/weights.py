@@ -350,8 +350,6 @@ def _facts(card: PartCard) -> dict[str, Any]:
         del facts["encoder"]["stands_for"]
     if card.yaw == "canonical":
         del facts["yaw"]
-    if isinstance(card.shape, VelocityShape) and not card.shape.turns_places:
-        del facts["shape"]["turns_places"]
     return facts
 
 
@@ -392,7 +390,10 @@ def _card(path: Path, text: str, tensors: Mapping[str, Tensor]) -> PartCard:
             raise WeightsError(f"{path} is not as it was written.", FETCH_AGAIN)
         kind = _shape_kind(card["part"])
         encoder = None if card["encoder"] is None else EncoderMark(**card["encoder"])
-        return PartCard(**{**card, "shape": kind(**card["shape"]), "encoder": encoder})
+        shape = dict(card["shape"])
+        if shape.get("turns_places") is False:  # of an ablation that is gone
+            del shape["turns_places"]
+        return PartCard(**{**card, "shape": kind(**shape), "encoder": encoder})
     except (ValueError, KeyError, TypeError) as error:
         raise WeightsError(f"{path} carries no card this AESOP can read.", FETCH_AGAIN) from error
 

@@ -1,4 +1,4 @@
-"""The recipes: the paper's six phases and four of ours, in three sizes.
+"""The recipes: the paper's six phases, ours, and the compared methods, in three sizes.
 
 `paper` holds the paper's numbers. `base` is what we ship: smaller flows on a smaller dataset, so
 fewer updates at higher rates, and weights chosen on validation. `tiny` is for tests and a laptop.

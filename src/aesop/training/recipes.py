@@ -273,9 +273,6 @@ class Recipe:
         objective = settings["objective"]
         if isinstance(objective, dict) and objective.get("agreement") == 0:
             del objective["agreement"]  # as before there was one
-        network = settings["network"]
-        if isinstance(network, dict) and network.get("turns_places") is False:
-            del network["turns_places"]
         own = settings.pop("self_distillation")
         if isinstance(own, dict) and own["teacher"] is None:  # as before there was a choice
             del own["teacher"]

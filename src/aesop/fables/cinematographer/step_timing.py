@@ -27,10 +27,6 @@ class StepTime:
         """How far one gets in the time of the step at so many degrees a second."""
         return dps * (self.last - self.first) / NATIVE_FPS
 
-    @property
-    def seconds_share(self) -> float:
-        return (self.last - self.first) / max(len(self.done) - 1, 1)
-
 
 def draw_step_times(
     steps: Sequence[Step],
