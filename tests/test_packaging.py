@@ -2,6 +2,7 @@
 
 import hashlib
 import runpy
+import shlex
 import shutil
 import subprocess
 import sys
@@ -11,6 +12,7 @@ from importlib.resources import files
 from pathlib import Path
 
 import pytest
+from packaging.specifiers import SpecifierSet
 
 from aesop.camera_words.understanding import READER_FILE
 from aesop.core.errors import WeightsError
@@ -25,7 +27,10 @@ from tests.runs.scripts import script
 ROOT = Path(__file__).resolve().parents[1]
 MINILM = ROOT / "packages" / "minilm"
 NEEDED: tuple[str, ...] = runpy.run_path(str(ROOT / "hatch_build.py"))["NEEDED"]
+PYTHON = shlex.quote(sys.executable)
 WEIGHTS = [name for name in NEEDED if name.endswith(".safetensors")]
+
+needs_make = pytest.mark.skipif(shutil.which("make") is None, reason="make is not installed")
 
 
 def project(folder: Path) -> dict[str, object]:
@@ -188,6 +193,60 @@ def test_an_environment_that_sees_the_repository_is_noticed(tmp_path: Path):
         wheels.check_facts({**facts, "places": places}, tmp_path / "env")
     with pytest.raises(wheels.WheelError, match="finite"):
         wheels.check_facts({**facts, "places": places, "finite": [True, False]}, tmp_path)
+
+
+def pythons() -> list[str]:
+    """The versions that the Makefile takes."""
+    lines = (ROOT / "Makefile").read_text(encoding="utf-8").splitlines()
+    return next(line for line in lines if line.startswith("PYTHONS :=")).split()[2:]
+
+
+def test_the_makefile_takes_the_pythons_that_the_package_names():
+    asked = SpecifierSet(str(project(ROOT)["requires-python"]))
+    assert pythons() == [f"3.{it}" for it in range(99) if f"3.{it}.0" in asked]
+    classifiers = [f"Programming Language :: Python :: {it}" for it in pythons()]
+    assert set(classifiers) <= set(project(ROOT)["classifiers"])  # pyright: ignore[reportArgumentType]
+    assert f"Python {pythons()[0]} to {pythons()[-1]}" in (ROOT / "README.md").read_text("utf-8")
+
+
+@needs_make
+@pytest.mark.parametrize("version", [(2, 7), (3, 10), (3, 14)])
+def test_another_python_is_refused_in_a_sentence_and_leaves_nothing(
+    version: tuple[int, int], tmp_path: Path
+):
+    """An environment of the wrong Python would stay, and the next try would go on with it."""
+    done = set_up(
+        tmp_path,
+        f'[ "$1" = -c ] && exec {PYTHON} -c "import sys\nsys.version_info = '
+        f'{version}\n$2"\nmkdir -p .venv/bin; touch .venv/bin/python\n',
+    )
+    assert done.returncode and not (tmp_path / ".venv").exists()
+    name = ".".join(map(str, version))
+    assert f"AESOP needs Python {pythons()[0]} to {pythons()[-1]}" in done.stderr
+    assert f" is {name}. " in done.stderr and "Traceback" not in done.stderr
+
+
+@needs_make
+def test_an_environment_that_could_not_be_made_does_not_stay(tmp_path: Path):
+    """Where Python comes without `ensurepip`, as on Debian, a Python without pip would be left."""
+    done = set_up(
+        tmp_path,
+        f'[ "$1" = -c ] && exec {PYTHON} "$@"\n'
+        "mkdir -p .venv/bin; touch .venv/bin/python; exit 1\n",
+    )
+    assert done.returncode and not (tmp_path / ".venv").exists()
+
+
+def set_up(folder: Path, program: str) -> subprocess.CompletedProcess[str]:
+    """`make` begins in an empty folder, with this program of a shell for Python."""
+    shutil.copy(ROOT / "Makefile", folder)
+    stub = folder / "python"
+    stub.write_text(f"#!/bin/sh\n{program}", encoding="utf-8")
+    stub.chmod(0o755)
+    command = ["make", ".venv/bin/python", "PYTHON=./python"]
+    return subprocess.run(
+        command, cwd=folder, capture_output=True, text=True, check=False, encoding="utf-8"
+    )
 
 
 def test_only_libraries_that_are_asked_for_are_lent(tmp_path: Path):

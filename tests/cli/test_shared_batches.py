@@ -87,6 +87,18 @@ def test_one_is_killed_and_two_others_share_the_rest(here: Path):
     assert {path.name: path.read_bytes() for path in here.glob("*.shot")} == together
 
 
+def test_a_folder_that_takes_no_claims_is_a_fact_and_a_remedy(
+    here: Path, capsys: pytest.CaptureFixture[str]
+):
+    """The file may lie in somebody else's folder. (An administrator may write there: a file stands
+    in the way.)"""
+    (here / "all.csv.claims").touch()
+    assert film_all() == 1
+    told = capsys.readouterr().err
+    assert "aesop film: all.csv.claims could not be written: file exists." in told
+    assert not list(here.glob("*.shot"))
+
+
 def test_rows_of_a_silent_machine_are_waited_for_and_then_taken(
     here: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ):

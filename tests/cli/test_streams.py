@@ -28,6 +28,11 @@ def stdout_of(raw: io.RawIOBase, *, at_once: bool, encoding: str = "utf-8") -> i
     return io.TextIOWrapper(io.BufferedWriter(raw), encoding=encoding, write_through=at_once)
 
 
+def stderr_of(raw: io.RawIOBase) -> io.TextIOWrapper:
+    """As Python opens it: every line goes out."""
+    return io.TextIOWrapper(io.BufferedWriter(raw), encoding="utf-8", line_buffering=True)
+
+
 @pytest.mark.parametrize("at_once", [False, True])
 @pytest.mark.parametrize("words", [("--help",), ("film", "--help")], ids=" ".join)
 def test_a_reader_that_has_had_enough_ends_a_command_in_silence(
@@ -54,6 +59,18 @@ def test_a_full_stdout_is_a_fact_and_a_remedy(
     assert told.count("\n") == 1
 
 
+def test_a_film_does_not_end_because_its_remarks_cannot_be_kept(monkeypatch: pytest.MonkeyPatch):
+    from aesop.cli.terminal import remark
+
+    monkeypatch.setattr(sys, "stderr", stderr_of(Refusing(errno.ENOSPC)))
+    for _ in range(2):
+        remark("units: cm (detected)")
+    sys.stderr.flush()  # as Python does when it ends; what fails there is the exit code 120
+    monkeypatch.setattr(sys, "stderr", stderr_of(Refusing(errno.EPIPE)))
+    with pytest.raises(BrokenPipeError):
+        remark("units: cm (detected)")
+
+
 def test_closed_streams_are_no_mistake(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(sys, "stdout", None)
     monkeypatch.setattr(sys, "stderr", None)
@@ -64,13 +81,19 @@ def test_closed_streams_are_no_mistake(monkeypatch: pytest.MonkeyPatch):
 def test_letters_that_stdout_does_not_have_are_spelled_out(monkeypatch: pytest.MonkeyPatch):
     from aesop.cli.terminal import open_streams, wrote
 
-    for encoding, name, shown in (
-        ("ascii", "ü.shot", b"\\xfc.shot\n"),
-        ("utf-8", "ü.shot", "ü.shot\n".encode()),
-        ("utf-8", "\udcff.shot", b"\xff.shot\n"),  # a name that is no text: its very bytes
+    for encoding, errors, name, shown in (
+        ("ascii", "strict", "ü.shot", b"\\xfc.shot\n"),
+        ("utf-8", "strict", "ü.shot", "ü.shot\n".encode()),
+        ("utf-8", "strict", "\udcff.shot", b"\xff.shot\n"),  # a name that is no text: its bytes
+        # As Python opens it in the C locale without UTF-8.
+        ("ascii", "surrogateescape", "\udcc3\udcbc°日.shot", b"\xc3\xbc\\xb0\\u65e5.shot\n"),
+        ("cp1252", "strict", "°日.shot", b"\xb0\\u65e5.shot\n"),
+        ("utf-16", "strict", "°日.shot", "°日.shot\n".encode("utf-16")),
     ):
         taken = io.BytesIO()
-        narrow = io.TextIOWrapper(taken, encoding=encoding, write_through=True, newline="\n")
+        narrow = io.TextIOWrapper(
+            taken, encoding=encoding, errors=errors, write_through=True, newline="\n"
+        )
         monkeypatch.setattr(sys, "stdout", narrow)
         open_streams()
         wrote(Path(name))

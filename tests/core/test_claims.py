@@ -1,5 +1,6 @@
 """One process among many has a claim; what the dead leave is taken over, once."""
 
+import errno
 import json
 import os
 import socket
@@ -39,6 +40,19 @@ def test_a_claim_is_had_once_and_can_be_given_back(tmp_path: Path):
     assert other is not None
     first.release()
     assert other.is_ours and claim_piece(tmp_path / "row") is not None
+
+
+def test_half_a_claim_is_not_left(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    """On a full disk: who comes next would wait until it is stale."""
+
+    def full(_: object) -> str:
+        raise OSError(errno.ENOSPC, "no space left")
+
+    with monkeypatch.context() as patch, pytest.raises(OSError, match="no space"):
+        patch.setattr(claims.json, "dumps", full)
+        claim_piece(tmp_path / "row")
+    assert list(tmp_path.iterdir()) == []
+    assert claim_piece(tmp_path / "row") is not None
 
 
 def test_processes_share_out_the_work_and_nobody_gets_anything_twice(tmp_path: Path):

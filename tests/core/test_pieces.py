@@ -53,3 +53,11 @@ def test_lines_of_another_plan_or_of_no_plan_are_refused(tmp_path: Path):
     lines.path.write_text("no json\n")
     with pytest.raises(FileError, match="no list"):
         lines.start()
+
+
+def test_lines_that_cannot_be_written_are_told(tmp_path: Path):
+    lines = PieceLines(tmp_path / "gone" / "films.jsonl")
+    with pytest.raises(
+        FileError, match=r"films\.jsonl could not be written: no such file.*again\."
+    ):
+        lines.add([1])

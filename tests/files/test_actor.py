@@ -19,6 +19,7 @@ motion, words, seconds, seed, output, heard = sys.argv[1:]
 shutil.copy(motion, output)
 open(heard, "w").write(repr((words, seconds, seed)))
 """
+PYTHON = shlex.quote(sys.executable)  # it may lie in a folder whose name has a space
 NASTY = """a person's "walk"; $(touch hacked) {seed} && rm -rf * | {output} \\ \n end"""
 
 
@@ -62,9 +63,9 @@ def test_what_cannot_act_is_refused_before_any_work(actor: str, fact: str) -> No
     ("program", "fact"),
     [
         ("no-such-program-anywhere {output}", "is not there"),
-        (f"{sys.executable} -c \"import sys; sys.exit('no weights {{output}}')\"", "no weights"),
-        (f'{sys.executable} -c "1" {{output}}', "wrote nothing"),
-        (f"{sys.executable} -c \"open(r'{{output}}.txt', 'w')\"", "wrote motion.txt"),
+        (f"{PYTHON} -c \"import sys; sys.exit('no weights {{output}}')\"", "no weights"),
+        (f'{PYTHON} -c "1" {{output}}', "wrote nothing"),
+        (f"{PYTHON} -c \"open(r'{{output}}.txt', 'w')\"", "wrote motion.txt"),
     ],
 )
 def test_what_fails_is_told(program: str, fact: str) -> None:
@@ -74,6 +75,6 @@ def test_what_fails_is_told(program: str, fact: str) -> None:
 
 def test_nobody_waits_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("aesop.files.actor.PATIENCE_S", 0.3)
-    program = f'{sys.executable} -c "import time; time.sleep(60)" {{output}}'
+    program = f'{PYTHON} -c "import time; time.sleep(60)" {{output}}'
     with pytest.raises(FileError, match="took longer"):
         actor_clip(program, "a person waves", 6.0, None)

@@ -21,7 +21,7 @@ from aesop.cli.person_options import write_clip_files
 from aesop.cli.terminal import progress_bar, remark
 from aesop.core.claims import Claim, claim_piece, wait_a_little
 from aesop.core.errors import AesopError, FileError
-from aesop.core.whole_files import PieceLines
+from aesop.core.whole_files import PieceLines, write_errors
 
 if TYPE_CHECKING:
     from aesop.cli.film_options import CameraOptions, FilmOptions, ShootOptions
@@ -394,15 +394,15 @@ class SharedBatch:
 
     def _claim(self, name: str) -> Claim | None:
         for _ in range(LOST_RACES):
-            self._claims.mkdir(exist_ok=True)
-            with suppress(FileNotFoundError):  # somebody who had finished removed the folder
-                return claim_piece(self._claims / name)
+            with write_errors(self._claims):
+                self._claims.mkdir(exist_ok=True)
+                with suppress(FileNotFoundError):  # somebody who had finished removed the folder
+                    return claim_piece(self._claims / name)
         return None
 
     @contextmanager
     def _alone(self) -> Iterator[None]:
-        """While nobody else writes to the ledger: not every disk that machines share appends lines
-        whole."""
+        """While nobody else writes to the ledger: shared disks may not append lines whole."""
         turn = 0
         while (claim := self._claim("ledger")) is None:
             wait_a_little(turn)

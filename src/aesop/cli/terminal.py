@@ -1,5 +1,6 @@
 """How commands speak: progress and remarks to stderr, written paths to stdout."""
 
+import codecs
 import io
 import os
 import sys
@@ -9,16 +10,32 @@ from pathlib import Path
 
 from aesop.core.errors import AesopError, FileError, Progress
 
+SPELLED_OUT = "aesop-spelled-out"  # a way to encode what an encoding lacks
+
 
 def open_streams() -> None:
     """Make both streams take whatever is said. Where one is closed, as services do, nobody listens;
-    letters that stdout does not have are spelled out, and a path is the bytes of its name."""
+    letters that stdout does not have are spelled out, and a path is the bytes of its name. (In the
+    C locale without UTF-8 Python itself takes names that way, and no letter beyond ASCII.)"""
     for name in ("stdout", "stderr"):
         if getattr(sys, name) is None:
             setattr(sys, name, _nowhere())
-    if isinstance(sys.stdout, io.TextIOWrapper) and sys.stdout.errors == "strict":
-        is_utf8 = sys.stdout.encoding.lower() in ("utf-8", "utf8")
-        sys.stdout.reconfigure(errors="surrogateescape" if is_utf8 else "backslashreplace")
+    kinds = ("strict", "surrogateescape")
+    if isinstance(sys.stdout, io.TextIOWrapper) and sys.stdout.errors in kinds:
+        codecs.register_error(SPELLED_OUT, _spelled_out)
+        sys.stdout.reconfigure(errors=SPELLED_OUT)
+
+
+def _spelled_out(problem: UnicodeError) -> tuple[str | bytes, int]:
+    """What an encoding lacks: a byte of a name stays that byte, a letter becomes its escape."""
+    assert isinstance(problem, UnicodeEncodeError), "what is written is encoded"
+    letter = problem.object[problem.start]
+    alone = UnicodeEncodeError(
+        problem.encoding, problem.object, problem.start, problem.start + 1, problem.reason
+    )
+    return codecs.lookup_error(
+        "surrogateescape" if "\udc80" <= letter <= "\udcff" else "backslashreplace"
+    )(alone)
 
 
 @contextmanager
@@ -72,8 +89,14 @@ def report(text: str) -> None:
 
 
 def remark(text: str) -> None:
-    """Something for the person at the terminal."""
-    sys.stderr.write(f"{text}\n")
+    """Something for the person at the terminal. Where it cannot be kept (a log on a full disk), the
+    film is still made; a reader that is gone wants none."""
+    try:
+        sys.stderr.write(f"{text}\n")
+    except BrokenPipeError:
+        raise
+    except OSError:
+        sys.stderr = _nowhere()
 
 
 def refuse_flag(flag: str, value: object, where: str, remedy: str) -> None:

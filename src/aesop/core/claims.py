@@ -89,6 +89,10 @@ def claim_piece(base: Path) -> Claim | None:
             file.write(json.dumps(ours))
     except FileExistsError:
         return None
+    except OSError:  # of a full disk, say: half a claim would hold others up
+        with suppress(OSError):
+            claim.path.unlink(missing_ok=True)
+        raise
     # Its owner may have come back to life, and somebody else may have claimed the name anew.
     is_as_before = before is None or _text(before.path) == owner
     if not is_as_before or not claim.is_ours:

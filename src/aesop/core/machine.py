@@ -74,6 +74,8 @@ def this_machine(device: torch.device) -> Machine:
 
 
 def _version(package: str) -> str:
+    if package == "torch":  # with its build, +cpu or +cu130, which its metadata may leave out
+        return str(torch.__version__)
     try:
         return version(package)
     except PackageNotFoundError:

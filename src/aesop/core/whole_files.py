@@ -47,15 +47,24 @@ def atomic_path(path: Path) -> Iterator[Path]:
     nothing is left of it and `path` stays as it was.
     """
     refuse_target(path)
-    try:
+    with write_errors(path):
         _remove_abandoned(path.parent)
         handle = _open_nameless(path.parent)
         writing = _named(path) if handle is None else _nameless(path, handle)
         with writing as temporary:
             yield temporary
         _flush_folder(path.parent)
+
+
+@contextmanager
+def write_errors(path: Path) -> Iterator[None]:
+    """What a system or a disk refuses while this is written becomes a fact and a remedy."""
+    try:
+        yield
     except OSError as problem:
-        raise _write_error(path, problem) from problem
+        reason = (problem.strerror or str(problem)).lower()
+        remedy = _REMEDIES.get(problem.errno or 0, "Check the disk and the folder, then try again.")
+        raise FileError(f"{path} could not be written: {reason}.", remedy) from problem
 
 
 def refuse_target(path: Path) -> None:
@@ -235,12 +244,6 @@ def _flush_folder(folder: Path) -> None:
             os.close(handle)
 
 
-def _write_error(path: Path, problem: OSError) -> FileError:
-    reason = (problem.strerror or str(problem)).lower()
-    remedy = _REMEDIES.get(problem.errno or 0, "Check the disk and the folder, then try again.")
-    return FileError(f"{path} could not be written: {reason}.", remedy)
-
-
 PLAN_FILE = "plan.json"
 
 
@@ -330,5 +333,8 @@ class PieceLines:
             ) from problem
 
     def _write(self, mode: str, text: str) -> None:
-        with self.path.open(mode, encoding="utf-8", newline="\n") as file:
+        with (
+            write_errors(self.path),
+            self.path.open(mode, encoding="utf-8", newline="\n") as file,
+        ):
             file.write(text)

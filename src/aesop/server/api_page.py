@@ -129,7 +129,8 @@ def api_page(endpoints: Sequence["Endpoint"], url: str, version: str) -> str:
     example = escape(
         f"curl --data-binary @walk.bvh -H 'content-type: application/octet-stream' "
         f"'{url}/motions?name=walk.bvh'\n"
-        f'curl --json \'{{"motion": "ID", "words": "the camera pushes in"}}\' {url}/film\n'
+        f"curl -H 'content-type: application/json' "
+        f'-d \'{{"motion": "ID", "words": "the camera pushes in"}}\' {url}/film\n'
         f"curl {url}/jobs/ID\n"
         f"curl -o walk.glb {url}/jobs/ID/1.glb"
     )
