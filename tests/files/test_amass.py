@@ -179,6 +179,30 @@ def test_degrees_are_told_from_radians(tmp_path: Path) -> None:
         read_amass(save_arrays(tmp_path / "a.npz", arrays), up="z")
 
 
+@pytest.mark.parametrize("root_apart", [False, True])
+@pytest.mark.parametrize("kind", ["quaternions", "six numbers a joint", "two by two"])
+def test_other_turns_in_a_row_are_no_axis_angles(
+    tmp_path: Path, kind: str, root_apart: bool
+) -> None:
+    """24 quaternions have as many numbers as 32 axis-angles."""
+    arrays = amass_arrays()
+    turns = Rotation.from_rotvec(arrays["poses"][:, :72].reshape(-1, 3))
+    matrices = turns.as_matrix().reshape(-1, 24, 3, 3)
+    numbers = {
+        "quaternions": turns.as_quat().reshape(-1, 24, 4),
+        "six numbers a joint": matrices[..., :2, :],
+        "two by two": matrices[..., :2],
+    }[kind].astype(np.float16)
+    rows = numbers.reshape(len(matrices), -1)
+    poses = {"poses": rows}
+    if root_apart:
+        width = rows.shape[1] // 24
+        poses = {"global_orient": arrays["poses"][:, :3], "body_pose": rows[:, 3 * width :]}
+    path = {"transl": arrays["trans"], "fps": np.array(30.0)}
+    with pytest.raises(FileError, match=rf"poses as .*{kind}.*as_rotvec"):
+        read_motion(save_arrays(tmp_path / "a.npz", poses | path))
+
+
 @pytest.mark.parametrize("units", ["cm", "mm"])
 @pytest.mark.parametrize("kind", ["AMASS", "tracker", "HY-Motion"])
 def test_a_path_in_another_unit_is_the_same_walk(tmp_path: Path, kind: str, units: Units) -> None:
