@@ -156,6 +156,16 @@ def test_bad_archives_are_refused_by_name_and_fact(
     assert "bad.npz" in caught.value.fact and caught.value.remedy
 
 
+def test_poses_without_a_path_are_told_what_to_do(tmp_path: Path) -> None:
+    arrays = amass_arrays()
+    path = arrays.pop("trans")
+    with pytest.raises(FileError, match=r"no path.*zeros \(frames, 3\)"):
+        read_motion(save_arrays(tmp_path / "a.npz", arrays))
+    wanted = read_motion(save_arrays(tmp_path / "b.npz", arrays | {"trans": path}))
+    thick = read_motion(save_arrays(tmp_path / "c.npz", arrays | {"trans": path[:, None]}))
+    assert torch.equal(thick.motion.joints, wanted.motion.joints)
+
+
 @pytest.mark.parametrize(("degrees", "axis"), [(90.0, "y"), (180.0, "z")])
 def test_a_world_that_points_down_is_asked_about(degrees: float, axis: str, tmp_path: Path) -> None:
     """Trackers save the camera's world, whose y points down, in AMASS's layout too."""

@@ -81,7 +81,7 @@ def test_suffixes_may_be_capitals(tmp_path: Path) -> None:
     assert read_motion(tmp_path / "WALK.CLIP").frames == 7
 
 
-@pytest.mark.parametrize("name", ["walk.c3d", "walk", "walk.npz.gz"])
+@pytest.mark.parametrize("name", ["walk.xyz", "walk", "walk.npz.old"])
 def test_unknown_suffixes_list_the_known_ones(tmp_path: Path, name: str) -> None:
     path = tmp_path / name
     path.write_bytes(b"something")
@@ -92,6 +92,26 @@ def test_unknown_suffixes_list_the_known_ones(tmp_path: Path, name: str) -> None
         read_motion(path)
     with pytest.raises(FileError, match=r"cannot be written.*\.bvh, \.clip, \.npy, \.npz"):
         writer_for(path)
+
+
+@pytest.mark.parametrize(
+    ("name", "fact"),
+    [
+        ("a.pkl", "a pickle.*numpy.savez"),
+        ("a.C3D", "markers or sensors.*export BVH or FBX"),
+        ("a.vmd", "without the body.*Load it on its character"),
+        ("a.usdz", "a scene.*export BVH, FBX or glTF"),
+        ("a.csv", r"a table.*\.npy \(frames, 22, 3\)"),
+        ("a.mov", "a video.*Track the person first"),
+        ("a.bvh.gz", "packed.*Unpack"),
+    ],
+)
+def test_what_people_have_beside_motions_is_told_the_way(
+    tmp_path: Path, name: str, fact: str
+) -> None:
+    (tmp_path / name).write_bytes(b"something")
+    with pytest.raises(FileError, match=fact):
+        read_motion(tmp_path / name)
 
 
 def test_a_writer_is_refused_before_any_work(tmp_path: Path) -> None:

@@ -36,6 +36,27 @@ class ReadOptions:
 FLAGS = {"fps": "file-fps"}  # where a command calls an option otherwise
 
 
+# Files that people who have motions have as well: what they are, and the way from them to a file
+# that is read.
+_NEIGHBOURS = (
+    ((".pkl", ".pickle", ".joblib"), "a pickle, which can run any program when it is opened",
+     "Save its arrays with numpy.savez (poses, trans, fps) or torch.save, and give that."),
+    ((".c3d", ".trc", ".mvnx", ".tak", ".htr"), "a recording of markers or sensors, not a skeleton",
+     "Solve the skeleton in the program that recorded it, and export BVH or FBX."),
+    ((".vmd", ".anim", ".bip"), "a motion without the body that it is for",
+     "Load it on its character and export BVH, FBX or glTF."),
+    ((".usd", ".usda", ".usdc", ".usdz", ".dae", ".abc", ".blend", ".ma", ".mb", ".max", ".c4d",
+      ".uasset"), "a scene of another program", "Open it there (Blender opens most) and export "
+     "BVH, FBX or glTF."),
+    ((".csv", ".tsv", ".json", ".txt", ".xlsx", ".mat"), "a table, which does not say what its "
+     "numbers are", "Save SMPL's joints as .npy (frames, 22, 3) or its poses as .npz, or export "
+     "BVH."),
+    ((".mp4", ".mov", ".avi", ".mkv", ".webm"), "a video",
+     "Track the person first (GVHMR, WHAM, TRAM and others), and give the poses they save."),
+    ((".zip", ".gz", ".xz", ".bz2", ".7z", ".rar", ".tar", ".tgz"), "packed", "Unpack it first."),
+)  # fmt: skip
+
+
 @dataclass(frozen=True)
 class Reader:
     """One way in: what a file holds, how it is told apart, and which options make sense for it."""
@@ -204,7 +225,7 @@ def _archive_reader(path: Path) -> Reader:
     names = archive.names
     if "local_rot_mats" in names or "posed_joints" in names:
         return _KIMODO
-    if "Rh" in names and "poses" in names:
+    if {"Rh", "poses", "trans"} <= set(names):
         return _HYMOTION
     if _is_amass(archive):
         return _AMASS
@@ -213,7 +234,7 @@ def _archive_reader(path: Path) -> Reader:
     raise FileError(
         f"{path} holds the arrays {listing(names)}; none of the known layouts has them.",
         "AESOP reads AMASS (poses, trans), HY-Motion (poses, trans, Rh), Kimodo (local_rot_mats, "
-        "posed_joints) and trackers (global_orient, body_pose, transl).",
+        "posed_joints) and trackers (global_orient, body_pose, transl); joints alone as .npy.",
     )
 
 
@@ -221,8 +242,11 @@ def _is_amass(archive: "Archive") -> bool:
     """Flat axis-angles of one person, with the path beside them or missing."""
     if {"root_orient", "pose_body"} <= set(archive.names):
         return len(archive.shape("root_orient")) == 2
-    is_flat = "poses" in archive.names and len(archive.shape("poses")) == 2
-    return is_flat and ("trans" in archive.names or "transl" not in archive.names)
+    if "poses" not in archive.names or len(archive.shape("poses")) != 2:
+        return False
+    if "trans" in archive.names:
+        return len(archive.shape("trans")) == 2
+    return "transl" not in archive.names
 
 
 def writer_for(path: Path) -> Writer:
@@ -241,12 +265,10 @@ def write_motion(clip: Clip, path: str | os.PathLike[str]) -> None:
 
 
 def _unknown_suffix(path: Path, verb: str, known: list[str]) -> FileError:
-    if path.suffix.lower() in (".pkl", ".pickle", ".joblib"):
-        return FileError(
-            f"{path} is a pickle, which can run any program when it is opened.",
-            "Save its arrays with numpy.savez (poses, trans, fps) or torch.save, and give that.",
-        )
     ending = f"the suffix {path.suffix!r}" if path.suffix else "no suffix"
+    for suffixes, what, remedy in _NEIGHBOURS:
+        if verb == "read" and path.suffix.lower() in suffixes:
+            return FileError(f"{path} is {what}.", remedy)
     return FileError(
         f"{path} has {ending}, so it cannot be {verb} as a motion.",
         f"Known suffixes: {', '.join(known)}.",

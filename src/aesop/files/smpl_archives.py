@@ -194,6 +194,11 @@ def smpl_recording(
 ) -> Recording:
     """Poses and translation of the SMPL family in our axes."""
     metres = METRES[units or "m"]
+    if "trans" not in archive.names:
+        raise FileError(
+            f"{archive.path} has poses and no path (no array 'trans').",
+            "Save the pelvis's path as trans; zeros (frames, 3) keep the person in one place.",
+        )
     translation = metres * archive.numbers("trans", (None, 3))
     check_same_length(archive.path, poses=angles, trans=translation)
     check_rate(fps, archive.path)
