@@ -26,7 +26,7 @@ from tests.tolerances import GEOMETRY32
 
 KINDS = (
     "amass", "smplx", "hymotion", "kimodo", "joints", "features", "clip", "shot", "bvh", "fbx",
-    "glb", "gltf", "tracked", "tensors",
+    "glb", "gltf", "tracked", "tensors", "amc",
 )  # fmt: skip
 
 # Kind → what its reader says it holds.
@@ -34,7 +34,7 @@ HOLDS = {
     "amass": "AMASS", "smplx": "AMASS", "hymotion": "HY-Motion", "kimodo": "Kimodo",
     "joints": "HumanML3D", "features": "HumanML3D", "clip": "a motion", "shot": "the motion of a",
     "bvh": "BVH", "fbx": "FBX", "glb": "glTF", "gltf": "glTF",
-    "tracked": "SMPL poses", "tensors": "SMPL poses",
+    "tracked": "SMPL poses", "amc": "Acclaim", "tensors": "SMPL poses",
 }  # fmt: skip
 
 
@@ -48,7 +48,7 @@ def test_every_kind_is_told_apart_and_stands_on_the_ground(
     samples: dict[str, Path], kind: str
 ) -> None:
     assert reader_for(samples[kind]).holds.startswith(HOLDS[kind])
-    clip = read_motion(samples[kind])
+    clip = read_motion(samples[kind], ReadOptions(fps=25.0) if kind == "amc" else None)
     assert clip.fps == NATIVE_FPS
     assert clip.motion.joints.dtype == torch.float32
     assert abs(float(clip.motion.joints[..., 2].min())) < GEOMETRY32
@@ -87,7 +87,8 @@ def test_unknown_suffixes_list_the_known_ones(tmp_path: Path, name: str) -> None
     path.write_bytes(b"something")
     with pytest.raises(
         FileError,
-        match=r"cannot be read.*\.bvh, \.clip, \.fbx, \.glb, \.gltf, \.npy, \.npz, \.pt, \.shot",
+        match=r"cannot be read.*\.amc, \.bvh, \.clip, \.fbx, \.glb, \.gltf, \.npy, \.npz, "
+        r"\.pt, \.shot",
     ):
         read_motion(path)
     with pytest.raises(FileError, match=r"cannot be written.*\.bvh, \.clip, \.npy, \.npz"):

@@ -257,6 +257,25 @@ class SourceMotion:
         return self.world_from_joint[:, joint] @ pose.world_from_joint[0, joint].T
 
 
+def posed_tree(
+    turns: Float[Tensor, "frames chosen 3 3"],
+    offsets: Float[Tensor, "frames chosen 3"],
+    parents: list[int],
+) -> SourceMotion:
+    """Forward kinematics along any tree, in the file's axes and units."""
+    world: list[Tensor] = []
+    places: list[Tensor] = []
+    for joint, parent in enumerate(parents):
+        if parent < 0:
+            world.append(turns[:, joint])
+            places.append(offsets[:, joint])
+        else:
+            world.append(world[parent] @ turns[:, joint])
+            bone = (world[parent] @ offsets[:, joint, :, None]).squeeze(-1)
+            places.append(places[parent] + bone)
+    return SourceMotion(torch.stack(world, dim=1), torch.stack(places, dim=1))
+
+
 def limb_directions(
     motion: SourceMotion, body: BodyMap
 ) -> dict[tuple[int, int], Float[Tensor, "frames 3"]]:

@@ -43,6 +43,7 @@ _NEIGHBOURS = (
      "Save its arrays with numpy.savez (poses, trans, fps) or torch.save, and give that."),
     ((".c3d", ".trc", ".mvnx", ".tak", ".htr"), "a recording of markers or sensors, not a skeleton",
      "Solve the skeleton in the program that recorded it, and export BVH or FBX."),
+    ((".asf",), "a skeleton without a motion", "Give the .amc file that lies beside it."),
     ((".vmd", ".anim", ".bip"), "a motion without the body that it is for",
      "Load it on its character and export BVH, FBX or glTF."),
     ((".usd", ".usda", ".usdc", ".usdz", ".dae", ".abc", ".blend", ".ma", ".mb", ".max", ".c4d",
@@ -113,6 +114,14 @@ def _read_gltf(path: Path, options: ReadOptions) -> Clip:
     return read_gltf(path, fps=options.fps, units=options.units, loop=options.loop)
 
 
+def _read_acclaim(path: Path, options: ReadOptions) -> Clip:
+    from aesop.files.acclaim import read_acclaim
+
+    return read_acclaim(
+        path, fps=options.fps, units=options.units, up=options.up, loop=options.loop
+    )
+
+
 def _read_humanml(path: Path, options: ReadOptions) -> Clip:
     from aesop.files.humanml import read_humanml
 
@@ -142,6 +151,9 @@ _BVH = Reader(
 _FBX = Reader(".fbx", "FBX of any known skeleton", ("fps", "units", "up", "loop"), _read_fbx)
 _GLB = Reader(".glb", "glTF of any known skeleton, one file", ("fps", "units", "loop"), _read_gltf)
 _GLTF = Reader(".gltf", "glTF of any known skeleton", ("fps", "units", "loop"), _read_gltf)
+_ACCLAIM = Reader(
+    ".amc", "Acclaim's AMC, with its .asf", ("fps", "units", "up", "loop"), _read_acclaim
+)
 _AMASS = Reader(".npz", "AMASS (SMPL-H, SMPL-X)", ("fps", "units", "up"), _read_amass)
 _HYMOTION = Reader(".npz", "HY-Motion", ("fps", "units"), _read_hymotion)
 _KIMODO = Reader(".npz", "Kimodo (SMPL-X skeleton)", ("fps",), _read_kimodo)
@@ -163,6 +175,7 @@ READERS = (
     _FBX,
     _GLB,
     _GLTF,
+    _ACCLAIM,
     _AMASS,
     _HYMOTION,
     _KIMODO,
