@@ -192,7 +192,7 @@ def originals(folder: Path) -> list[Original]:
         step = int(fps / math.gcd(int(fps), 25))  # file frames that are also frames of the clip
         found.append(Original(path, shot, (1, 1 + step, 1 + 60 // step * step), names))
     for kind, path in write_samples(folder, 61).items():
-        if kind not in ("clip", "shot", "fbx", "glb", "gltf"):
+        if kind not in ("amc", "clip", "shot", "fbx", "glb", "gltf"):
             shot = filmed(read_motion(path))
             names = {name: name for name in SEEN}
             source = shot.clip.source

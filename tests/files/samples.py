@@ -7,7 +7,9 @@ import torch
 
 from aesop.files.bvh_clip import write_bvh
 from aesop.files.shot_file import write_clip, write_shot
+from tests.files.acclaim import write_acclaim
 from tests.files.characters import Character, write_fbx, write_glb
+from tests.files.foreign import own_axes
 from tests.files.makers import (
     amass_arrays,
     gait_clip,
@@ -44,6 +46,7 @@ def write_samples(folder: Path, frames: int = 13) -> dict[str, Path]:
         "bvh": folder / "motion.bvh",
         "fbx": write_fbx(folder / "motion.fbx", gait_clip(frames), Character()),
         "glb": write_glb(folder / "motion.glb", gait_clip(frames), Character()),
+        "amc": write_acclaim(folder / "motion.amc", gait_clip(frames), own_axes()),
         "gltf": write_glb(folder / "motion.gltf", gait_clip(frames), Character()),
     }
     poses = {name: torch.from_numpy(amass_arrays(frames)[name]) for name in ("poses", "trans")}

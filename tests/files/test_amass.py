@@ -156,6 +156,16 @@ def test_bad_archives_are_refused_by_name_and_fact(
     assert "bad.npz" in caught.value.fact and caught.value.remedy
 
 
+def test_poses_without_a_path_are_told_what_to_do(tmp_path: Path) -> None:
+    arrays = amass_arrays()
+    path = arrays.pop("trans")
+    with pytest.raises(FileError, match=r"no path.*zeros \(frames, 3\)"):
+        read_motion(save_arrays(tmp_path / "a.npz", arrays))
+    wanted = read_motion(save_arrays(tmp_path / "b.npz", arrays | {"trans": path}))
+    thick = read_motion(save_arrays(tmp_path / "c.npz", arrays | {"trans": path[:, None]}))
+    assert torch.equal(thick.motion.joints, wanted.motion.joints)
+
+
 @pytest.mark.parametrize(("degrees", "axis"), [(90.0, "y"), (180.0, "z")])
 def test_a_world_that_points_down_is_asked_about(degrees: float, axis: str, tmp_path: Path) -> None:
     """Trackers save the camera's world, whose y points down, in AMASS's layout too."""
@@ -177,6 +187,30 @@ def test_degrees_are_told_from_radians(tmp_path: Path) -> None:
     arrays["poses"] = np.rad2deg(amass_arrays()["poses"])
     with pytest.raises(FileError, match=r"in degrees\..*radians"):
         read_amass(save_arrays(tmp_path / "a.npz", arrays), up="z")
+
+
+@pytest.mark.parametrize("root_apart", [False, True])
+@pytest.mark.parametrize("kind", ["quaternions", "six numbers a joint", "two by two"])
+def test_other_turns_in_a_row_are_no_axis_angles(
+    tmp_path: Path, kind: str, root_apart: bool
+) -> None:
+    """24 quaternions have as many numbers as 32 axis-angles."""
+    arrays = amass_arrays()
+    turns = Rotation.from_rotvec(arrays["poses"][:, :72].reshape(-1, 3))
+    matrices = turns.as_matrix().reshape(-1, 24, 3, 3)
+    numbers = {
+        "quaternions": turns.as_quat().reshape(-1, 24, 4),
+        "six numbers a joint": matrices[..., :2, :],
+        "two by two": matrices[..., :2],
+    }[kind].astype(np.float16)
+    rows = numbers.reshape(len(matrices), -1)
+    poses = {"poses": rows}
+    if root_apart:
+        width = rows.shape[1] // 24
+        poses = {"global_orient": arrays["poses"][:, :3], "body_pose": rows[:, 3 * width :]}
+    path = {"transl": arrays["trans"], "fps": np.array(30.0)}
+    with pytest.raises(FileError, match=rf"poses as .*{kind}.*as_rotvec"):
+        read_motion(save_arrays(tmp_path / "a.npz", poses | path))
 
 
 @pytest.mark.parametrize("units", ["cm", "mm"])

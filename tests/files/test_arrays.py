@@ -1,5 +1,6 @@
 """NumPy files are opened without trusting them."""
 
+import gzip
 import io
 import zipfile
 from pathlib import Path
@@ -10,6 +11,7 @@ import torch
 
 from aesop.core.errors import FileError
 from aesop.files.arrays import MAX_ARRAY_BYTES, array_shape, open_archive, read_array
+from aesop.files.motion_files import read_motion
 
 
 @pytest.mark.parametrize("dtype", ["<f4", ">f8", "<f2", "<i4", ">u2"])
@@ -142,3 +144,25 @@ def test_missing_files_and_folders_are_refused_by_name(tmp_path: Path) -> None:
     (tmp_path / "folder.npz").mkdir()
     with pytest.raises(FileError, match=r"folder\.npz is not a file"):
         open_archive(tmp_path / "folder.npz")
+
+
+@pytest.mark.parametrize("name", ["a.bvh", "a.glb", "a.fbx", "a.npy", "a.npz", "a.pt"])
+@pytest.mark.parametrize(
+    ("content", "fact"),
+    [
+        (b"version https://git-lfs.github.com/spec/v1\noid sha256:3\n", "pointer of Git LFS.*pull"),
+        (b"\n<!DOCTYPE html><html>", "a web page.*Download the file itself"),
+        (gzip.compress(b"HIERARCHY", mtime=0), "packed with gzip.*Unpack"),
+        (b"PK\x03\x04" + bytes(40), "a zip archive.*Unpack"),
+    ],
+    ids=["pointer", "page", "gzip", "zip"],
+)
+def test_what_wraps_a_motion_is_told_from_it(
+    tmp_path: Path, name: str, content: bytes, fact: str
+) -> None:
+    """Whatever it is called; only NumPy's and torch's archives are zip files themselves."""
+    path = tmp_path / name
+    path.write_bytes(content)
+    is_usual = content.startswith(b"PK") and path.suffix in (".npz", ".pt")
+    with pytest.raises(FileError, match="damaged" if is_usual else fact):
+        read_motion(path)

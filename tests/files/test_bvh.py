@@ -96,7 +96,7 @@ def test_the_tree_is_read_as_written(tmp_path: Path) -> None:
     assert joint_offsets(motion, [0])[2, 0].tolist() == [0.0, 1.0, 4.0]
 
 
-DRESSES: dict[str, Callable[[str], str]] = {
+DRESSES: dict[str, Callable[[str], str | bytes]] = {
     "carriage returns": lambda text: text.replace("\n", "\r\n"),
     "carriage returns alone": lambda text: text.replace("\n", "\r"),
     "tabs": lambda text: text.replace("  ", "\t"),
@@ -107,6 +107,11 @@ DRESSES: dict[str, Callable[[str], str]] = {
     "one long line": lambda text: text.replace("60\n0", "60 0").replace("61\n0", "61 0"),
     "scientific": lambda text: text.replace("10 20", "1.0e1 +2.0E+01"),
     "colon apart": lambda text: text.replace("Frames:", "Frames :").replace("Time:", "Time :\t"),
+    "two bytes a letter": lambda text: text.encode("utf-16"),
+    "two bytes, large end first": lambda text: b"\xfe\xff" + text.encode("utf-16-be"),
+    "two bytes, unmarked": lambda text: text.encode("utf-16-le"),
+    "an old end of file": lambda text: text + "\x1a",
+    "filled up": lambda text: text + "\0" * 37,
 }
 
 
@@ -147,7 +152,6 @@ BROKEN = {
     "empty": ("", "0 bytes"),
     "garbage": (bytes(range(256)) * 7, "HIERARCHY"),
     "other text": ("solid cube\nfacet normal 0 0 1\n", "HIERARCHY"),
-    "utf-16": (SMALL.encode("utf-16"), "HIERARCHY"),
     "no motion": (SMALL.split("MOTION")[0], "no line MOTION"),
     "no frames": (SMALL.replace("Frames: 3\n", ""), "Frames"),
     "no frame time": (SMALL.replace("Frame Time: 0.04\n", ""), "Frame Time"),
@@ -157,7 +161,8 @@ BROKEN = {
     "countless frames": (SMALL.replace("Frames: 3", "Frames: 99999999999"), "whole number"),
     "too few numbers": (SMALL[:-4], "need 27 numbers, but 26"),
     "too many numbers": (SMALL + "5 5\n", "need 27 numbers, but 29"),
-    "a word among numbers": (SMALL.replace("-41", "oops"), "not a number"),
+    "a word among numbers": (SMALL.replace("-41", "oops"), "frame 1 holds 'oops', not a number"),
+    "Windows' own nan": (SMALL.replace("-41", "-1.#IND"), "frame 1 holds '-1.#IND'"),
     "decimal commas": (SMALL.replace(" 20 ", " 20,5 "), "commas among the numbers"),
     "nan": (SMALL.replace("-41", "nan"), "frame 1 holds a number that is not finite"),
     "infinity": (SMALL.replace("-42", "1e999"), "not finite"),
@@ -207,6 +212,13 @@ def test_frames_beyond_those_announced_are_read_and_said(tmp_path: Path) -> None
     assert torch.equal(plain.values, longer.values)
     assert plain.notes == ()
     assert longer.notes == ("the header says 2 frames; all 3 that follow are read",)
+
+
+def test_a_header_that_counts_too_many_is_told_how_many_there_are(tmp_path: Path) -> None:
+    with pytest.raises(FileError, match=r"if 3 frames are all, correct its header\."):
+        read_bvh(write_text(tmp_path, SMALL.replace("Frames: 3", "Frames: 4")))
+    with pytest.raises(FileError, match=r"Repair or cut those frames"):
+        read_bvh(write_text(tmp_path, SMALL.replace("-41", "nan")))
 
 
 @pytest.mark.parametrize("flaw", BROKEN)

@@ -1,9 +1,13 @@
 """Characters of FBX and glTF files move as the same motion does in any other file."""
 
+import base64
 import json
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pytest
 import torch
 
@@ -157,3 +161,79 @@ def test_a_gltf_opens_nothing_outside_its_folder(tmp_path: Path, uri: str) -> No
     path.write_text(path.read_text()[:start] + uri + path.read_text()[stop:])
     with pytest.raises(FileError, match="outside its folder"):
         read_gltf(path)
+
+
+Change = Callable[[dict[str, Any]], object]
+
+
+def changed(path: Path, change: Change) -> Path:
+    """The .gltf after its JSON was changed."""
+    document = json.loads(path.read_text())
+    change(document)
+    path.write_text(json.dumps(document))
+    return path
+
+
+def made_sparse(document: dict[str, Any]) -> None:
+    """The hips' turns moved out of their accessor, row by row, last row first; the accessor itself
+    has nothing to lie over."""
+    buffer = document["buffers"][0]
+    head, _, text = buffer["uri"].partition(",")
+    data = bytearray(base64.b64decode(text))
+    accessor = document["accessors"][document["animations"][0]["samplers"][0]["output"]]
+    view = document["bufferViews"][accessor.pop("bufferView")]
+    count, start = accessor["count"], view["byteOffset"]
+    rows = np.frombuffer(data, "<f4", 4 * count, start).reshape(count, 4)[::-1].tobytes()
+    indices = np.arange(count - 1, -1, -1, dtype="<u2").tobytes() + b"\0\0" * (count % 2)
+    views = []
+    for part in (indices, rows):
+        document["bufferViews"].append(
+            {"buffer": 0, "byteOffset": len(data), "byteLength": len(part)}
+        )
+        views.append(len(document["bufferViews"]) - 1)
+        data += part
+    accessor["sparse"] = {
+        "count": count,
+        "indices": {"bufferView": views[0], "componentType": 5123},
+        "values": {"bufferView": views[1]},
+    }
+    buffer.update(uri=f"{head},{base64.b64encode(data).decode()}", byteLength=len(data))
+
+
+def test_keys_may_be_stored_sparsely(tmp_path: Path) -> None:
+    path = write_glb(tmp_path / "a.gltf", gait_clip(31), Character())
+    plain = read_motion(path)
+    assert torch.equal(read_motion(changed(path, made_sparse)).motion.joints, plain.motion.joints)
+
+
+def _without_its_numbers(document: dict[str, Any]) -> None:
+    """As files look whose numbers are packed, and whose buffer only says how large they were."""
+    document["buffers"].append({"byteLength": document["buffers"][0]["byteLength"]})
+    for view in document["bufferViews"]:
+        view["buffer"] = 1
+
+
+def _outside(document: dict[str, Any]) -> None:
+    made_sparse(document)
+    for accessor in document["accessors"]:
+        if "sparse" in accessor:
+            accessor["count"] -= 1
+
+
+@pytest.mark.parametrize(
+    ("change", "fact"),
+    [
+        (_without_its_numbers, "announced and not there.*without compression"),
+        (lambda d: d.update(extensionsRequired=["KHR_meshopt_compression"]),
+         "packed with KHR_meshopt_compression.*without compression"),
+        (lambda d: d["asset"].update(version="1.0"), "version 1.0 of glTF.*glTF 2.0"),
+        (_outside, "names a row that it does not have"),
+        (lambda d: d["accessors"][0].update(count=10**15), "outside its buffer"),
+    ],
+)  # fmt: skip
+def test_what_no_reader_of_gltf_could_read_is_said(
+    tmp_path: Path, change: Change, fact: str
+) -> None:
+    path = write_glb(tmp_path / "a.gltf", gait_clip(31), Character())
+    with pytest.raises(FileError, match=fact):
+        read_motion(changed(path, change))

@@ -10,7 +10,7 @@ import aesop
 from aesop.core.errors import ClipError, FileError
 from aesop.files.foreign_clip import METRES, Units
 from aesop.files.motion_files import ReadOptions, read_motion
-from tests.files.makers import gait_clip, humanml_joint_array
+from tests.files.makers import gait_clip, humanml_feature_array, humanml_joint_array
 from tests.tolerances import GEOMETRY32
 
 FRAMES = 41
@@ -77,8 +77,28 @@ def test_pickled_results_are_called_so(tmp_path: Path) -> None:
     """Generators save a dictionary as .npy, of no shape at all."""
     path = tmp_path / "results.npy"
     np.save(path, np.array({"motion": humanml_joint_array(3)}, dtype=object), allow_pickle=True)
-    with pytest.raises(FileError, match=r"pickled.*plain numbers"):
+    with pytest.raises(FileError, match=r"pickled.*plain numbers.*\['motion'\]\[0\]"):
         read_motion(path)
+
+
+@pytest.mark.parametrize("layout", ["batch", "frames last", "batch, frames last"])
+@pytest.mark.parametrize("frames", [FRAMES, 22, 3])
+def test_a_batch_of_one_and_frames_last_are_the_same_motion(
+    tmp_path: Path, layout: str, frames: int
+) -> None:
+    joints = humanml_joint_array(frames)
+    np.save(tmp_path / "a.npy", joints)
+    wanted = read_motion(tmp_path / "a.npy")
+    joints = joints.transpose(1, 2, 0) if "last" in layout else joints
+    np.save(tmp_path / "b.npy", joints[None] if "batch" in layout else joints)
+    assert torch.equal(read_motion(tmp_path / "b.npy").motion.joints, wanted.motion.joints)
+
+
+def test_features_may_stand_in_a_batch_of_one(tmp_path: Path) -> None:
+    np.save(tmp_path / "a.npy", humanml_feature_array(FRAMES))
+    np.save(tmp_path / "b.npy", humanml_feature_array(FRAMES)[None])
+    read = [read_motion(tmp_path / name).motion.joints for name in ("a.npy", "b.npy")]
+    assert torch.equal(*read)
 
 
 def test_unknown_counts_are_refused(tmp_path: Path) -> None:

@@ -125,6 +125,44 @@ TREES = {
         "Left", "Right", "HumanoidRootNode LowerTorso UpperTorso Head",
         "UpperTorso {}UpperArm {}LowerArm {}Hand", "LowerTorso {}UpperLeg {}LowerLeg {}Foot",
     ),
+    "BEAT": (
+        "L", "R", "Hips Spine Spine1 Spine2 Spine3 Neck Neck1 Head",
+        "Spine3 {}Shoulder {}Arm {}Arm1 {}Hand {}HandM1",
+        "Hips {}UpLeg {}Leg {}Foot {}FootF {}ToeBase",
+    ),
+    "FreeMoCap": (
+        "L", "R", "pelvis spine spine.001 neck face",
+        "spine.001 shoulder.{} upper_arm.{} forearm.{} hand.{}",
+        "pelvis pelvis.{} thigh.{} shin.{} foot.{} heel.02.{}",
+    ),
+    "MikuMikuDance": (
+        "左", "右", "センター 上半身 上半身2 首 頭",
+        "上半身2 {}肩 {}腕 {}腕捩 {}ひじ {}手捩 {}手首",
+        "センター 下半身 {}足 {}ひざ {}足首 {}つま先",
+    ),
+    "MikuMikuDance in Blender": (
+        "L", "R", "腰 上半身 上半身2 首 頭", "上半身2 肩.{} 腕.{} 腕捩.{} ひじ.{} 手首.{}",
+        "腰 下半身 足.{} ひざ.{} 足首.{} つま先.{}",
+    ),
+    "Source 2": (
+        "L", "R", "pelvis spine_0 spine_2 neck_0 head",
+        "spine_2 clavicle_{} arm_upper_{} arm_lower_{} hand_{}",
+        "pelvis leg_upper_{} leg_lower_{} ankle_{} ball_{}",
+    ),
+    "OpenSim": (
+        "l", "r", "pelvis torso head", "torso humerus_{} ulna_{} radius_{} hand_{}",
+        "pelvis femur_{} tibia_{} talus_{} calcn_{} toes_{}",
+    ),
+    "sides of two and three letters": (
+        "lf", "rgt", "root spine chest neck head",
+        "chest {}_clavicle {}_bicep {}_forearm {}_hand", "root {}_thigh {}_shin {}_foot {}_toe",
+    ),
+    "names with remarks": (
+        "L", "R", "NPC_Pelvis[Pelv] NPC_Spine[Spn0] NPC_Neck[Neck] NPC_Head[Head]",
+        "NPC_Spine[Spn0] NPC_{0}_Clavicle[{0}Clv] NPC_{0}_UpperArm[{0}Uar] NPC_{0}_Forearm[{0}Lar] "
+        "NPC_{0}_Hand[{0}Hnd]",
+        "NPC_Pelvis[Pelv] NPC_{0}_Thigh[{0}Thg] NPC_{0}_Calf[{0}Clf] NPC_{0}_Foot[{0}ft]",
+    ),
 }  # fmt: skip
 
 
@@ -158,7 +196,7 @@ def test_every_program_is_understood(program: str) -> None:
     assert named["head"] == middle.split()[-1]
     assert named["pelvis"] == leg.split()[0]
     for side, word in (("left", left), ("right", right)):
-        on_this_side = set(f"{arm} {leg}".replace("{}", word).split())
+        on_this_side = set(f"{arm} {leg}".replace("{0}", "{}").replace("{}", word).split())
         for part in ("hip", "knee", "ankle", "shoulder", "elbow", "wrist"):
             assert named[f"{side}_{part}"] in on_this_side
         # Limbs are matched from the top down, so that no twist or helper comes before its bone.
@@ -185,6 +223,16 @@ def test_hair_and_clothes_may_outnumber_a_body(hair: str, tmp_path: Path) -> Non
     head = text.index("End Site", text.index("Head"))
     path.write_text(f"{text[:head]}{strands}{text[head:]}MOTION{rows}")
     assert torch.equal(read_motion(path).motion.joints, alone.motion.joints)
+
+
+def test_a_limb_with_two_joints_between_its_ends_is_not_guessed_at() -> None:
+    middle = "Hips Spine Head"
+    legs = [f"Hips {side}UpLeg {side}Leg {side}Foot" for side in "LR"]
+    arms = [f"Spine {side}Shoulder {side}Arm {{}} {side}Hand" for side in "LR"]
+    for between, is_body in (("{0}Arm1", True), ("{0}Arm1 {0}Arm2", False)):
+        chains = [arm.format(between.format(side)) for arm, side in zip(arms, "LR", strict=True)]
+        body = match_names(*tree([middle, *legs, *chains]))
+        assert isinstance(body, BodyMap) == is_body
 
 
 def test_words_alone_do_not_make_a_body() -> None:

@@ -26,7 +26,7 @@ from tests.tolerances import GEOMETRY32
 
 KINDS = (
     "amass", "smplx", "hymotion", "kimodo", "joints", "features", "clip", "shot", "bvh", "fbx",
-    "glb", "gltf", "tracked", "tensors",
+    "glb", "gltf", "tracked", "tensors", "amc",
 )  # fmt: skip
 
 # Kind → what its reader says it holds.
@@ -34,7 +34,7 @@ HOLDS = {
     "amass": "AMASS", "smplx": "AMASS", "hymotion": "HY-Motion", "kimodo": "Kimodo",
     "joints": "HumanML3D", "features": "HumanML3D", "clip": "a motion", "shot": "the motion of a",
     "bvh": "BVH", "fbx": "FBX", "glb": "glTF", "gltf": "glTF",
-    "tracked": "SMPL poses", "tensors": "SMPL poses",
+    "tracked": "SMPL poses", "amc": "Acclaim", "tensors": "SMPL poses",
 }  # fmt: skip
 
 
@@ -48,7 +48,7 @@ def test_every_kind_is_told_apart_and_stands_on_the_ground(
     samples: dict[str, Path], kind: str
 ) -> None:
     assert reader_for(samples[kind]).holds.startswith(HOLDS[kind])
-    clip = read_motion(samples[kind])
+    clip = read_motion(samples[kind], ReadOptions(fps=25.0) if kind == "amc" else None)
     assert clip.fps == NATIVE_FPS
     assert clip.motion.joints.dtype == torch.float32
     assert abs(float(clip.motion.joints[..., 2].min())) < GEOMETRY32
@@ -81,17 +81,38 @@ def test_suffixes_may_be_capitals(tmp_path: Path) -> None:
     assert read_motion(tmp_path / "WALK.CLIP").frames == 7
 
 
-@pytest.mark.parametrize("name", ["walk.c3d", "walk", "walk.npz.gz"])
+@pytest.mark.parametrize("name", ["walk.xyz", "walk", "walk.npz.old"])
 def test_unknown_suffixes_list_the_known_ones(tmp_path: Path, name: str) -> None:
     path = tmp_path / name
     path.write_bytes(b"something")
     with pytest.raises(
         FileError,
-        match=r"cannot be read.*\.bvh, \.clip, \.fbx, \.glb, \.gltf, \.npy, \.npz, \.pt, \.shot",
+        match=r"cannot be read.*\.amc, \.bvh, \.clip, \.fbx, \.glb, \.gltf, \.npy, \.npz, "
+        r"\.pt, \.shot",
     ):
         read_motion(path)
     with pytest.raises(FileError, match=r"cannot be written.*\.bvh, \.clip, \.npy, \.npz"):
         writer_for(path)
+
+
+@pytest.mark.parametrize(
+    ("name", "fact"),
+    [
+        ("a.pkl", "a pickle.*numpy.savez"),
+        ("a.C3D", "markers or sensors.*export BVH or FBX"),
+        ("a.vmd", "without the body.*Load it on its character"),
+        ("a.usdz", "a scene.*export BVH, FBX or glTF"),
+        ("a.csv", r"a table.*\.npy \(frames, 22, 3\)"),
+        ("a.mov", "a video.*Track the person first"),
+        ("a.bvh.gz", "packed.*Unpack"),
+    ],
+)
+def test_what_people_have_beside_motions_is_told_the_way(
+    tmp_path: Path, name: str, fact: str
+) -> None:
+    (tmp_path / name).write_bytes(b"something")
+    with pytest.raises(FileError, match=fact):
+        read_motion(tmp_path / name)
 
 
 def test_a_writer_is_refused_before_any_work(tmp_path: Path) -> None:

@@ -14,8 +14,9 @@ from aesop.files.motion_files import ReadOptions, read_motion
 from aesop.scene.human import Clip, Provenance, grounded, pose_motion
 from aesop.scene.rotation import about_axis, about_z, geodesic_distance, matrix_from_axis_angle
 from aesop.scene.skeleton import JOINT, JOINTS, world_from_rest
-from tests.files.foreign import Foreign, scrambled_axes, write_foreign
+from tests.files.foreign import Foreign, naming, own_axes, scrambled_axes, write_foreign
 from tests.files.makers import gait_clip
+from tests.tolerances import GEOMETRY32
 
 ACCAD = Path(__file__).parents[3] / "shared" / "data" / "accad_male1" / "bvh30.tar.xz"
 
@@ -41,6 +42,25 @@ def crawl_clip(frames: int = 61, climb_m: float = 0.0) -> Clip:
     path = torch.stack([way * math.sin(0.4), -way * math.cos(0.4), climb_m * share], dim=-1)
     motion = grounded(pose_motion(rotations, path)).to(torch.float32)
     return Clip(motion, 25.0, "crawl", Provenance("made by formula"))
+
+
+@pytest.mark.parametrize("up", ["y", "z"])
+def test_the_skeleton_of_cmu_stands_as_its_rest_pose_does(tmp_path: Path, up: str) -> None:
+    """It was believed to have y up, and lay down where Blender had exported it with z."""
+    clip = gait_clip(31)
+    names = naming(
+        "Hips,LowerBack,Spine,Spine1,Neck,Head",
+        "UpLeg,Leg,Foot,ToeBase,Shoulder,Arm,ForeArm,Hand", "Left{}", "Right{}",
+    )  # fmt: skip
+    axes = turn(-math.pi / 2, "x").expand(JOINTS, 3, 3) if up == "z" else own_axes()
+    path = write_foreign(tmp_path / "a.bvh", clip, Foreign(names=names, up=up, axes=axes))
+    marks = "".join(f"JOINT {name}\n{{\nOFFSET 0 1 0\n}}\n" for name in ("LHip", "LFingerBase"))
+    text = path.read_text().replace("JOINT LeftUpLeg", f"{marks}JOINT LeftUpLeg")
+    path.write_text(text)
+    read = read_motion(path)
+    assert read.source is not None and (read.source.skeleton, read.source.up) == ("CMU", up)
+    # Nine digits of ten metres in the file, the same skeleton on both sides.
+    assert float((read.motion.joints - clip.motion.joints).abs().max()) < GEOMETRY32
 
 
 @pytest.mark.parametrize("up", ["y", "z"])

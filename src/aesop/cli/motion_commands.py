@@ -32,7 +32,7 @@ def check(
     the reason if the motion cannot be filmed.
 
     Args:
-        file: A motion (.bvh, .fbx, .glb, .npz, .pt, .npy, .clip) or a .shot.
+        file: A motion (.bvh, .amc, .fbx, .glb, .npz, .pt, .npy, .clip) or a .shot.
         as_json: One JSON object for programs.
     """
     from aesop.files.motion_files import ReadOptions, read_motion
@@ -157,7 +157,7 @@ def convert(
     AESOP's skeleton at 25 fps with its lowest joint on the ground.
 
     Args:
-        source: A motion (.bvh, .fbx, .glb, .npz, .pt, .npy, .clip), or a .shot for its motion.
+        source: A motion (.bvh, .amc, .fbx, .glb, .npz, .pt, .npy, .clip) or that of a .shot.
         target: What to write: .bvh, .clip, .npy (HumanML3D joints) or .npz (AMASS layout).
     """
     from aesop.core.whole_files import refuse_replacing
@@ -189,7 +189,7 @@ def preview(
     outside only.
 
     Args:
-        file: A motion (.bvh, .fbx, .glb, .npz, .pt, .npy, .clip) or a .shot.
+        file: A motion (.bvh, .amc, .fbx, .glb, .npz, .pt, .npy, .clip) or a .shot.
         output: What to write: .mp4 for a video, .png for a contact sheet.
     """
     from aesop.files.motion_files import ReadOptions, read_motion, usable_reader

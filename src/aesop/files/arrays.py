@@ -166,7 +166,7 @@ def _refuse_objects(header: ArrayHeader, what: str) -> None:
     if header.dtype.hasobject:
         raise FileError(
             f"{what} is pickled Python objects, which AESOP never opens.",
-            "Save it again as plain numbers.",
+            "Save it again as plain numbers; of MDM's results.npy that is item()['motion'][0].",
         )
 
 

@@ -30,6 +30,10 @@ _MOTION = re.compile(rb"(?:^|[\r\n])[ \t]*MOTION[ \t]*(?=[\r\n]|$)", re.IGNORECA
 _FRAMES = re.compile(rb"\s*Frames\s*:\s*(\S+)", re.IGNORECASE)
 _FRAME_TIME = re.compile(rb"\s*Frame\s*Time\s*:\s*(\S+)", re.IGNORECASE)
 
+# Beginnings of texts with two bytes a letter, with and without a mark of their order.
+_WIDE = {b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16", b"H\0": "utf-16-le", b"\0H": "utf-16-be"}
+_FILLING = b" \t\r\n\0\x1a"  # what may stand after the last number: old ends of files among it
+
 
 class _FlawError(Exception):
     """What is wrong with the text, and the remedy; `_naming` adds the file."""
@@ -41,6 +45,7 @@ class _FlawError(Exception):
 
 # Some programs write numbers as the system's language does.
 _NO_COMMAS = "Write decimal points, and spaces between numbers."
+_MEND_FRAME = "Repair or cut those frames, then try again."
 
 
 @dataclass(frozen=True)
@@ -166,6 +171,9 @@ def joint_offsets(motion: BvhMotion, chosen: Sequence[int]) -> Float[Tensor, "fr
 
 def _split(data: bytes) -> tuple[bytes, bytes, int, float]:
     """Hierarchy text, number text, count of frames and frames per second."""
+    wide = next((code for start, code in _WIDE.items() if data.startswith(start)), None)
+    if wide is not None:
+        data = data.decode(wide, errors="replace").encode()
     data = data.removeprefix(b"\xef\xbb\xbf")
     if not data[:4096].lstrip().upper().startswith(b"HIERARCHY"):
         raise _FlawError("it does not begin with HIERARCHY")
@@ -184,26 +192,45 @@ def _split(data: bytes) -> tuple[bytes, bytes, int, float]:
 def _numbers(block: bytes, announced: int, channels: int) -> Float[Tensor, "frames channels"]:
     """All rows. Some exporters write a frame more than they announce, as other programs accept; a
     file with fewer was cut off."""
-    text = block.strip()
+    text = block.strip(_FILLING)
     try:
         # An empty text would read as one number, −1.
         values = np.fromstring(text, sep=" ") if text else np.empty(0)
     except ValueError:
         if b"," in text:
             raise _FlawError("its motion has commas among the numbers", _NO_COMMAS) from None
-        raise _FlawError("its motion holds something that is not a number") from None
+        raise _not_a_number(text.split(), channels) from None
     if channels == 0:
         raise _FlawError("no joint has a channel")
     if len(values) < announced * channels or len(values) % channels:
-        raise _FlawError(
+        flaw = (
             f"{announced} frames of {channels} channels need {announced * channels} numbers, "
             f"but {len(values)} are there"
+        )
+        whole, over = divmod(len(values), channels)
+        if over:
+            raise _FlawError(flaw)
+        raise _FlawError(
+            flaw, f"Export or download it again; if {whole} frames are all, correct its header."
         )
     table = values.reshape(-1, channels)
     broken = ~np.isfinite(table).all(axis=1)
     if broken.any():
-        raise _FlawError(f"frame {int(broken.argmax())} holds a number that is not finite")
+        frame = int(broken.argmax())
+        raise _FlawError(f"frame {frame} holds a number that is not finite", _MEND_FRAME)
     return torch.from_numpy(table)
+
+
+def _not_a_number(words: list[bytes], channels: int) -> _FlawError:
+    """The first word of a motion that is no number, and its frame."""
+    for at, word in enumerate(words):
+        try:
+            float(word)
+        except ValueError:
+            told = word[:30].decode("utf-8", errors="replace")
+            frame = at // max(channels, 1)
+            return _FlawError(f"frame {frame} holds {told!r}, not a number", _MEND_FRAME)
+    return _FlawError("its motion holds something that is not a number")
 
 
 def _rate(word: str) -> float:

@@ -8,7 +8,6 @@ from pathlib import Path
 import numpy as np
 import torch
 from jaxtyping import Float
-from torch import Tensor
 
 from aesop.core.errors import FileError
 from aesop.core.whole_files import atomic_path
@@ -21,7 +20,7 @@ from aesop.files.foreign_clip import (
     find_body,
     foreign_clip,
 )
-from aesop.files.foreign_skeleton import SourceMotion
+from aesop.files.foreign_skeleton import SourceMotion, posed_tree
 from aesop.scene.human import Clip
 from aesop.scene.rotation import euler_from_matrix
 from aesop.scene.skeleton import JOINT, JOINT_NAMES, PARENTS, REST_OFFSETS, world_from_rest
@@ -105,12 +104,12 @@ def bvh_take(bvh: BvhMotion) -> ForeignTake:
         ]
 
     def motion(chosen: Sequence[int]) -> SourceMotion:
-        return _posed(joint_turns(bvh, chosen), joint_offsets(bvh, chosen), parents(chosen))
+        return posed_tree(joint_turns(bvh, chosen), joint_offsets(bvh, chosen), parents(chosen))
 
     def rest(chosen: Sequence[int]) -> SourceMotion:
         offsets = bvh.values.new_tensor([bvh.joints[joint].offset for joint in chosen])
         unturned = torch.eye(3).to(offsets).expand(1, len(chosen), 3, 3)
-        return _posed(unturned, offsets[None], parents(chosen))
+        return posed_tree(unturned, offsets[None], parents(chosen))
 
     return ForeignTake(
         names=tuple("" if joint.is_end else joint.name for joint in bvh.joints),
@@ -145,25 +144,6 @@ def bvh_armature(bvh: BvhMotion) -> Armature:
         offsets=offsets,
         channels=tuple(joint.channels for joint in joints),
     )
-
-
-def _posed(
-    turns: Float[Tensor, "frames chosen 3 3"],
-    offsets: Float[Tensor, "frames chosen 3"],
-    parents: list[int],
-) -> SourceMotion:
-    """Forward kinematics along any tree, in the file's axes and units."""
-    world: list[Tensor] = []
-    places: list[Tensor] = []
-    for joint, parent in enumerate(parents):
-        if parent < 0:
-            world.append(turns[:, joint])
-            places.append(offsets[:, joint])
-        else:
-            world.append(world[parent] @ turns[:, joint])
-            bone = (world[parent] @ offsets[:, joint, :, None]).squeeze(-1)
-            places.append(places[parent] + bone)
-    return SourceMotion(torch.stack(world, dim=1), torch.stack(places, dim=1))
 
 
 def write_bvh(clip: Clip, path: Path, size: float = 1.0) -> None:

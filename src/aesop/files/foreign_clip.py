@@ -21,14 +21,13 @@ from aesop.files.foreign_skeleton import (
     is_t_pose,
     match_names,
     nearest_to_t_pose,
-    pelvis_candidates,
     stands,
-    with_fewer_prefixes,
 )
 from aesop.files.importing import Recording, check_length, native_clip
+from aesop.files.joint_names import pelvis_candidates, with_fewer_prefixes
 from aesop.files.retarget import Anchor, retarget, source_leg_length
 from aesop.files.sides import check_sides
-from aesop.files.up_axis import up_axis
+from aesop.files.up_axis import rest_axis, up_axis
 from aesop.scene.human import Clip
 from aesop.scene.rotation import geodesic_distance
 from aesop.scene.skeleton import JOINT, JOINT_NAMES, world_from_rest
@@ -183,7 +182,9 @@ def foreign_clip(
         if armature is not None:
             armature = looped_armature(armature, travel, loop)
         notes += (f"the cycle of {frames} frames is played {loop} times on end",)
-    known = take.up or ("y" if source.body.naming == "CMU" else None)
+    known = take.up or (
+        rest_axis(source.standing, source.body) if source.body.naming == "CMU" else None
+    )
     axis = up or known or up_axis(source.standing, source.motion, source.body, path)
     motion, anchor, calibrated_on = _calibrated(source, calibration, path)
     leg = source_leg_length(anchor.pose, source.body)

@@ -1,8 +1,6 @@
 """A foreign body in motion, in its own axes and units, and which of its joints is which of ours."""
 
-import re
-from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import torch
@@ -10,93 +8,28 @@ from jaxtyping import Bool, Float
 from torch import Tensor
 from torch.nn.functional import normalize
 
+from aesop.files.joint_names import (
+    ANKLE,
+    COLLAR,
+    EVERYWHERE,
+    HEAD,
+    LOWER_ARM,
+    LOWER_LEG,
+    NAMINGS,
+    OPTIONAL,
+    PELVIS,
+    TOES,
+    UPPER_ARM,
+    UPPER_LEG,
+    WRIST,
+    Naming,
+    pelvis_candidates,
+    spelled_joints,
+)
 from aesop.scene.skeleton import JOINT, JOINT_NAMES
 
-Spellings = Mapping[str, tuple[str, ...]]  # part of the body → its names, likeliest first
-
-
-@dataclass(frozen=True)
-class Naming:
-    """Spellings of our joints in one family of files: lower case, without side and separators."""
-
-    name: str
-    parts: Spellings
-    # Present in every file of the family and in no other; empty where nothing tells it apart.
-    hallmarks: tuple[str, ...] = ()
-
-
-_TOES = (
-    "toebase", "toe", "toes", "toe0", "ball", "toe1", "toe01", "toes01", "toe11", "football",
-)  # fmt: skip
-_ARM_CHAIN: Spellings = dict(
-    pelvis=("hips", "hip", "pelvis"), hip=("upleg",), knee=("leg", "lowleg"), ankle=("foot",),
-    foot=_TOES, collar=("shoulder",), shoulder=("arm",), elbow=("forearm",), wrist=("hand",),
-)  # fmt: skip
-
-NAMINGS = (
-    Naming("CMU", _ARM_CHAIN, hallmarks=("l.hip", "lowerback", "l.fingerbase")),
-    # Mixamo, MotionBuilder, LAFAN1, Rokoko, Perception Neuron.
-    Naming("Mixamo", _ARM_CHAIN),
-    # Bandai-Namco, Unity's humanoid, VRM, Xsens.
-    Naming("standard", dict(
-        pelvis=("hips", "pelvis"), hip=("upperleg", "thigh"), knee=("lowerleg", "calf"),
-        ankle=("foot",), foot=_TOES, collar=("shoulder", "clavicle", "collar"),
-        shoulder=("upperarm",), elbow=("lowerarm", "forearm"), wrist=("hand",),
-    )),
-    # Our own files, SMPL, and exporters that name the anatomical joint.
-    Naming("SMPL", dict(
-        pelvis=("pelvis", "hips", "hip"), hip=("hip",), knee=("knee",), ankle=("ankle",),
-        foot=("foot", *_TOES), collar=("collar", "clavicle"), shoulder=("shoulder",),
-        elbow=("elbow",), wrist=("wrist",),
-    )),
-    # Poser and Daz: CMU's other public conversion among them.
-    Naming("Poser", dict(
-        pelvis=("hip", "hips", "pelvis"), hip=("thigh",), knee=("shin",), ankle=("foot",),
-        foot=_TOES, collar=("collar",), shoulder=("shldr",), elbow=("forearm",), wrist=("hand",),
-    )),
-)  # fmt: skip
-_EVERYWHERE: Spellings = dict(
-    neck=("neck", "neck1", "neck01", "lowerneck", "neck0"), head=("head",)
-)
-# All words for a part, whoever uses them: for files that mix families, as Rokoko, mocopi,
-# OptiTrack, Rigify and Cascadeur do. What one family calls a leg is another's shin; `_mixed`
-# tells by what else is there.
-_UPPER_LEG = ("upleg", "upperleg", "thigh", "thighbend", "femur", "uppleg", "upperleg01")
-_LOWER_LEG = (
-    "lowleg", "lowerleg", "shin", "calf", "shank", "tibia", "knee", "loleg", "lowerleg01",
-)  # fmt: skip
-_UPPER_ARM = (
-    "arm", "upperarm", "uparm", "uarm", "shldr", "shldrbend", "humerus", "armupper", "upperarm01",
-)  # fmt: skip
-_LOWER_ARM = (
-    "forearm", "lowerarm", "lowarm", "elbow", "farm", "larm", "forearmbend", "radius", "loarm",
-    "armlower", "lowerarm01",
-)  # fmt: skip
-_WRIST = ("wrist", "hand", "handwrist")
-_ANKLE = ("foot", "footankle")
-_COLLAR = ("clavicle", "collar", "collarbone", "scapula", "clav")
-_HEAD = ("head", "head1", "skull", "spine006")  # the last is Rigify's
-_PELVIS = ("hips", "pelvis", "hip")
-_SIDED = frozenset(
-    {"foot", "ankle", "hand", "wrist", "hip", "leg", "shoulder", *_UPPER_LEG, *_LOWER_LEG,
-     *_UPPER_ARM, *_LOWER_ARM, *_COLLAR, *_TOES}
-)  # fmt: skip
-# Words that say what a joint is to a program, or that it lies in the middle.
-_NO_PARTS = frozenset(
-    {"jnt", "joint", "bone", "bnd", "bind", "def", "stretch", "skel", "c", "m", "x", "center"}
-)
-_SIDES = {"l": "l", "left": "l", "r": "r", "right": "r"}
-_PREFIX = re.compile(r"^(mixamorig|bip|character|biped)\d*[ _.:-]*", re.IGNORECASE)
-_SIDE_LETTER = re.compile(r"^([LR])(?=[A-Z]{2}[a-z])(?!EFT|IGHT)")  # "LUArm"
-_HEAD_WORD = re.compile(r"[^ _.-]+[ _.-]")
-_WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
-OPTIONAL = frozenset(
-    JOINT[name]
-    for name in (
-        "spine1", "spine2", "spine3", "neck", "left_collar", "right_collar", "left_foot",
-        "right_foot",
-    )
-)  # fmt: skip
+# Limbs that bend in the middle.
+_JOINTED = (("hip", "knee", "ankle"), ("shoulder", "elbow", "wrist"))
 
 
 @dataclass(frozen=True)
@@ -128,30 +61,51 @@ class Mismatch:
 
 
 def match_names(names: Sequence[str], parents: Sequence[int]) -> BodyMap | Mismatch:
-    """Find our body in a tree of named joints; End Sites must carry an empty name."""
-    spelled, hips = _spelled(names), pelvis_candidates(names)
+    """Find our body in a tree of named joints; End Sites must carry an empty name. Knees and elbows
+    that nothing calls so are the only joint between the ends of their limb, as where an "arm" is
+    followed by an "arm 1"."""
+    body = _match(names, parents, by_place=False)
+    if isinstance(body, BodyMap):
+        return body
+    placed = _match(names, parents, by_place=True)
+    return placed if isinstance(placed, BodyMap) else body
+
+
+def _match(names: Sequence[str], parents: Sequence[int], by_place: bool) -> BodyMap | Mismatch:
+    """The body in the words of one family, or else of all."""
+    spelled, hips = spelled_joints(names), pelvis_candidates(names)
     best = Mismatch("", JOINT_NAMES)
-    for naming in NAMINGS:
-        joints = _on_lowest_hips(_matched(naming, spelled), hips, parents)
+    namings = [n for n in NAMINGS if all(mark in spelled for mark in n.hallmarks)]
+    for naming in (*namings, None):
+        joints = _mixed(spelled, parents) if naming is None else _matched(naming, spelled)
+        joints = _on_lowest_hips(joints, hips, parents)
+        joints = _with_middles(joints, parents) if by_place else joints
+        name = "mixed" if naming is None else naming.name
         missing = tuple(
             JOINT_NAMES[joint]
             for joint, match in enumerate(joints)
             if match is None and joint not in OPTIONAL
         )
-        has_hallmarks = all(mark in spelled for mark in naming.hallmarks)
-        if not missing and has_hallmarks:
-            return _with_chains(naming.name, joints, parents)
+        if not missing:
+            return _with_chains(name, joints, parents)
         if len(missing) < len(best.unmatched):
-            best = Mismatch(naming.name, missing)
-    joints = _on_lowest_hips(_mixed(spelled, parents), hips, parents)
-    missing = tuple(
-        JOINT_NAMES[joint]
-        for joint, match in enumerate(joints)
-        if match is None and joint not in OPTIONAL
-    )
-    if not missing:
-        return _with_chains("mixed", joints, parents)
-    return Mismatch("mixed", missing) if len(missing) < len(best.unmatched) else best
+            best = Mismatch(name, missing)
+    return best
+
+
+def _with_middles(joints: list[int | None], parents: Sequence[int]) -> list[int | None]:
+    """The joints with knees and elbows that the tree alone shows."""
+    joints = list(joints)
+    for side in ("left", "right"):
+        for upper, middle, lower in _JOINTED:
+            ends = joints[JOINT[f"{side}_{upper}"]], joints[JOINT[f"{side}_{lower}"]]
+            if joints[JOINT[f"{side}_{middle}"]] is not None or None in ends:
+                continue
+            above, line = ends[0], _line(ends[1] or 0, parents)
+            between = line[line.index(above) + 1 : -1] if above in line else []
+            if len(between) == 1:
+                joints[JOINT[f"{side}_{middle}"]] = between[0]
+    return joints
 
 
 def _mixed(spelled: dict[str, int], parents: Sequence[int]) -> list[int | None]:
@@ -164,27 +118,27 @@ def _mixed(spelled: dict[str, int], parents: Sequence[int]) -> list[int | None]:
         return next((spelled[mark] for mark in marks if mark in spelled), None)
 
     for side in ("left", "right"):
-        thigh, shin = first(_UPPER_LEG, side), first(_LOWER_LEG, side)
+        thigh, shin = first(UPPER_LEG, side), first(LOWER_LEG, side)
         leg, ankle = first(("leg",), side), first(("ankle",), side)
         shin = shin if shin is not None else leg
         thigh = thigh if thigh is not None else first(("hip",), side)
         thigh = thigh if thigh is not None or leg == shin else leg
-        arm = first(_UPPER_ARM, side)
+        arm = first(UPPER_ARM, side)
         shoulder = first(("shoulder",), side)
         found = {
             "hip": thigh,
             "knee": shin,
-            "ankle": ankle if ankle is not None else first(_ANKLE, side),
-            "foot": first(_TOES if ankle is None else (*_TOES, "foot"), side),
-            "collar": first(_COLLAR, side) if arm is None else first((*_COLLAR, "shoulder"), side),
+            "ankle": ankle if ankle is not None else first(ANKLE, side),
+            "foot": first(TOES if ankle is None else (*TOES, "foot"), side),
+            "collar": first(COLLAR, side) if arm is None else first((*COLLAR, "shoulder"), side),
             "shoulder": arm if arm is not None else shoulder,
-            "elbow": first(_LOWER_ARM, side),
-            "wrist": first(_WRIST, side),
+            "elbow": first(LOWER_ARM, side),
+            "wrist": first(WRIST, side),
         }
         for part, joint in found.items():
             joints[JOINT[f"{side}_{part}"]] = joint
-    joints[JOINT["neck"]], joints[JOINT["head"]] = first(_EVERYWHERE["neck"]), first(_HEAD)
-    pelvis = first(_PELVIS)
+    joints[JOINT["neck"]], joints[JOINT["head"]] = first(EVERYWHERE["neck"]), first(HEAD)
+    pelvis = first(PELVIS)
     corners = [joints[JOINT[name]] for name in ("left_hip", "right_hip", "head")]
     if pelvis is None and None not in corners:
         pelvis = _meeting([corner for corner in corners if corner is not None], parents)
@@ -222,77 +176,9 @@ def _line(joint: int, parents: Sequence[int]) -> list[int]:
     return chain[::-1]
 
 
-def pelvis_candidates(names: Sequence[str]) -> list[int]:
-    """Joints that are called as the hips of some family are."""
-    hips = {spelling for naming in NAMINGS for spelling in naming.parts["pelvis"]}
-    spelled = [_plain(name) if name else "" for name in _without_prefixes(names)]
-    return [joint for joint, spelling in enumerate(spelled) if spelling in hips]
-
-
-def _bare(name: str) -> str:
-    """The name without namespaces."""
-    return name.rsplit(":", 1)[-1].rsplit("|", 1)[-1].strip()
-
-
-def _spelled(names: Sequence[str]) -> dict[str, int]:
-    """Plain spelling → joint: "mixamorig:LeftUpLeg" and "UpLeg_L" both become "l.upleg"."""
-    spelled: dict[str, int] = {}
-    for joint, name in enumerate(_without_prefixes(names)):
-        if name:
-            # The first joint of a spelling wins: a tree names the limb before its parts.
-            spelled.setdefault(_plain(name), joint)
-    return spelled
-
-
-def _without_prefixes(names: Sequence[str]) -> list[str]:
-    """Names without what nearly all of them begin with: "CC_Base_Head" is a head."""
-    bare = [_bare(name) for name in names]
-    while shared := _shared_prefix(bare):
-        bare = [name.removeprefix(shared) for name in bare]
-    return bare
-
-
-def with_fewer_prefixes(names: Sequence[str]) -> Iterator[list[str]]:
-    """The names, with one word after the other taken off that as many begin with as a body has
-    joints: where hair, clothes and faces outnumber the body, its prefix is not nearly shared."""
-    names, needed = list(names), len(JOINT_NAMES) - len(OPTIONAL)
-    while True:
-        heads = Counter(match[0] for name in names if (match := _HEAD_WORD.match(name)))
-        words = [head for head, _ in heads.most_common() if heads[head] >= needed]
-        words = [head for head in words if head[:-1].lower() not in _SIDES]
-        if not words:
-            return
-        names = [name.removeprefix(words[0]) for name in names]
-        yield names
-
-
-def _shared_prefix(names: Sequence[str]) -> str:
-    """A word such as "Model_" that nearly every joint of the file begins with."""
-    present = [name for name in names if name]
-    heads = Counter(match[0] for name in present if (match := _HEAD_WORD.match(name)))
-    prefix, count = heads.most_common(1)[0] if heads else ("", 0)
-    return prefix if count > 0.75 * len(present) else ""
-
-
-def _plain(name: str) -> str:
-    name = _PREFIX.sub("", name) or name
-    name = _SIDE_LETTER.sub(r"\1_", name)
-    words = [word.lower() for word in _WORDS.findall(name)]
-    words = [word for word in words if word not in _NO_PARTS] or words
-    side = next((_SIDES[word] for word in words if word in _SIDES), "")
-    rest = "".join(word for word in words if word not in _SIDES)
-    if not side:
-        for word, letter in (("left", "l"), ("right", "r")):
-            if rest.startswith(word) and rest != word:  # "LEFTARM", "leftarm"
-                side, rest = letter, rest.removeprefix(word)
-    if not side and rest[:1] in ("l", "r") and rest[1:] in _SIDED:  # "lfemur", "rhand"
-        side, rest = rest[0], rest[1:]
-    return f"{side}.{rest}" if side else rest
-
-
 def _matched(naming: Naming, spelled: dict[str, int]) -> list[int | None]:
     """The counterpart of each of our joints; spine joints are found as chains."""
-    spellings = {**naming.parts, **_EVERYWHERE}
+    spellings = {**naming.parts, **EVERYWHERE}
     joints: list[int | None] = []
     for name in JOINT_NAMES:
         side, _, part = name.rpartition("_")  # "left_hip" or "head"
@@ -312,9 +198,8 @@ def _with_chains(
     pelvis, head = line("pelvis"), line("head")
     arms = [line("left_shoulder"), line("right_shoulder")]
     shared = [joint for joint in head if all(joint in arm for arm in arms)]
-    limbs = ("hip", "knee", "ankle"), ("shoulder", "elbow", "wrist")
     for side in ("left", "right"):
-        for upper, middle, lower in limbs:
+        for upper, middle, lower in _JOINTED:
             chain = line(f"{side}_{lower}")
             in_line = [joints[JOINT[f"{side}_{part}"]] in chain for part in (upper, middle)]
             if not all(in_line):
@@ -370,6 +255,25 @@ class SourceMotion:
     def since(self, pose: "SourceMotion", joint: int) -> Float[Tensor, "frames 3 3"]:
         """How a joint has turned in the world since a pose of one frame."""
         return self.world_from_joint[:, joint] @ pose.world_from_joint[0, joint].T
+
+
+def posed_tree(
+    turns: Float[Tensor, "frames chosen 3 3"],
+    offsets: Float[Tensor, "frames chosen 3"],
+    parents: list[int],
+) -> SourceMotion:
+    """Forward kinematics along any tree, in the file's axes and units."""
+    world: list[Tensor] = []
+    places: list[Tensor] = []
+    for joint, parent in enumerate(parents):
+        if parent < 0:
+            world.append(turns[:, joint])
+            places.append(offsets[:, joint])
+        else:
+            world.append(world[parent] @ turns[:, joint])
+            bone = (world[parent] @ offsets[:, joint, :, None]).squeeze(-1)
+            places.append(places[parent] + bone)
+    return SourceMotion(torch.stack(world, dim=1), torch.stack(places, dim=1))
 
 
 def limb_directions(

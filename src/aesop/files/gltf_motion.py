@@ -14,7 +14,7 @@ from urllib.parse import unquote
 
 import numpy as np
 import torch
-from jaxtyping import Float
+from jaxtyping import Float, Shaped
 from torch import Tensor
 
 from aesop.core.errors import FileError
@@ -39,11 +39,20 @@ _COMPONENTS = {5120: "i1", 5121: "u1", 5122: "i2", 5123: "u2", 5125: "u4", 5126:
 _WIDTHS = {"SCALAR": 1, "VEC2": 2, "VEC3": 3, "VEC4": 4, "MAT4": 16}
 _PATHS = {"translation": 3, "rotation": 4, "scale": 3}
 
+# Extensions that pack the numbers of animations; others pack meshes and pictures.
+_PACKERS = ("_meshopt_compression", "MPEG_accessor_timed")
+_UNPACK = "Export it without compression, or unpack it (gltf-transform copy does)."
+
 Json = dict[str, Any]
 
 
 class GltfFlawError(Exception):
-    """What is wrong with the file; `gltf_flaws_told` adds its name and a remedy."""
+    """What is wrong with the file, and its own remedy if it has one; `gltf_flaws_told` adds the
+    file's name."""
+
+    def __init__(self, flaw: str, remedy: str | None = None) -> None:
+        super().__init__(flaw)
+        self.remedy = remedy
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,7 +98,9 @@ def gltf_flaws_told(path: Path, remedy: str) -> Iterator[None]:
     try:
         yield
     except GltfFlawError as flaw:
-        raise FileError(f"{path} is not a readable glTF file: {flaw}.", remedy) from flaw
+        raise FileError(
+            f"{path} is not a readable glTF file: {flaw}.", flaw.remedy or remedy
+        ) from flaw
     except (KeyError, IndexError, TypeError, ValueError, struct.error, RecursionError) as problem:
         # What Python and NumPy raise on JSON that says one thing and means another.
         raise FileError(
@@ -125,10 +136,15 @@ class GltfDocument:
             raise GltfFlawError("it is neither GLB nor JSON") from problem
         if not isinstance(self.json, dict) or "asset" not in self.json:
             raise GltfFlawError("its JSON does not describe an asset")
-        needed = set(self.json.get("extensionsRequired", ()))
-        packed = needed & {"EXT_meshopt_compression", "MPEG_accessor_timed"}
+        version = str(self.json["asset"].get("version", "2.0"))
+        if not version.startswith("2."):
+            raise GltfFlawError(
+                f"it is version {version[:9]} of glTF; AESOP reads 2", "Export it as glTF 2.0."
+            )
+        needed = self.json.get("extensionsRequired", ())
+        packed = [name for name in needed if str(name).endswith(_PACKERS)]
         if packed:
-            raise GltfFlawError(f"it is packed with {', '.join(sorted(packed))}")
+            raise GltfFlawError(f"its numbers are packed with {', '.join(packed)}", _UNPACK)
         self.buffers: dict[int, bytes] = {}
         if len(self.json.get("nodes", ())) > MAX_NODES:
             raise GltfFlawError(f"it has more than {MAX_NODES} nodes")
@@ -239,35 +255,55 @@ class GltfDocument:
         return bound
 
     def numbers(self, index: int) -> Float[np.ndarray, "count width"]:
-        """An accessor, in double precision."""
+        """An accessor, in double precision. Where it stores few of its rows apart, as sparse
+        ones do, the others are those it is laid over, or zero."""
         accessor = self.json["accessors"][index]
-        if "sparse" in accessor or "bufferView" not in accessor:
-            raise GltfFlawError("it stores an animation sparsely, which AESOP does not read")
-        view = self.json["bufferViews"][accessor["bufferView"]]
+        count, width = accessor["count"], _WIDTHS[accessor["type"]]
+        if not 1 <= count <= MAX_BYTES // (8 * width):
+            raise GltfFlawError("an array lies outside its buffer")
+        if "bufferView" in accessor:
+            table = self._table(accessor, count, accessor["componentType"], width)
+        else:
+            table = np.zeros((count, width), _dtype(accessor["componentType"]))
+        if "sparse" in accessor:
+            sparse = accessor["sparse"]
+            few, where, values = sparse["count"], sparse["indices"], sparse["values"]
+            rows = self._table(where, few, where["componentType"], 1)[:, 0].astype(np.int64)
+            if few < 1 or rows.min() < 0 or rows.max() >= count:
+                raise GltfFlawError("a sparse array names a row that it does not have")
+            table = table.copy()
+            table[rows] = self._table(values, few, accessor["componentType"], width)
+        numbers = table.astype(np.float64)
+        if table.dtype.kind in "iu" and accessor.get("normalized", False):
+            numbers = np.maximum(numbers / np.iinfo(table.dtype).max, -1.0)
+        return numbers
+
+    def _table(
+        self, where: Json, count: int, component: int, width: int
+    ) -> Shaped[np.ndarray, "count width"]:
+        """Rows of a buffer as they are stored."""
+        view = self.json["bufferViews"][where["bufferView"]]
         data = self._buffer(view["buffer"])
-        dtype = np.dtype(f"<{_COMPONENTS[accessor['componentType']]}")
-        width, count = _WIDTHS[accessor["type"]], accessor["count"]
-        start = view.get("byteOffset", 0) + accessor.get("byteOffset", 0)
+        dtype = _dtype(component)
+        start = view.get("byteOffset", 0) + where.get("byteOffset", 0)
         stride = view.get("byteStride", width * dtype.itemsize)
         if start < 0 or count < 1 or stride < width * dtype.itemsize:
             raise GltfFlawError("an array lies outside its buffer")
         if start + (count - 1) * stride + width * dtype.itemsize > len(data):
             raise GltfFlawError("an array reaches beyond the end of its buffer")
-        table = np.ndarray((count, width), dtype, data, start, (stride, dtype.itemsize))
-        numbers = table.astype(np.float64)
-        if dtype.kind in "iu" and accessor.get("normalized", False):
-            numbers = np.maximum(numbers / np.iinfo(dtype).max, -1.0)
-        return numbers
+        return np.ndarray((count, width), dtype, data, start, (stride, dtype.itemsize))
 
     def _buffer(self, index: int) -> bytes:
         if index not in self.buffers:
-            self.buffers[index] = self._load(self.json["buffers"][index])
+            self.buffers[index] = self._load(index)
         return self.buffers[index]
 
-    def _load(self, buffer: Json) -> bytes:
-        uri = buffer.get("uri")
-        if uri is None:
+    def _load(self, index: int) -> bytes:
+        uri = self.json["buffers"][index].get("uri")
+        if uri is None and index == 0:  # the only one that a GLB carries
             return self.binary
+        if uri is None:
+            raise GltfFlawError("a buffer is announced and not there", _UNPACK)
         if uri.startswith("data:"):
             try:
                 return base64.b64decode(uri.partition(",")[2], validate=True)
@@ -284,6 +320,10 @@ class GltfDocument:
                 "Put that file into the same folder, or export one .glb.",
             )
         return input_file(beside).read_bytes()
+
+
+def _dtype(component: int) -> np.dtype[Any]:
+    return np.dtype(f"<{_COMPONENTS[component]}")
 
 
 def _end(track: Track) -> float:

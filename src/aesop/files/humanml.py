@@ -196,24 +196,34 @@ def _swings(
 def _joints_and_kind(
     path: Path, rate: float, units: Units | None
 ) -> tuple[Float[Tensor, "frames 22 3"], str]:
-    """Joints as they stand in the file, or as its features say, which are in metres."""
-    shape = array_shape(path)
+    """Joints as they stand in the file, or as its features say, which are in metres. An axis of one
+    before them is a batch; MDM has frames last, which their sizes tell."""
+    whole = array_shape(path)
+    is_batch = whole[:1] == (1,) and (len(whole) == 4 or whole[2:] == (WIDTH,))
+    shape = whole[1:] if is_batch else whole
+    joints, frames, is_last = 0, 0, False
     if len(shape) == 3 and shape[1] in BODY_COMES_FIRST and shape[2] == 3:
-        check_length(shape[0], rate, path)
-        joints = read_array(path, (None, shape[1], 3))[:, :JOINTS]
-        kind = "HumanML3D joints" if shape[1] == JOINTS else f"SMPL joints, 22 of {shape[1]}"
-        return joints, kind
+        frames, joints = shape[:2]
+    elif len(shape) == 3 and shape[0] in BODY_COMES_FIRST and shape[1] == 3:
+        joints, frames, is_last = shape[0], shape[2], True
+    if joints:
+        check_length(frames, rate, path)
+        places = read_array(path, whole).reshape(shape)
+        places = places.permute(2, 0, 1).contiguous() if is_last else places
+        kind = "HumanML3D joints" if joints == JOINTS else f"SMPL joints, 22 of {joints}"
+        return places[:, :JOINTS], kind
     if len(shape) == 2 and shape[1] == WIDTH:
         if units is not None:
             raise FileError(
                 f"{path} has HumanML3D features, which are in metres.", "Leave --units away."
             )
         check_length(shape[0], rate, path)
-        return joints_from_263(read_array(path, (None, WIDTH))), "HumanML3D features"
+        return joints_from_263(read_array(path, whole).reshape(shape)), "HumanML3D features"
     raise FileError(
-        f"{path} has the shape {shape}; (frames, {JOINTS}, 3) joints, with hands "
+        f"{path} has the shape {whole}; (frames, {JOINTS}, 3) joints, with hands "
         f"(frames, 52, 3), and (frames, {WIDTH}) HumanML3D features are known.",
-        "Save the motion in one of these shapes.",
+        "Save SMPL's joints in one of these shapes; other skeletons are read from BVH, FBX and "
+        "glTF.",
     )
 
 

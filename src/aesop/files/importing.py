@@ -33,8 +33,22 @@ MAX_REACH_M = 10_000.0
 ROTATION_TOLERANCE = 5e-3
 
 
+# What comes under the name of a motion and is another thing: beginnings in small letters, what
+# they are, and what to do about it.
+_WRAPPINGS = (
+    (b"version https://git-lfs", "only a pointer of Git LFS", "Fetch the file with git lfs pull."),
+    (b"<!doctype", "a web page", "Download the file itself, which pages often call raw."),
+    (b"<html", "a web page", "Download the file itself, which pages often call raw."),
+    (b"\x1f\x8b", "packed with gzip", "Unpack it first."),
+    (b"7z\xbc\xaf", "packed with 7-Zip", "Unpack it first."),
+    (b"rar!", "packed with RAR", "Unpack it first."),
+    (b"pk\x03\x04", "a zip archive", "Unpack it first."),
+)
+_ZIPPED_BY_KIND = (".npz", ".pt")  # torch's and NumPy's archives are zip files
+
+
 def input_file(path: Path) -> Path:
-    """The path itself, if it is a file with something in it that we may read."""
+    """The path itself, if it is a file with something in it that we may read, as it was made."""
     try:
         size = path.stat().st_size
     except OSError as problem:
@@ -48,6 +62,12 @@ def input_file(path: Path) -> Path:
         raise FileError(f"{path} cannot be opened: permission denied.", "Change its permissions.")
     if size == 0:
         raise FileError(f"{path} is empty (0 bytes).", "Export or download it again.")
+    with path.open("rb") as stream:
+        start = stream.read(64).lstrip().lower()
+    for beginning, what, remedy in _WRAPPINGS:
+        is_usual = beginning.startswith(b"pk") and path.suffix.lower() in _ZIPPED_BY_KIND
+        if start.startswith(beginning) and not is_usual:
+            raise FileError(f"{path} is {what}.", remedy)
     return path
 
 

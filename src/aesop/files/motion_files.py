@@ -36,6 +36,28 @@ class ReadOptions:
 FLAGS = {"fps": "file-fps"}  # where a command calls an option otherwise
 
 
+# Files that people who have motions have as well: what they are, and the way from them to a file
+# that is read.
+_NEIGHBOURS = (
+    ((".pkl", ".pickle", ".joblib"), "a pickle, which can run any program when it is opened",
+     "Save its arrays with numpy.savez (poses, trans, fps) or torch.save, and give that."),
+    ((".c3d", ".trc", ".mvnx", ".tak", ".htr"), "a recording of markers or sensors, not a skeleton",
+     "Solve the skeleton in the program that recorded it, and export BVH or FBX."),
+    ((".asf",), "a skeleton without a motion", "Give the .amc file that lies beside it."),
+    ((".vmd", ".anim", ".bip"), "a motion without the body that it is for",
+     "Load it on its character and export BVH, FBX or glTF."),
+    ((".usd", ".usda", ".usdc", ".usdz", ".dae", ".abc", ".blend", ".ma", ".mb", ".max", ".c4d",
+      ".uasset"), "a scene of another program", "Open it there (Blender opens most) and export "
+     "BVH, FBX or glTF."),
+    ((".csv", ".tsv", ".json", ".txt", ".xlsx", ".mat"), "a table, which does not say what its "
+     "numbers are", "Save SMPL's joints as .npy (frames, 22, 3) or its poses as .npz, or export "
+     "BVH."),
+    ((".mp4", ".mov", ".avi", ".mkv", ".webm"), "a video",
+     "Track the person first (GVHMR, WHAM, TRAM and others), and give the poses they save."),
+    ((".zip", ".gz", ".xz", ".bz2", ".7z", ".rar", ".tar", ".tgz"), "packed", "Unpack it first."),
+)  # fmt: skip
+
+
 @dataclass(frozen=True)
 class Reader:
     """One way in: what a file holds, how it is told apart, and which options make sense for it."""
@@ -92,6 +114,14 @@ def _read_gltf(path: Path, options: ReadOptions) -> Clip:
     return read_gltf(path, fps=options.fps, units=options.units, loop=options.loop)
 
 
+def _read_acclaim(path: Path, options: ReadOptions) -> Clip:
+    from aesop.files.acclaim import read_acclaim
+
+    return read_acclaim(
+        path, fps=options.fps, units=options.units, up=options.up, loop=options.loop
+    )
+
+
 def _read_humanml(path: Path, options: ReadOptions) -> Clip:
     from aesop.files.humanml import read_humanml
 
@@ -121,6 +151,9 @@ _BVH = Reader(
 _FBX = Reader(".fbx", "FBX of any known skeleton", ("fps", "units", "up", "loop"), _read_fbx)
 _GLB = Reader(".glb", "glTF of any known skeleton, one file", ("fps", "units", "loop"), _read_gltf)
 _GLTF = Reader(".gltf", "glTF of any known skeleton", ("fps", "units", "loop"), _read_gltf)
+_ACCLAIM = Reader(
+    ".amc", "Acclaim's AMC, with its .asf", ("fps", "units", "up", "loop"), _read_acclaim
+)
 _AMASS = Reader(".npz", "AMASS (SMPL-H, SMPL-X)", ("fps", "units", "up"), _read_amass)
 _HYMOTION = Reader(".npz", "HY-Motion", ("fps", "units"), _read_hymotion)
 _KIMODO = Reader(".npz", "Kimodo (SMPL-X skeleton)", ("fps",), _read_kimodo)
@@ -142,6 +175,7 @@ READERS = (
     _FBX,
     _GLB,
     _GLTF,
+    _ACCLAIM,
     _AMASS,
     _HYMOTION,
     _KIMODO,
@@ -204,7 +238,7 @@ def _archive_reader(path: Path) -> Reader:
     names = archive.names
     if "local_rot_mats" in names or "posed_joints" in names:
         return _KIMODO
-    if "Rh" in names and "poses" in names:
+    if {"Rh", "poses", "trans"} <= set(names):
         return _HYMOTION
     if _is_amass(archive):
         return _AMASS
@@ -213,7 +247,7 @@ def _archive_reader(path: Path) -> Reader:
     raise FileError(
         f"{path} holds the arrays {listing(names)}; none of the known layouts has them.",
         "AESOP reads AMASS (poses, trans), HY-Motion (poses, trans, Rh), Kimodo (local_rot_mats, "
-        "posed_joints) and trackers (global_orient, body_pose, transl).",
+        "posed_joints) and trackers (global_orient, body_pose, transl); joints alone as .npy.",
     )
 
 
@@ -221,8 +255,11 @@ def _is_amass(archive: "Archive") -> bool:
     """Flat axis-angles of one person, with the path beside them or missing."""
     if {"root_orient", "pose_body"} <= set(archive.names):
         return len(archive.shape("root_orient")) == 2
-    is_flat = "poses" in archive.names and len(archive.shape("poses")) == 2
-    return is_flat and ("trans" in archive.names or "transl" not in archive.names)
+    if "poses" not in archive.names or len(archive.shape("poses")) != 2:
+        return False
+    if "trans" in archive.names:
+        return len(archive.shape("trans")) == 2
+    return "transl" not in archive.names
 
 
 def writer_for(path: Path) -> Writer:
@@ -241,12 +278,10 @@ def write_motion(clip: Clip, path: str | os.PathLike[str]) -> None:
 
 
 def _unknown_suffix(path: Path, verb: str, known: list[str]) -> FileError:
-    if path.suffix.lower() in (".pkl", ".pickle", ".joblib"):
-        return FileError(
-            f"{path} is a pickle, which can run any program when it is opened.",
-            "Save its arrays with numpy.savez (poses, trans, fps) or torch.save, and give that.",
-        )
     ending = f"the suffix {path.suffix!r}" if path.suffix else "no suffix"
+    for suffixes, what, remedy in _NEIGHBOURS:
+        if verb == "read" and path.suffix.lower() in suffixes:
+            return FileError(f"{path} is {what}.", remedy)
     return FileError(
         f"{path} has {ending}, so it cannot be {verb} as a motion.",
         f"Known suffixes: {', '.join(known)}.",

@@ -16,6 +16,7 @@ from aesop.files.arrays import Archive, open_archive
 from aesop.files.foreign_clip import METRES, Units
 from aesop.files.foreign_skeleton import BodyMap, SourceMotion, match_names, uprightness
 from aesop.files.importing import (
+    ROTATION_TOLERANCE,
     Recording,
     check_length,
     check_rate,
@@ -111,6 +112,7 @@ def check_angles(angles: Float[Tensor, " frames *rest"], path: Path) -> None:
             f"{path} has turns of {float(angles.abs().max()):.3g} radians.",
             "Export axis-angle poses in radians.",
         )
+    _refuse_other_turns(angles.reshape(len(angles), -1), path)
     # A root may count the turns of a dancer: the joints after the first tell.
     turns = torch.linalg.vector_norm(angles.reshape(len(angles), -1, 3)[:, 1:], dim=-1)
     if turns.numel() and float(turns.amax(1).median()) > DEGREES_FROM:
@@ -119,6 +121,27 @@ def check_angles(angles: Float[Tensor, " frames *rest"], path: Path) -> None:
             "its poses seem to be in degrees.",
             "Save them in radians (numpy.deg2rad).",
         )
+
+
+def _refuse_other_turns(numbers: Float[Tensor, "frames width"], path: Path) -> None:
+    """Refuse quaternions and halves of matrices in a row, whose number three may divide as well."""
+    width = numbers.shape[1]
+    quads = numbers.reshape(-1, 4) if width % 4 == 0 else numbers.new_zeros(1, 4)
+    halves = numbers.reshape(-1, 2, 3) if width % 6 == 0 else numbers.new_zeros(1, 2, 3)
+    columns = numbers.reshape(-1, 3, 2).mT if width % 6 == 0 else halves
+    kinds = {
+        "quaternions": quads[:, None],
+        "six numbers a joint": halves,
+        "six numbers a joint, two by two": columns,
+    }
+    for kind, rows in kinds.items():
+        off = rows @ rows.mT - torch.eye(rows.shape[1]).to(rows)
+        if rows.numel() and float(off.abs().max()) < ROTATION_TOLERANCE:
+            raise FileError(
+                f"{path} keeps its poses as {kind}, not as axis-angles.",
+                "Save axis-angles (scipy's Rotation.as_rotvec) or rotation matrices (frames, "
+                "joints, 3, 3).",
+            )
 
 
 def detected_up(
@@ -171,6 +194,11 @@ def smpl_recording(
 ) -> Recording:
     """Poses and translation of the SMPL family in our axes."""
     metres = METRES[units or "m"]
+    if "trans" not in archive.names:
+        raise FileError(
+            f"{archive.path} has poses and no path (no array 'trans').",
+            "Save the pelvis's path as trans; zeros (frames, 3) keep the person in one place.",
+        )
     translation = metres * archive.numbers("trans", (None, 3))
     check_same_length(archive.path, poses=angles, trans=translation)
     check_rate(fps, archive.path)

@@ -54,6 +54,13 @@ def up_axis(rest: SourceMotion | None, motion: SourceMotion, body: BodyMap, path
     return at_rest or moving or "y"
 
 
+def rest_axis(rest: SourceMotion | None, body: BodyMap) -> UpAxis:
+    """The axis of CMU's skeleton, whatever its takes do on it: that of a rest pose that stands. The
+    public conversion has y; programs that import it and export it again may have z."""
+    along = None if rest is None else _stood_along(rest, body, PROBABLY_UP)
+    return along or "y"
+
+
 def _refuse_upside_down(motion: SourceMotion, body: BodyMap, axis: UpAxis, path: Path) -> None:
     """Refuse a motion that stands on its head where the rest pose stands on its feet."""
     if float(uprightness(motion, body)["xyz".index(axis)]) < -SURELY_UP:
