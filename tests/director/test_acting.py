@@ -10,14 +10,17 @@ import torch
 from aesop.director.act_report import HARDLY_FITS, act_report
 from aesop.director.acting import (
     ACTED_SOURCE,
+    HEARD,
     PERSON_TAKES,
     SURELY,
     UNCHOSEN,
     PersonMark,
     best_first,
+    hears_plain,
 )
 from aesop.director.director import Director, load_director
 from aesop.director.film_report import film_report
+from aesop.director.plain_acts import plain_words
 from aesop.director.requests import ActRequest, ShootRequest
 from aesop.director.sampling import USUAL_PEOPLE
 from aesop.evaluators.evaluator import ContrastivePair, EncoderShape
@@ -107,6 +110,43 @@ def test_who_hardly_fits_the_words_is_told(fit: float):
     assert facts is not None and facts.fit == pytest.approx(fit, abs=0.006)  # two digits
     is_doubted = "hardly what the words say" in facts.text and "read in English" in facts.text
     assert is_doubted == (fit < HARDLY_FITS)
+
+
+TYPED = "our tired dentist kneels by the chair"
+
+
+def test_half_of_the_takes_hear_plain_words_and_the_first_hears_what_was_typed(choosing: Director):
+    """Noise goes by seed and take: a take that hears plain words is that of who typed those."""
+    plain = plain_words(TYPED)
+    assert plain is not None and plain_words(plain) == plain
+    takes = range(2 * PERSON_TAKES)
+    assert [hears_plain(take) for take in takes] == 2 * [False, False, True, True]
+    for words in (TYPED, plain):
+        first = choosing.with_people("standing").act(words, SECONDS, seed=3).motion
+        named = choosing.act_many([ActRequest(words, SECONDS, 3, 0)])[0].motion
+        assert apart(named, first) < FILMED32
+    made = {
+        words: choosing.act_many([ActRequest(words, SECONDS, 3, take) for take in takes])
+        for words in (TYPED, plain)
+    }
+    for take, (typed, said) in enumerate(zip(made[TYPED], made[plain], strict=True)):
+        assert torch.equal(typed.motion.joints, said.motion.joints) == hears_plain(take)
+        told, facts = f"{HEARD}{plain}", act_report(typed)
+        assert facts is not None and facts.heard == (plain if hears_plain(take) else None)
+        assert (told in typed.provenance.notes) == hears_plain(take)
+        assert (f'heard as "{plain}"' in facts.text) == hears_plain(take)
+
+
+@pytest.mark.parametrize("finish", ["as-decoded", "as-sampled", "standing"])
+def test_who_is_not_chosen_hears_every_word_as_typed(choosing: Director, finish: str):
+    plain = plain_words(TYPED)
+    assert plain is not None
+    way = choosing.with_people(finish)  # pyright: ignore[reportArgumentType]
+    for take in range(PERSON_TAKES):
+        requests = [ActRequest(words, SECONDS, 3, take) for words in (TYPED, plain)]
+        typed, said = way.act_many(requests)
+        assert apart(typed.motion, said.motion) > FILMED32
+        assert not any(note.startswith(HEARD) for note in typed.provenance.notes)
 
 
 def test_equal_requests_get_the_same_person_alone_and_among_others(choosing: Director):
@@ -236,15 +276,20 @@ def _other_people(codec: torch.nn.Module, flow: torch.nn.Module, folder: Path) -
     save_part(second, folder / "human_flow.safetensors")
 
 
-def test_marks_follow_the_words(choosing: Director):
-    """Fits are cosines: of vectors that the evaluator says of motion and words."""
+@pytest.mark.parametrize("words", [WALK, TYPED])
+def test_marks_follow_the_words(choosing: Director, words: str):
+    """Fits are cosines: of vectors that the evaluator says of motion and words, as typed and, where
+    there are such, plain."""
     judge = choosing.parts.chooser
     assert judge is not None
-    takes = choosing.act_many([ActRequest(WALK, SECONDS, 3, take) for take in range(PERSON_TAKES)])
+    takes = choosing.act_many([ActRequest(words, SECONDS, 3, take) for take in range(PERSON_TAKES)])
     people = judge.embed_people([clip.motion for clip in takes])
-    words = judge.embed_words([WALK])[0]
-    fits = people @ words / np.linalg.norm(people, axis=-1) / np.linalg.norm(words)
-    facts = act_report(choosing.act(WALK, SECONDS, seed=3))
+    said = judge.embed_words([words, plain_words(words) or words])
+    fits = np.mean(
+        [people @ one / np.linalg.norm(people, axis=-1) / np.linalg.norm(one) for one in said],
+        axis=0,
+    )
+    facts = act_report(choosing.act(words, SECONDS, seed=3))
     assert facts is not None
     for rank in facts.ranking:
         assert f"words {fits[rank.take]:.2f}" in rank.mark

@@ -6,7 +6,7 @@ import re
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from aesop.director.acting import ACTED_SOURCE, UNCHOSEN
+from aesop.director.acting import ACTED_SOURCE, HEARD, UNCHOSEN
 from aesop.scene.human import Clip
 
 _SEED = re.compile(r"seed (\d+), take (\d+)")
@@ -16,7 +16,7 @@ _FIT = re.compile(r"\(words (-?\d+\.\d+),")
 # Where the best take fits its words less than this, the words meant little to the model: other
 # languages, several people, animals, things that no training caption tells (docs/acts.md).
 HARDLY_FITS = 0.45
-_SETTINGS = ("weights ", "steps ", "seed ", "preset ", "finish ", "best of ", UNCHOSEN)
+_SETTINGS = ("weights ", "steps ", "seed ", "preset ", "finish ", "best of ", UNCHOSEN, HEARD)
 
 
 @dataclass(frozen=True)
@@ -39,6 +39,7 @@ class ActReport:
     settings: tuple[str, ...]
     corrections: tuple[str, ...]
     fit: float | None = None  # of person and words, by the evaluator that chooses; at most 1
+    heard: str | None = None  # the plain words of this take, where it heard those
 
     @property
     def doubt(self) -> str | None:
@@ -62,7 +63,10 @@ class ActReport:
     def text(self) -> str:
         """One line for people."""
         doubt = () if self.doubt is None else (self.doubt,)
-        return "; ".join((self.take_text, *doubt, *(self.corrections or ("nothing corrected",))))
+        heard = () if self.heard is None else (f'{HEARD}"{self.heard}"',)
+        return "; ".join(
+            (self.take_text, *heard, *doubt, *(self.corrections or ("nothing corrected",)))
+        )
 
     def as_json(self, **more: Any) -> str:
         """One line for programs; `more` comes first."""
@@ -86,6 +90,7 @@ def act_report(clip: Clip) -> ActReport | None:
         settings=tuple(note for note in notes if note.startswith(_SETTINGS)),
         corrections=tuple(note for note in notes if not note.startswith(_SETTINGS)),
         fit=None if fit is None else float(fit[1]),
+        heard=next((it.removeprefix(HEARD) for it in notes if it.startswith(HEARD)), None),
     )
 
 
