@@ -35,6 +35,7 @@ ACTED_SOURCE = "acted by AESOP"
 PERSON_TAKES = 4
 # The first take is what the flow says. Another is kept where it is better by this much: on the
 # sentences that choose, whoever is less sure gains nothing that chance does not (docs/acts.md).
+# Plain words are the chooser's own: by those it need not be sure.
 SURELY = 0.1
 # What a body weighs beside words that are wholly missed, which weigh 1.
 _BENT, _MOST_BENT_M = 0.1, 0.04  # poses that had to be changed, this far or more
@@ -53,7 +54,7 @@ class PersonMark:
     """How one take fits its words, and how much was wrong with the body."""
 
     take: int
-    fit: float  # cosine of motion and words, as typed and plain, by the evaluator that chooses
+    fit: float  # cosine of motion and words (plain ones, where there are), by the chooser
     pose_change_m: float
     sliding_share: float  # of the low feet of the person shown
 
@@ -72,11 +73,11 @@ class PersonMark:
         )
 
 
-def best_first(marks: Sequence[PersonMark]) -> list[PersonMark]:
+def best_first(marks: Sequence[PersonMark], surely: float = SURELY) -> list[PersonMark]:
     """By their faults, but the first take before all that are not surely better."""
     first = min(marks, key=lambda mark: mark.take)
     least = min(mark.fault for mark in marks)
-    is_kept = first.fault <= least + SURELY
+    is_kept = first.fault <= least + surely
     return sorted(marks, key=lambda mark: (not (is_kept and mark is first), mark.fault, mark.take))
 
 
@@ -210,7 +211,8 @@ class Acting:
         if request.take is None and self.how.finishing.chooses_take:
             choice = [UNCHOSEN]
             if self._chooser is not None:
-                ranking = best_first(self._marks(self._chooser, request, takes))
+                marks = self._marks(self._chooser, request, takes)
+                ranking = best_first(marks, SURELY if self._plain(request) is None else 0.0)
                 kept = next(one for one in takes if one.take == ranking[0].take)
                 ranked = "; ".join(mark.text for mark in ranking)
                 choice = [f"best of {len(ranking)} takes: {ranked}"]
@@ -233,13 +235,11 @@ class Acting:
     def _marks(
         self, chooser: Evaluator, request: ActRequest, takes: Sequence[Acted]
     ) -> list[PersonMark]:
-        """All takes of one request, looked at together. Where there are plain words, everybody is
-        held against both: as typed they say more, plain they are better understood."""
+        """All takes of one request, looked at together. The chooser learnt the same captions as the
+        flow: where there are plain words, everybody is held against those."""
         people = chooser.embed_people([one.motion for one in takes])
-        plain = self._plain(request)
-        said = chooser.embed_words([request.human_words, *([plain] if plain else [])])
-        people = people / np.linalg.norm(people, axis=-1, keepdims=True)
-        fits = (people @ (said / np.linalg.norm(said, axis=-1, keepdims=True)).T).mean(-1)
+        words = chooser.embed_words([self._plain(request) or request.human_words])[0]
+        fits = people @ words / np.linalg.norm(people, axis=-1) / np.linalg.norm(words)
         return [
             PersonMark(
                 take=one.take,
