@@ -1,5 +1,6 @@
 """Takes of people: one is chosen by its words and its body, without a look at any camera."""
 
+import json
 from dataclasses import replace
 from pathlib import Path
 
@@ -7,7 +8,7 @@ import numpy as np
 import pytest
 import torch
 
-from aesop.director.act_report import HARDLY_FITS, act_report
+from aesop.director.act_report import HARDLY_FITS, SELDOM, act_report
 from aesop.director.acting import (
     ACTED_SOURCE,
     HEARD,
@@ -147,6 +148,54 @@ def test_who_is_not_chosen_hears_every_word_as_typed(choosing: Director, finish:
         typed, said = way.act_many(requests)
         assert apart(typed.motion, said.motion) > FILMED32
         assert not any(note.startswith(HEARD) for note in typed.provenance.notes)
+
+
+def told_of(words: str, fit: float = 0.8) -> str:
+    note = f"best of 1 takes: {mark(0, fit).text}"
+    origin = Provenance(ACTED_SOURCE, notes=("seed 3, take 0", note))
+    facts = act_report(replace(walking(29), name=words, provenance=origin))
+    assert facts is not None
+    assert json.loads(facts.as_json())["limits"] == list(facts.limits)
+    return facts.text
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        ("two people shake hands", "one person is made, not several"),
+        ("three old men jump", "one person is made, not several"),
+        ("a couple dances a waltz", "one person is made, not several"),
+        ("they punch each other", "one person is made, not several"),
+        ("A big dog runs", "a person is made, not a big dog"),
+        ("a clerk does jumping jacks", f"jumping jacks: seldom right, {SELDOM['jumping jacks']}"),
+    ],
+)
+def test_what_no_take_can_be_is_told(words: str, told: str):
+    assert told in told_of(words)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "a person walks",
+        "a man crawls like a dog",
+        "she runs away from a bear",
+        "a nurse pats a horse",
+        "he raises both of his arms",
+        "he raises both hands",
+        "a couple of disco moves",
+        "a speaker bows in front of many people",
+    ],
+)
+def test_of_one_person_nothing_of_the_kind_is_told(words: str):
+    text = told_of(words)
+    assert "is made" not in text and "seldom" not in text
+
+
+def test_words_that_were_read_are_not_doubted():
+    """The chooser's cosine says little of who claps: the words were read, and that is told."""
+    assert "hardly what the words say" in told_of("una mujer aplaude", 0.1)
+    assert plain_words("a spectator claps") and "hardly" not in told_of("a spectator claps", 0.1)
 
 
 def test_equal_requests_get_the_same_person_alone_and_among_others(choosing: Director):
