@@ -57,6 +57,8 @@ def test_a_manner_that_training_knows_is_kept():
         "a woman sits down after standing up",  # an order that words turn round
         "a man crawls like a lizard",  # how it is done
         "a girl runs as if on ice",
+        "he runs in place",
+        "a girl runs in a circle",
         "she waves while walking",
         "an old man walks home",
         "somebody dances at a ball",
@@ -104,6 +106,13 @@ def test_every_clause_belongs_to_an_action_that_is_read_from_it():
         ("an uppercut with the left fist", ["punch with the left hand"]),
         ("she goes down the stairs", ["step down"]),
         ("an arm stretched out", []),
+        ("an archer draws a bow", []),
+        ("she gets punched in the face", []),
+        ("a boxer dodges punches", []),
+        ("he throws up", []),
+        ("she runs a hand through her hair", []),
+        ("a duck waddles", []),
+        ("he bows and then throws a ball", ["bow", "throw"]),
         ("hopping on her right leg", ["hop on the right leg"]),
     ],
 )

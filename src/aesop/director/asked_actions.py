@@ -105,6 +105,17 @@ _OBJECTS = re.compile(
     r"|(?:the|a|an|his|her|their|its|some|both) "
     r"(?!(?:whole )?body|back\b|other (?:way|direction)|quarter|half|full|left\b|right\b))"
 )
+# Words of acts that are no acts: things, turns of speech, and what others do.
+_IDIOMS = re.compile(
+    r"\b(?:runs? (?:a|an|the|his|her|their) \w+|run(?:s|ning)? into|drink\w* in\b"
+    r"|throw\w* (?:up\b|\w+sel(?:f|ves)\b|a (?:party|tantrum|fit|glance|look)|(?:his|her) head)"
+    r"|claps? (?:him|her|them|a hand)\b"
+    r"|(?:dodg|block|avoid|parr|evad)\w* (?:\w+ )?(?:punch|kick)\w*"
+    r"|twist\w* (?:his|her|an|the) (?:ankle|wrist|knee)|the twist\b|kicks? back\b|points? out\b"
+    r"|(?:draw|mov|hold|shoot)\w* (?:a|the|his|her) bow\b|bow and arrows?|bows? (?:his|her) head"
+    r"|ducks? walk|(?:a|the) duck\b|^boxes\b(?= (?:are|of|full))"
+    r"|(?:gets?|got|is|are|was|were|be|been|being) (?:punch|kick|push|pull|throw|lift)(?:ed|n))\b"
+)
 # Who somebody is says nothing of what they do.
 _PEOPLE = re.compile(
     r"\b(?:box|climb|crawl|danc|drink|jogg|jump|kick|march|pitch|punch|runn|spinn|sprint|throw|walk)"
@@ -124,7 +135,9 @@ class AskedAction:
 
 def asked_actions(words: str) -> tuple[AskedAction, ...]:
     """What plain words ask for, in their order."""
-    left = _PEOPLE.sub(_blank, _OBJECTS.sub(_blank, words.lower()))
+    left = words.lower()
+    for nothing in (_OBJECTS, _IDIOMS, _PEOPLE):
+        left = nothing.sub(_blank, left)
     found = list[AskedAction]()
     for pattern, name, acts in _READERS:
         for match in pattern.finditer(left):

@@ -92,6 +92,9 @@ _DENIED = re.compile(
     r"\b(?:not|never|without|no longer|instead|almost|nearly|tries|refuses)\b|n't\b"
 )
 _LIKE = re.compile(r"\b(?:like an?|like the|as if|as though|as an?|style|while)\b")
+_WHERE = re.compile(
+    r"\b(?:in place|on the spot|in (?:a )?(?:big |wide |small )?circles?|zig-?zag\w*)\b"
+)
 _AFTERWARDS = re.compile(r"\b(?<!soon )(?<!long )after\b")
 _MANNER = re.compile(
     r"\b(?:very )?(?:slowly|quickly|calmly|steadily|carefully|briskly|smoothly|heavily|stiffly"
@@ -129,6 +132,8 @@ def _loses(said: str, asked: tuple[AskedAction, ...]) -> bool:
     if all(one.name in _EXPRESSIVE for one in asked):
         return True
     if _NUMBERS.search(said) or _AFTERWARDS.search(said):
+        return True
+    if _WHERE.search(said) and asked[0].name != "walk in a circle":
         return True
     if _DENIED.search(said) and asked[0].name != "stand still":
         return True
