@@ -22,6 +22,7 @@ SIDES = re.compile(r"\b(?:left|right)\b")
         ("A cook kicks the door with her left foot.", "kick with the left leg"),
         ("he shuffles sideways to the right", "sidestep right"),
         ("grandma gets up from the ground", "get up"),
+        ("stand up from the floor", "get up"),
         ("a clerk rises from her chair", "stand up"),
         ("a boy greets us, right hand raised", "raise the right arm"),
         ("a burglar tiptoes along", "sneak"),
@@ -64,6 +65,8 @@ def test_a_manner_that_training_knows_is_kept():
         "somebody dances at a ball",
         "he crouches, then yodels",  # a part that is not read
         "she sits down, plays the piano, stands up",
+        "kneel and tie a shoelace",
+        "pick up a box and put it on a shelf",
         "a guard turns left",  # turns have words of their own
         "somebody swims the front crawl",
         "a gorilla recites a poem",

@@ -25,11 +25,12 @@ _PLAIN: tuple[tuple[str, str, tuple[str, ...]], ...] = (
     (r"spin\w*|twirl\w*|pirouette\w*", "spin", ("spin",)),
     (r"(?:sits?|sitting)(?: back)? down|tak(?:es?|ing) (?:a|the|his|her|their) seat",
      "sit down", ("sit down",)),
+    (r"(?:stand|gett?|ris)(?:s|e|es|ing)?(?: back)? (?:up )?(?:from|off) the (?:floor|ground)",
+     "get up", ("stand up", "get up")),
     (rf"(?:stand|gett?|ris)(?:s|e|es|ing)?(?: back)? (?:up )?(?:from|out of|off) {_A}"
      rf"(?:\w+ )?{_SEAT}|(?:stands?|standing) up", "stand up", ("stand up", "get up")),
     (r"(?:gets?|getting)(?: back)? up|(?:gets?|getting|rises?|rising)(?: back)? (?:on|to|onto) "
-     r"(?:the|his|her|their) feet|(?:rises?|rising)(?: up)? (?:from|off) the (?:floor|ground)",
-     "get up", ("stand up", "get up")),
+     r"(?:the|his|her|their) feet", "get up", ("stand up", "get up")),
     (r"lies? down|lying down", "lie down", ("lie down", "lie")),
     (r"(?:is |keeps? )?(?:seated|sitting)\b|sits\b", "sit", ("sit", "sit down")),
     (r"squats? (?:several|many|a few)|(?:deep|several) squats", "squat several times",

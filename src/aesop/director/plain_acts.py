@@ -1,5 +1,5 @@
 """What words about a person ask for, said as captions of training say it: "a quarterback throws the
-football" is "a person throws something".
+football" is "a person throws".
 
 Plain words say less: of whoever does it, where and with what nothing is left. So they are told to
 some of the takes alone, and only where nothing is lost that changes what a body does.
@@ -10,7 +10,8 @@ import re
 from aesop.director.asked_actions import AskedAction, asked_actions
 from aesop.director.asked_turn import asked_turn
 
-# Names of asked actions as training says them; what is not here is told as it was typed.
+# Names of asked actions as training says them; what is not here is told as it was typed. Where one
+# wording is obeyed seldom, others were tried, by themselves: hence the odd ones (docs/acts.md).
 PLAIN_CLAUSES = {
     "jumping jacks": "does jumping jacks",
     "walk in a circle": "walks in a circle",
@@ -107,6 +108,7 @@ _NO_VERBS = (
     "his|this|its|always|perhaps|arms|hands|legs|knees|feet|elbows|fists|eyes|shoulders|hips"
 )
 _VERB = re.compile(rf"\s*(?:slowly |quickly )?(?!(?:{_NO_VERBS})\b)[a-z]{{3,}}(?:s|ing)\b")
+_ANY, _FINITE = re.compile(r"\s*[a-z]"), re.compile(r"\w+(?:s|ing|ed)\b")
 
 
 def plain_words(words: str) -> str | None:
@@ -150,10 +152,12 @@ def _says_how(said: str, asked: tuple[AskedAction, ...]) -> bool:
 
 
 def _says_more(said: str, asked: tuple[AskedAction, ...]) -> bool:
-    """Whether some later clause has a verb that is not read."""
+    """Whether some later clause has a verb that is not read; of commands ("kneel and tie a lace")
+    any later clause may be one."""
+    verb = _ANY if asked[0].at == 0 and not _FINITE.match(said) else _VERB
     starts = [0, *(match.end() for match in _JOINTS.finditer(said))]
     ends = [*starts[1:], len(said) + 1]
     return any(
-        bool(_VERB.match(said, start)) and not any(start <= one.at < end for one in asked)
+        bool(verb.match(said, start)) and not any(start <= one.at < end for one in asked)
         for start, end in zip(starts[1:], ends[1:], strict=True)
     )
