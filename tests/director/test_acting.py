@@ -1,5 +1,6 @@
 """Takes of people: one is chosen by its words and its body, without a look at any camera."""
 
+import json
 from dataclasses import replace
 from pathlib import Path
 
@@ -7,17 +8,20 @@ import numpy as np
 import pytest
 import torch
 
-from aesop.director.act_report import HARDLY_FITS, act_report
+from aesop.director.act_report import HARDLY_FITS, SELDOM, act_report
 from aesop.director.acting import (
     ACTED_SOURCE,
+    HEARD,
     PERSON_TAKES,
     SURELY,
     UNCHOSEN,
     PersonMark,
     best_first,
+    hears_plain,
 )
 from aesop.director.director import Director, load_director
 from aesop.director.film_report import film_report
+from aesop.director.plain_acts import plain_words
 from aesop.director.requests import ActRequest, ShootRequest
 from aesop.director.sampling import USUAL_PEOPLE
 from aesop.evaluators.evaluator import ContrastivePair, EncoderShape
@@ -107,6 +111,91 @@ def test_who_hardly_fits_the_words_is_told(fit: float):
     assert facts is not None and facts.fit == pytest.approx(fit, abs=0.006)  # two digits
     is_doubted = "hardly what the words say" in facts.text and "read in English" in facts.text
     assert is_doubted == (fit < HARDLY_FITS)
+
+
+TYPED = "our tired dentist kneels by the chair"
+
+
+def test_half_of_the_takes_hear_plain_words_and_the_first_hears_what_was_typed(choosing: Director):
+    """Noise goes by seed and take: a take that hears plain words is that of who typed those."""
+    plain = plain_words(TYPED)
+    assert plain is not None and plain_words(plain) == plain
+    takes = range(2 * PERSON_TAKES)
+    assert [hears_plain(take) for take in takes] == 2 * [False, False, True, True]
+    for words in (TYPED, plain):
+        first = choosing.with_people("standing").act(words, SECONDS, seed=3).motion
+        named = choosing.act_many([ActRequest(words, SECONDS, 3, 0)])[0].motion
+        assert apart(named, first) < FILMED32
+    made = {
+        words: choosing.act_many([ActRequest(words, SECONDS, 3, take) for take in takes])
+        for words in (TYPED, plain)
+    }
+    for take, (typed, said) in enumerate(zip(made[TYPED], made[plain], strict=True)):
+        assert torch.equal(typed.motion.joints, said.motion.joints) == hears_plain(take)
+        told, facts = f"{HEARD}{plain}", act_report(typed)
+        assert facts is not None and facts.heard == (plain if hears_plain(take) else None)
+        assert (told in typed.provenance.notes) == hears_plain(take)
+        assert (f'heard as "{plain}"' in facts.text) == hears_plain(take)
+
+
+@pytest.mark.parametrize("finish", ["as-decoded", "as-sampled", "standing"])
+def test_who_is_not_chosen_hears_every_word_as_typed(choosing: Director, finish: str):
+    plain = plain_words(TYPED)
+    assert plain is not None
+    way = choosing.with_people(finish)  # pyright: ignore[reportArgumentType]
+    for take in range(PERSON_TAKES):
+        requests = [ActRequest(words, SECONDS, 3, take) for words in (TYPED, plain)]
+        typed, said = way.act_many(requests)
+        assert apart(typed.motion, said.motion) > FILMED32
+        assert not any(note.startswith(HEARD) for note in typed.provenance.notes)
+
+
+def told_of(words: str, fit: float = 0.8) -> str:
+    note = f"best of 1 takes: {mark(0, fit).text}"
+    origin = Provenance(ACTED_SOURCE, notes=("seed 3, take 0", note))
+    facts = act_report(replace(walking(29), name=words, provenance=origin))
+    assert facts is not None
+    assert json.loads(facts.as_json())["limits"] == list(facts.limits)
+    return facts.text
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        ("two people shake hands", "one person is made, not several"),
+        ("three old men jump", "one person is made, not several"),
+        ("a couple dances a waltz", "one person is made, not several"),
+        ("they punch each other", "one person is made, not several"),
+        ("A big dog runs", "a person is made, not a big dog"),
+        ("a clerk does jumping jacks", f"jumping jacks: seldom right, {SELDOM['jumping jacks']}"),
+    ],
+)
+def test_what_no_take_can_be_is_told(words: str, told: str):
+    assert told in told_of(words)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "a person walks",
+        "a man crawls like a dog",
+        "she runs away from a bear",
+        "a nurse pats a horse",
+        "he raises both of his arms",
+        "he raises both hands",
+        "a couple of disco moves",
+        "a speaker bows in front of many people",
+    ],
+)
+def test_of_one_person_nothing_of_the_kind_is_told(words: str):
+    text = told_of(words)
+    assert "is made" not in text and "seldom" not in text
+
+
+def test_words_that_were_read_are_not_doubted():
+    """The chooser's cosine says little of who claps: the words were read, and that is told."""
+    assert "hardly what the words say" in told_of("una mujer aplaude", 0.1)
+    assert plain_words("a spectator claps") and "hardly" not in told_of("a spectator claps", 0.1)
 
 
 def test_equal_requests_get_the_same_person_alone_and_among_others(choosing: Director):
@@ -236,15 +325,23 @@ def _other_people(codec: torch.nn.Module, flow: torch.nn.Module, folder: Path) -
     save_part(second, folder / "human_flow.safetensors")
 
 
-def test_marks_follow_the_words(choosing: Director):
-    """Fits are cosines: of vectors that the evaluator says of motion and words."""
+@pytest.mark.parametrize("words", [WALK, TYPED])
+def test_marks_follow_the_words(choosing: Director, words: str):
+    """Fits are cosines: of vectors that the evaluator says of motion and words, of plain ones where
+    there are such."""
     judge = choosing.parts.chooser
     assert judge is not None
-    takes = choosing.act_many([ActRequest(WALK, SECONDS, 3, take) for take in range(PERSON_TAKES)])
+    takes = choosing.act_many([ActRequest(words, SECONDS, 3, take) for take in range(PERSON_TAKES)])
     people = judge.embed_people([clip.motion for clip in takes])
-    words = judge.embed_words([WALK])[0]
-    fits = people @ words / np.linalg.norm(people, axis=-1) / np.linalg.norm(words)
-    facts = act_report(choosing.act(WALK, SECONDS, seed=3))
+    said = judge.embed_words([plain_words(words) or words])[0]
+    fits = people @ said / np.linalg.norm(people, axis=-1) / np.linalg.norm(said)
+    facts = act_report(choosing.act(words, SECONDS, seed=3))
     assert facts is not None
     for rank in facts.ranking:
         assert f"words {fits[rank.take]:.2f}" in rank.mark
+
+
+def test_plain_words_choose_without_being_sure():
+    takes = [mark(0, 0.79), mark(1, 0.6), mark(2, 0.8), mark(3, 0.78)]
+    assert best_first(takes)[0].take == 0
+    assert [it.take for it in best_first(takes, 0.0)] == [2, 0, 3, 1]

@@ -10,6 +10,7 @@ from types import SimpleNamespace
 
 import pytest
 
+from aesop.director.act_report import SELDOM
 from aesop.director.director import Director
 from aesop.director.protocols import SHIPPED
 from aesop.director.requests import ActRequest
@@ -68,6 +69,11 @@ def captions() -> str:
 
 def everything() -> list[ProbeSentence]:
     return [*probe_sentences("judging"), *probe_sentences("choosing")]
+
+
+def test_what_is_told_of_actions_that_seldom_come_out_is_what_training_shows():
+    counts = training_counts()
+    assert {name: counts[name] for name in SELDOM} == SELDOM
 
 
 def test_no_sentence_is_in_a_caption_nor_shares_many_words_in_a_row_with_one():

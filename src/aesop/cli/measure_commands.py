@@ -361,7 +361,7 @@ def acts(  # noqa: PLR0913 - flags, spelled out
     encoder: Encoder = None,
     set: Literal["judging", "choosing"] = "judging",
     seeds: int = 8,
-    takes: Literal["first", "both"] = "both",
+    takes: Literal["first", "best", "both"] = "both",
     people: Annotated[PeopleOptions, OmitArgPrefixes] = PEOPLE_DEFAULTS,
     calibration: Path | None = None,
     match: Annotated[MatchOptions, OmitArgPrefixes] = MATCH_DEFAULTS,
@@ -377,7 +377,7 @@ def acts(  # noqa: PLR0913 - flags, spelled out
         set: The sentences that judge, or the other ones by which weights and settings may be
             chosen: who was chosen by sentences is not judged by them.
         seeds: People of every sentence, from seed 0.
-        takes: The first take alone, or also the best of several.
+        takes: The first take alone, the best of several alone, or both.
         calibration: Numbers of real people, from `python runs/acts.py calibrate`;
             acts/calibration.json in the folder for the results if not given.
         cache: Where people are kept.
@@ -390,13 +390,15 @@ def acts(  # noqa: PLR0913 - flags, spelled out
 
     if seeds < 1:
         raise AesopError(f"{seeds} people cannot be made.", "Ask for --seeds 1 or more.")
-    way, judge = people.way(takes), match.load(encoder)
+    way, judge = people.way("first" if takes == "first" else "both"), match.load(encoder)
     real = read_calibration(calibration, output / "acts" / "calibration.json")
     if real is None:
         remark("no numbers of real people: make them with `python runs/acts.py calibrate`")
     (director,) = ModelOptions(() if model is None else (model,), encoder).directors()
     kept_in, first = ModelOptions(cache=cache).kept_in, way.with_first_people
-    actors: dict[Takes, KeptActs] = {"first take": KeptActs(director, first, kept_in)}
+    actors: dict[Takes, KeptActs] = {}
+    if takes != "best" or director.parts.chooser is None:
+        actors["first take"] = KeptActs(director, first, kept_in)
     if first != way and director.parts.chooser is not None:
         actors["best take"] = KeptActs(director, way, kept_in)
     setting = ActsSetting(
@@ -411,7 +413,7 @@ def acts(  # noqa: PLR0913 - flags, spelled out
     for it in result.acted:
         remark(_acts_remark(it.takes, it.right, it.right_frequent, it.worst_core))
     if judge is not None:
-        result = replace(result, matched=match.measure(judge, actors["first take"], at_once))
+        result = replace(result, matched=match.measure(judge, next(iter(actors.values())), at_once))
     suffix = "" if set == "judging" else f"_{set}"
     for path in write_result(output, f"acts_{name or 'aesop'}{suffix}", result):
         wrote(path)

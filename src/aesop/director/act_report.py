@@ -6,7 +6,9 @@ import re
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from aesop.director.acting import ACTED_SOURCE, UNCHOSEN
+from aesop.director.acting import ACTED_SOURCE, HEARD, UNCHOSEN
+from aesop.director.asked_actions import asked_actions
+from aesop.director.plain_acts import plain_words
 from aesop.scene.human import Clip
 
 _SEED = re.compile(r"seed (\d+), take (\d+)")
@@ -16,7 +18,26 @@ _FIT = re.compile(r"\(words (-?\d+\.\d+),")
 # Where the best take fits its words less than this, the words meant little to the model: other
 # languages, several people, animals, things that no training caption tells (docs/acts.md).
 HARDLY_FITS = 0.45
-_SETTINGS = ("weights ", "steps ", "seed ", "preset ", "finish ", "best of ", UNCHOSEN)
+# Actions that hardly come out however they are said (docs/acts.md), and how many segments of
+# training show each.
+SELDOM: dict[str, int] = {
+    "jump several times": 11,
+    "jumping jacks": 5,
+    "touch the head": 37,
+}
+# One person is all that is ever made.
+_SEVERAL = re.compile(
+    r"^\W*(?:(?:the |my )?(?:two|three|four|five|several|many|some) (?:\w+ )?"
+    r"(?:people|persons|men|women|kids|children|boys|girls|friends|dancers|players|fighters|boxers"
+    r"|soldiers|lovers)|people|(?:an?|the) (?:\w+ )?couple(?! of)"
+    r"|an? (?:group|crowd|team|pair) of)\b"
+    r"|\beach other\b|\bone another\b|\bshak\w* hands\b|\btogether with (?:an?|the|his|her)\b"
+)
+_ANIMAL = re.compile(
+    r"\s*(?:an?|the|my) (?:\w+ )?(?:dog|cat|horse|bird|bear|lion|tiger|wolf|fox|rabbit|monkey"
+    r"|elephant|cow|pig|goat|sheep|frog|fish|snake|spider|dinosaur|dragon)\b"
+)
+_SETTINGS = ("weights ", "steps ", "seed ", "preset ", "finish ", "best of ", UNCHOSEN, HEARD)
 
 
 @dataclass(frozen=True)
@@ -39,16 +60,29 @@ class ActReport:
     settings: tuple[str, ...]
     corrections: tuple[str, ...]
     fit: float | None = None  # of person and words, by the evaluator that chooses; at most 1
+    heard: str | None = None  # the plain words of this take, where it heard those
 
     @property
     def doubt(self) -> str | None:
-        """What is said of somebody who hardly does what the words say."""
-        if self.fit is None or self.fit >= HARDLY_FITS:
+        """What is said of somebody who hardly does what the words say. Where they were read in
+        plain words the chooser's cosine says too little (docs/acts.md)."""
+        if self.fit is None or self.fit >= HARDLY_FITS or plain_words(self.words) is not None:
             return None
         return (
             f"hardly what the words say ({max(self.fit, 0):.2f} of 1): they are read in English, "
             "and of one person; say it plainly, or try another seed"
         )
+
+    @property
+    def limits(self) -> tuple[str, ...]:
+        """What no take can be, whatever it does: told of the words alone."""
+        said = self.words.lower()
+        found = ["one person is made, not several"] if _SEVERAL.search(said) else []
+        if animal := _ANIMAL.match(said):
+            found.append(f"a person is made, not {animal[0].strip()}")
+        names = (one.name for one in asked_actions(said) if one.name in SELDOM)
+        told = [f"{name}: seldom right, {SELDOM[name]} examples were learnt" for name in names]
+        return (*found, *told)
 
     @property
     def take_text(self) -> str:
@@ -62,11 +96,14 @@ class ActReport:
     def text(self) -> str:
         """One line for people."""
         doubt = () if self.doubt is None else (self.doubt,)
-        return "; ".join((self.take_text, *doubt, *(self.corrections or ("nothing corrected",))))
+        heard = () if self.heard is None else (f'{HEARD}"{self.heard}"',)
+        done = self.corrections or ("nothing corrected",)
+        return "; ".join((self.take_text, *heard, *doubt, *self.limits, *done))
 
     def as_json(self, **more: Any) -> str:
         """One line for programs; `more` comes first."""
-        return json.dumps({**more, **asdict(self)}, allow_nan=False)
+        told = {"doubt": self.doubt, "limits": self.limits}
+        return json.dumps({**more, **asdict(self), **told}, allow_nan=False)
 
 
 def act_report(clip: Clip) -> ActReport | None:
@@ -86,6 +123,7 @@ def act_report(clip: Clip) -> ActReport | None:
         settings=tuple(note for note in notes if note.startswith(_SETTINGS)),
         corrections=tuple(note for note in notes if not note.startswith(_SETTINGS)),
         fit=None if fit is None else float(fit[1]),
+        heard=next((it.removeprefix(HEARD) for it in notes if it.startswith(HEARD)), None),
     )
 
 

@@ -9,6 +9,7 @@ import numpy as np
 from aesop.core.errors import Progress, WeightsError
 from aesop.director.asked_turn import AskedTurn, MadeTurn, asked_turn, told_turn, with_turn
 from aesop.director.body_finish import UNCHANGED, BodyChange, corrected, pose_change_m
+from aesop.director.plain_acts import plain_words
 from aesop.director.requests import ActRequest, check_fitted_guidance
 from aesop.director.sampling import (
     HUMAN_RESTRAINT,
@@ -34,11 +35,18 @@ ACTED_SOURCE = "acted by AESOP"
 PERSON_TAKES = 4
 # The first take is what the flow says. Another is kept where it is better by this much: on the
 # sentences that choose, whoever is less sure gains nothing that chance does not (docs/acts.md).
+# Plain words are the chooser's own: by those it need not be sure.
 SURELY = 0.1
 # What a body weighs beside words that are wholly missed, which weigh 1.
 _BENT, _MOST_BENT_M = 0.1, 0.04  # poses that had to be changed, this far or more
 _SLIDING = 0.1  # of a person whose low feet always slide
 UNCHOSEN = "first take: no evaluator that chooses is there"
+HEARD = "heard as "  # how a note begins that tells the plain words of a take
+
+
+def hears_plain(take: int) -> bool:
+    """Whether a take hears plain words, where there are any: two of four do (docs/acts.md)."""
+    return take % PERSON_TAKES >= PERSON_TAKES // 2
 
 
 @dataclass(frozen=True)
@@ -46,7 +54,7 @@ class PersonMark:
     """How one take fits its words, and how much was wrong with the body."""
 
     take: int
-    fit: float  # cosine of motion and words, by the evaluator that chooses
+    fit: float  # cosine of motion and words (plain ones, where there are), by the chooser
     pose_change_m: float
     sliding_share: float  # of the low feet of the person shown
 
@@ -65,11 +73,11 @@ class PersonMark:
         )
 
 
-def best_first(marks: Sequence[PersonMark]) -> list[PersonMark]:
+def best_first(marks: Sequence[PersonMark], surely: float = SURELY) -> list[PersonMark]:
     """By their faults, but the first take before all that are not surely better."""
     first = min(marks, key=lambda mark: mark.take)
     least = min(mark.fault for mark in marks)
-    is_kept = first.fault <= least + SURELY
+    is_kept = first.fault <= least + surely
     return sorted(marks, key=lambda mark: (not (is_kept and mark is first), mark.fault, mark.take))
 
 
@@ -78,6 +86,7 @@ class Acted:
     """A person on the way to a clip: one take as shown, and as it was sampled."""
 
     take: int
+    plain: str | None  # what it heard instead of the words as typed
     motion: HumanMotion
     change: BodyChange
     person: Person
@@ -125,18 +134,19 @@ class Acting:
     ) -> dict[ActRequest, ActedClip]:
         """Everybody who is asked for, made once however many cameras film them."""
         unique = list(dict.fromkeys(requests))
-        told = {request: self._told(request) for request in unique}
-        texts = self._texts(told.values())
         takes = {request: self._takes(request) for request in unique}
+        told = {(it, take): self._told(it, take) for it, some in takes.items() for take in some}
+        texts = self._texts(told.values())
         made: dict[ActRequest, list[Acted]] = {request: [] for request in unique}
         count, wanted = 0, sum(len(some) for some in takes.values())
         for batch in self._batches(takes):
             conditions = [
-                self._condition(request, take, texts[told[request]]) for request, take in batch
+                self._condition(request, take, texts[told[request, take]])
+                for request, take in batch
             ]
             people = act_out(self.parts, conditions, self.how)
             for (request, take), person in zip(batch, people, strict=True):
-                made[request].append(self._shown(take, person, self._turn(request)))
+                made[request].append(self._shown(request, take, person))
             count += len(batch)
             if progress is not None:
                 progress(count, wanted)
@@ -162,11 +172,17 @@ class Acting:
         """The turn that a person is held to."""
         return asked_turn(request.human_words) if self.how.finishing.is_corrected else None
 
-    def _told(self, request: ActRequest) -> str:
+    def _plain(self, request: ActRequest) -> str | None:
+        """The words as plain as training says them, where takes of this finish hear those."""
+        return plain_words(request.human_words) if self.how.finishing.hears_plain else None
+
+    def _told(self, request: ActRequest, take: int) -> str:
         """What the flow hears."""
         turn = self._turn(request)
         words = request.human_words
-        return words if turn is None else told_turn(words, turn, request.noise_seed)
+        if turn is not None:
+            return told_turn(words, turn, request.noise_seed)
+        return (self._plain(request) if hears_plain(take) else None) or words
 
     def _texts(self, told: Iterable[str]) -> Mapping[str, EncodedText]:
         """Texts that share a batch share its rounding. Words for people are therefore read by
@@ -179,13 +195,15 @@ class Acting:
         noise = noise_for(request.noise_seed, take, shape, stream="human")
         return PersonCondition(words, request.frames, noise, request.human_guidance)
 
-    def _shown(self, take: int, person: Person, asked: AskedTurn | None) -> Acted:
+    def _shown(self, request: ActRequest, take: int, person: Person) -> Acted:
         """A take as it would be shown."""
+        asked = self._turn(request)
+        plain = self._plain(request) if hears_plain(take) else None
         turn = MadeTurn(person.motion) if asked is None else with_turn(person.motion, asked)
         motion, change = turn.motion, UNCHANGED
         if self.how.finishing.is_corrected:
             motion, change = corrected(motion)
-        return Acted(take, motion, change, person, turn)
+        return Acted(take, plain, motion, change, person, turn)
 
     def _kept(self, request: ActRequest, takes: Sequence[Acted]) -> ActedClip:
         """The take that is kept, and what is told of it."""
@@ -193,7 +211,8 @@ class Acting:
         if request.take is None and self.how.finishing.chooses_take:
             choice = [UNCHOSEN]
             if self._chooser is not None:
-                ranking = best_first(self._marks(self._chooser, request, takes))
+                marks = self._marks(self._chooser, request, takes)
+                ranking = best_first(marks, SURELY if self._plain(request) is None else 0.0)
                 kept = next(one for one in takes if one.take == ranking[0].take)
                 ranked = "; ".join(mark.text for mark in ranking)
                 choice = [f"best of {len(ranking)} takes: {ranked}"]
@@ -204,6 +223,7 @@ class Acting:
             f"preset {self.how.preset}, human guidance {request.human_guidance:g}",
             *cast.sampling_notes(self.how.preset),
             f"finish {self.how.finish}",
+            *([f"{HEARD}{kept.plain}"] if kept.plain else []),
             *([kept.turn.note] if kept.turn.note else []),
             *kept.change.notes,
             *choice,
@@ -215,9 +235,10 @@ class Acting:
     def _marks(
         self, chooser: Evaluator, request: ActRequest, takes: Sequence[Acted]
     ) -> list[PersonMark]:
-        """All takes of one request, looked at together."""
+        """All takes of one request, looked at together. The chooser learnt the same captions as the
+        flow: where there are plain words, everybody is held against those."""
         people = chooser.embed_people([one.motion for one in takes])
-        words = chooser.embed_words([request.human_words])[0]
+        words = chooser.embed_words([self._plain(request) or request.human_words])[0]
         fits = people @ words / np.linalg.norm(people, axis=-1) / np.linalg.norm(words)
         return [
             PersonMark(

@@ -153,6 +153,11 @@ class BodyFinishing:
         """Whether more is sampled than is asked for, and the end cut off."""
         return self.is_corrected
 
+    @property
+    def hears_plain(self) -> bool:
+        """Whether some of the takes to choose from hear the words in plain terms."""
+        return self.chooses_take
+
 
 BODY_FINISHINGS: dict[PersonFinish, BodyFinishing] = {
     "as-decoded": BodyFinishing(is_posed=False, is_corrected=False, chooses_take=False),

@@ -18,6 +18,7 @@ _BEST = (
     f"best of {TAKES}, or of {TAKES_BY_FACTS} where more than a movement is asked for; twice as "
     "many where all miss something"
 )
+_PLAIN = "half of the takes in plain terms"
 Choices = tuple[tuple[str, str], ...]  # what was chosen, in the words of a table
 
 
@@ -79,6 +80,7 @@ class SamplingProtocol:
             ("feet stand, unrest smoothed", "yes" if body.is_corrected else "no"),
             ("sampled longer, the end cut off", "yes" if body.is_cut else "no"),
             ("turns on the spot as far as asked", "yes" if body.is_corrected else "no"),
+            ("person's words", _PLAIN if body.hears_plain else "as typed"),
             ("person's take", f"best of {PERSON_TAKES}" if body.chooses_take else "first"),
         )
 
