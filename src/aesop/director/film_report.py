@@ -13,8 +13,8 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from aesop.camera_words.attributes import CameraFacts
+from aesop.camera_words.made_as_asked import made_as_asked
 from aesop.camera_words.outline import STATIC, dominant_tag, outline_of, spoken_tag
-from aesop.camera_words.request_reader import made_as_asked
 from aesop.camera_words.unheard_words import NO_SETTINGS, Settings, unheard_in
 from aesop.director.act_report import ActReport, act_report
 from aesop.director.facts_filming import asked_in, got_text, read_request, unread_in
