@@ -25,6 +25,7 @@ from aesop.camera_words.fact_check import FactCheck
 from aesop.camera_words.outline import AskedCamera
 from aesop.camera_words.plain_teller import plain_caption
 from aesop.camera_words.request_reader import read_asked
+from aesop.camera_words.spelling import spelled
 from aesop.camera_words.standing_tagger import person_curves
 from aesop.camera_words.step_tagger import turning_frame
 from aesop.camera_words.term_lexicon import (
@@ -93,7 +94,8 @@ class AskedFacts:
 
 def read_request(words: str) -> AskedFacts:
     """Facts from words, for the operator; it films nothing that it has not understood. Where words
-    give times, each step is read by itself."""
+    give times, each step is read by itself. What is mistyped is read as what it nearly is."""
+    words = spelled(words)
     clauses = timed_clauses(words)
     asked = _read_timed(words, clauses) if clauses else _read_untimed(words)
     if asked.left_out:
@@ -137,7 +139,7 @@ def unheard_times(words: str) -> str | None:
     try:
         read_request(words)
     except RequestError as error:
-        return error.fact if timed_clauses(words) else None
+        return error.fact if timed_clauses(spelled(words)) else None
     return None
 
 
@@ -284,6 +286,7 @@ def _with_terms(words: str, read: ReadFacts) -> AskedFacts | None:
 def asked_in(words: str) -> AskedFacts | None:
     """What is known of what words ask for, for whoever films in any case: where not all of them
     were read, what plain terms in them say; None where nothing is known."""
+    words = spelled(words)
     if timed_clauses(words) and unheard_times(words) is None:
         return read_request(words)
     request = wanted_in(words)
@@ -353,7 +356,7 @@ def check_time_for(facts: CameraFacts, clip: Clip) -> None:
 
 def check_times(request: FilmRequest | ShootRequest) -> None:
     """Refuse times in words that the motion does not have."""
-    has_times = bool(timed_clauses(request.camera_words))
+    has_times = bool(timed_clauses(spelled(request.camera_words)))
     if has_times and (asked := asked_in(request.camera_words)) is not None:
         step_spans(asked.timeline, request.frames)
 
@@ -411,6 +414,7 @@ def model_words(words: str) -> str:
     Sentences of the grammar of movements are what the model learned, and what nobody can read is
     left to the model: both stay. Where some of it is plain, that is what takes are chosen by, and
     what is heard."""
+    words = spelled(words)
     try:
         asked = read_request(words)
     except RequestError:

@@ -8,6 +8,7 @@ from itertools import pairwise
 
 from aesop.camera_words.attributes import CameraFacts, Pace, VocabularyError
 from aesop.camera_words.pace_words import PaceWord, pace_in
+from aesop.camera_words.spelling import spelled
 from aesop.camera_words.step_times import TimesError, spans_of
 from aesop.camera_words.term_lexicon import read_facts
 from aesop.camera_words.timed_words import timed_clauses, without_times
@@ -65,6 +66,7 @@ class PacedPart:
 def pace_of(words: str) -> PaceWord | None:
     """The first word of a request that means an intensity. Where the words say how far the camera
     goes, or whom it goes with, no word of pace can change that."""
+    words = spelled(words)
     facts = _facts(words)
     if facts.has_extent or any(step.goes_with_person for step in facts.steps):
         return None
@@ -73,6 +75,7 @@ def pace_of(words: str) -> PaceWord | None:
 
 def unheard_pace(words: str) -> str | None:
     """Why a word of pace means no intensity; None where there is none, or where it means one."""
+    words = spelled(words)
     pace, facts = _pace_in(words), _facts(words)
     if pace is None:
         return None
@@ -87,6 +90,7 @@ def paced_parts(words: str, seconds: float | None = None) -> tuple[PacedPart, ..
     """The parts of a request whose paces differ, each with its time: parts share the shot evenly,
     but for one at the end, and for those to which words give times in a shot of so many seconds.
     One part where the pace is the same throughout."""
+    words = spelled(words)
     if pace_of(words) is None:
         return (PacedPart(0.0, None),)
     parts: list[PacedPart] = []
@@ -176,7 +180,7 @@ def meant_intensity(words: str, seconds: float) -> Intensity:
 
 def extent_in(words: str) -> bool:
     """Whether the words say how far: "a full circle", "from wide to close-up"."""
-    return _facts(words).has_extent
+    return _facts(spelled(words)).has_extent
 
 
 def _pace_in(words: str) -> PaceWord | None:
