@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from aesop.camera_words.action_terms import ACTION_TERMS, MOVE_TERMS, PACES
+from aesop.camera_words.bare_directions import BARE_VERBS
 from aesop.camera_words.request_reader import KNOWN_WORDS, words_of
 from aesop.camera_words.standing_terms import PEOPLE, SHOT, STANDING_TERMS
 from aesop.text.minilm import WordPiece, load_wordpiece, packaged_folder
@@ -16,17 +17,21 @@ _WORD = re.compile(r"(?<![\w'’.@/-])[A-Za-z]{3,}(?![\w'’@/]|\.\w)")
 _TAG = re.compile(r"(?:^|\s|,)+#(?=[A-Za-z])")
 _HUMP = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _TAGGED = re.compile(r"#\w+")
+_FOREIGN = re.compile(r"[^\W\d_a-zA-Z]")
 _DRAWN_OUT = re.compile(r"(\w)\1{2,}")  # no word has a letter three times in a row
 # A word of a pattern, and the endings that it may take: "zoom(?:s|ing)?", "pans?".
 _TERM = re.compile(r"(?<![\\a-z])([a-z]{2,})(\?)?(?:\(\?:([a-z|]+)\)(\?)?)?")
 _VOWELS = frozenset("aeiouy")
 _FIVE, _SEVEN = 5, 7  # letters from which one may be missing, and one may be wrong
-_SHORTEST_PART = 3  # of a word that is two, of which the second may be "in"
+_JOINED = re.compile(
+    rf"(?P<verb>{BARE_VERBS})(?:s|es|ing)?(?P<way>in|out|back|left|right|up|down|forward|around)"
+    r"|(?P<how>\w{3,})(?P<what>shots?|angles?)"
+)
 _ENDINGS = ("s", "es", "ed", "d", "ing", "er", "ers", "ly")
 _OTHERS = frozenset(
     words_of(
         "second seconds hold holds wait waits pause beat first last half quarter circle degrees"
-        " until pls plz thx"
+        " until pls plz thx counterclockwise anticlockwise"
     )
 )
 
@@ -47,7 +52,9 @@ class Spelling:
 @cache
 def spelling_of(words: str) -> Spelling:
     """A request as it was meant to be spelt. Names, words of any other kind and what is more than
-    one slip away from a term stay as they were typed."""
+    one slip away from a term stay as they were typed, and so does all that is not in English."""
+    if _FOREIGN.search(words):
+        return Spelling(words)
     changes: dict[str, str] = {}
 
     def meant(match: re.Match[str]) -> str:
@@ -104,13 +111,12 @@ def _meant(word: str, *, ends: bool) -> str | None:
 
 
 def _two_terms(word: str) -> str | None:
-    """ "Pushin", "lowangle": two terms without a blank."""
-    terms = term_words()
-    for at in range(_SHORTEST_PART, len(word) - 1):
-        first, second = word[:at], word[at:]
-        if first in terms and second in terms and _rank(first) and _rank(second):
-            return f"{first} {second}"
-    return None
+    """ "Pushin", "lowangle": a term of two words without a blank; a backoff is none."""
+    match = _JOINED.fullmatch(word)
+    if match is None or (match["how"] is not None and match["how"] not in term_words()):
+        return None
+    second = match["way"] or match["what"]
+    return f"{word.removesuffix(second)} {second}"
 
 
 def _exchanged(word: str) -> Iterator[str]:

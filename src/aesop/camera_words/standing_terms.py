@@ -82,6 +82,9 @@ STANDING_TERMS: dict[str, tuple[str, ...]] = {
         r"(?:right )?(?:up )?in (?:her|his|their) face",
         r"(?:(?<=, )|^)close(?= *,| *$)",
         r"close on @their(?:face|head)",
+        # A place for the camera, unless it is how somebody is followed.
+        r"(?:(?<=, )|^)(?:very |right |really |up )*close (?:to|in on) @who"
+        r"(?= *,| *$| (?:with|on)\b)",
         r"(?<=zoom )(?:to|on) (?:the|her|his|their) face",
         r"(?:from the )?chest up",
         r"(?:a )?bust(?: shot)?(?! (?:up|out))",
@@ -126,6 +129,7 @@ STANDING_TERMS: dict[str, tuple[str, ...]] = {
         r"(?:from |at )?(?:a )?low angle(?: hero)?@shot",
         r"(?:a )?hero (?:shot|angle)",
         r"(?:looking|shooting|look) up(?: (?:at|to) @who)?",
+        r"(?:(?<=, )|^)la(?= *,| *$)",
         r"shot up (?:at|to) @who",  # "a crane shot up" rises
         r"(?<!light )(?<!lit )from (?:below|a low (?:height|position))",
         r"knee level",
@@ -140,12 +144,16 @@ STANDING_TERMS: dict[str, tuple[str, ...]] = {
         r"(?:(?<=, )|^)high(?: up)?(?= *,| *$)",
         r"high and (?=wide|close|tight)",
         r"from (?:high|up|somewhere|a bit|slightly|just) above",
+        r"(?:(?:as if |like )?(?:from )?(?:an? )?)?"
+        r"(?:(?:security|surveillance|cctv) cam(?:era)?|cctv)"
+        r"(?: (?:look|footage|view|angle|feed|style|shot))?",
         r"from high up",
         r"looks? down (?:at|on) @who",
         r"shoots? down (?:at|on) @who",
         r"(?:from |at )?(?:a )?high angle@shot",
         r"(?<!light )(?<!lit )from above",
         r"looking down(?: (?:at|on) @who)?",
+        r"(?:(?<=, )|^)ha(?= *,| *$)",
     ),
     "height:overhead": (
         r"(?:as )?(?:seen )?by a bird",
@@ -208,9 +216,10 @@ STANDING_TERMS: dict[str, tuple[str, ...]] = {
         r"from (?:the|her|his|their) side",
     ),
     "side:three-quarter-back": (
-        r"over (?:the|her|his|their|my|one)(?: (?:left|right))? shoulders?(?: shot| view)?(?! of)",
+        r"over (?:the|her|his|their|my|one)(?: (?:left|right))? shoulders?(?: shot| view)?"
+        r"(?: of @who)?",
         r"over shoulders?(?: shot)?",
-        r"ots(?: shot)?(?! of)",
+        r"ots(?: shot)?(?: of @who)?",
         r"(?:from )?(?:a |the )?(?:back|rear) (?:three quarters?|3 4)",
         r"from (?:the )?(?:back|behind) in (?:three quarters?|3 4)",
         r"(?:in |from )?(?:a )?(?:three quarters?|3 4) (?:back|rear|behind|(?:turned )?away"

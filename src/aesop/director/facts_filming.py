@@ -23,6 +23,7 @@ from aesop.camera_words.denials import REST
 from aesop.camera_words.face_words import with_face
 from aesop.camera_words.fact_check import FactCheck
 from aesop.camera_words.outline import AskedCamera
+from aesop.camera_words.pace_words import has_pace, pace_in
 from aesop.camera_words.plain_teller import plain_caption
 from aesop.camera_words.request_reader import read_asked
 from aesop.camera_words.spelling import spelled
@@ -191,6 +192,7 @@ def _read_wanted(words: str, request: Wanted) -> AskedFacts:
         if understanding.is_understood:  # terms that contradict each other may mean something else
             return _understood(understanding, understanding.facts)
         raise RequestError(f"{words!r}: {error.fact}", error.remedy) from error
+    movement = _of_all_steps(movement, read.facts)
     if movement is not None and read.left_out:  # the grammar knows no most
         return AskedFacts(CameraFacts(), movement)
     if movement is not None and not needs_vocabulary(read.facts):
@@ -198,19 +200,25 @@ def _read_wanted(words: str, request: Wanted) -> AskedFacts:
     if movement is not None and _says_no_more(read, movement):
         return AskedFacts(_facts_of(movement, read.facts), movement)
     if not read.unread and not replace(read.facts, pace=None).is_empty:
-        return _without_idle_pace(AskedFacts(read.facts, None, left_out=read.left_out))
+        return _with_cameras_pace(AskedFacts(read.facts, None, left_out=read.left_out), wanted)
     understanding = load_reader().understand(wanted)
     read = _confirmed(read, wanted)
     # What plain terms say is sure: a reading that lost some of it is filled up.
     if understanding.is_understood:
         asked = _understood(understanding, joined_facts(read.facts, understanding.facts))
         most = max(read.left_out, understanding.left_out)
-        return _without_idle_pace(replace(asked, left_out=most))
+        return _with_cameras_pace(replace(asked, left_out=most), wanted)
     together = _with_terms(wanted, read)
     if together is not None:
         return together
     left = kept_facts(read.facts, lambda name: name not in request.denied)
     raise RequestError(*_not_read(words, read.unread, (), in_part=not left.is_empty))
+
+
+def _of_all_steps(movement: AskedCamera | None, facts: CameraFacts) -> AskedCamera | None:
+    """The movement of the grammar, unless it passed over a step that terms know."""
+    missed = movement is not None and len(facts.steps) > len(movement.moves)
+    return None if missed else movement
 
 
 def _understood(understanding: Understanding, facts: CameraFacts) -> AskedFacts:
@@ -234,10 +242,12 @@ def _confirmed(read: ReadFacts, words: str) -> ReadFacts:
     return replace(read, facts=kept_facts(read.facts, is_kept))
 
 
-def _without_idle_pace(asked: AskedFacts) -> AskedFacts:
-    """ "She walks slowly; the camera does not move": where nothing moves, no word of pace is the
-    camera's."""
+def _with_cameras_pace(asked: AskedFacts, words: str) -> AskedFacts:
+    """ "She walks slowly; the camera does not move": where nothing moves, or somebody else is slow,
+    no word of pace is the camera's."""
     facts = asked.facts
+    if has_pace(words) and pace_in(words) is None:
+        return replace(asked, facts=replace(facts, pace=None))
     pace_alone = facts == CameraFacts(pace=facts.pace)
     moves = any(not step.is_static for step in facts.steps)
     return asked if moves or pace_alone else replace(asked, facts=replace(facts, pace=None))
@@ -298,6 +308,8 @@ def asked_in(words: str) -> AskedFacts | None:
     if asked is not None:
         # "Leads her from the front": the grammar of movements knows that place too.
         with_person = movement is not None and movement.goes_with_person
+        with_person = with_person and any(move.place is not None for move in movement.moves)
+        with_person = with_person and _of_all_steps(movement, asked.facts) is not None
         plain = with_person and not needs_vocabulary(replace(asked.facts, side=None))
         return AskedFacts(asked.facts, movement) if plain else asked
     if movement is not None:
@@ -308,7 +320,7 @@ def asked_in(words: str) -> AskedFacts | None:
         return None
     facts = kept_facts(facts, lambda name: name not in request.denied)
     facts = with_face(with_place_behind(facts, request.words), request.words)
-    asked = _without_idle_pace(AskedFacts(facts, None))
+    asked = _with_cameras_pace(AskedFacts(facts, None), request.words)
     return None if replace(asked.facts, pace=None).is_empty else asked
 
 
@@ -333,7 +345,7 @@ def _not_read(
             "Leave that out: a shot is one camera and one person.",
         )
     missed = ", ".join(repr(word) for word in unread)
-    if in_part:
+    if in_part and unread:
         fact = f"Not all of {words!r} was understood: {missed} means nothing here."
     else:
         fact = f"No camera term was understood in {words!r}; words are read in English."

@@ -3,12 +3,15 @@ one is given in numbers."""
 
 import logging
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 
 from aesop.camera_words.attributes import CameraFacts, Pace, VocabularyError
-from aesop.camera_words.pace_words import PaceWord, pace_in
+from aesop.camera_words.denials import without_their_doing
+from aesop.camera_words.pace_words import PaceWord, pace_in, paces_in
 from aesop.camera_words.spelling import spelled
+from aesop.camera_words.spoken_numbers import plain_text
 from aesop.camera_words.step_times import TimesError, spans_of
 from aesop.camera_words.term_lexicon import read_facts
 from aesop.camera_words.timed_words import timed_clauses, without_times
@@ -41,6 +44,7 @@ _NEW_PART = re.compile(
     rf"\b(?:(?:and )?then|after (?:that|which)|afterwards|next|followed by|before|{_AT_THE_END}"
     rf"|(?P<change>{'|'.join(pattern for pattern, _ in _CHANGES)}))\b"
 )
+_JOINTS = re.compile(r"\s*(?:,(?: and\b)?|\band\b)\s*")
 _END_FROM = 2 / 3  # of the shot: where "at the end" begins, as windows of long films have it
 _JOIN_SECONDS = 0.8
 
@@ -185,10 +189,11 @@ def extent_in(words: str) -> bool:
 
 def _pace_in(words: str) -> PaceWord | None:
     """An adverb of pace, or else a verb."""
+    text = without_their_doing(plain_text(words))
     found = [
         (match.start(), PaceWord(match[0], pace))
         for pattern, pace in _PATTERNS
-        for match in pattern.finditer(words.lower())
+        for match in pattern.finditer(text)
     ]
     verb = min(found, key=lambda one: one[0])[1] if found else None
     return pace_in(words) or verb
@@ -207,9 +212,33 @@ def _texts_in_time(words: str) -> list[tuple[str, bool]]:
         since = match.start() if match["change"] else match.end()
     last = text[since:]
     if re.search(r"\w", last):
-        return [*parts, (last, is_end)]
+        return [piece for part in [*parts, (last, is_end)] for piece in _cut_at_paces(*part)]
     # "… pushes in quickly at the end": the time of what stands before it.
     return [*parts[:-1], (parts[-1][0], is_end or parts[-1][1])] if parts else [(text, False)]
+
+
+def _cut_at_paces(text: str, is_end: bool) -> Iterator[tuple[str, bool]]:
+    """ "Push in slowly and pull out quickly": two movements one after the other, each with its own
+    pace."""
+    for joint in _JOINTS.finditer(text):
+        before, after = text[: joint.start()], text[joint.end() :]
+        paces = {pace.pace for pace in (_pace_in(before), _pace_in(after)) if pace is not None}
+        steps = [_facts(some).steps for some in (before, after)]
+        if len(paces) == 2 and all(steps) and len(_facts(text).steps) > max(map(len, steps)):
+            yield before, is_end
+            yield from _cut_at_paces(after, is_end)
+            return
+    yield text, is_end
+
+
+def unheard_paces(words: str) -> tuple[str, ...]:
+    """What is to be told of words of pace that come after another one, and are not obeyed."""
+    words = spelled(words)
+    if pace_of(words) is None:
+        return ()
+    heard = {part.pace.pace for part in paced_parts(words) if part.pace is not None}
+    others = [pace for pace in paces_in(words) if pace.pace not in heard]
+    return tuple(f"{pace.word!r} is not heard: a movement has one pace" for pace in others)
 
 
 def _facts(words: str) -> CameraFacts:
