@@ -111,3 +111,19 @@ def test_slashes_part_a_list_and_short_angles_are_read_in_it():
 
 def test_a_pace_alone_is_not_said_to_be_an_unknown_word():
     assert not any(" means nothing here" in note for note in notes_on("starts slow, ends fast"))
+
+
+def test_what_a_sentence_says_again_is_no_second_step():
+    assert len(read_request("bullet time!! spin around him").facts.steps) == 1
+    assert len(read_request("orbit. then orbit").facts.steps) <= 2
+    assert len(read_request("push in! pull out!").facts.steps) == 2
+
+
+@pytest.mark.parametrize("words", ["eyes only", "just the eyes", "only her mouth"])
+def test_who_asks_for_eyes_wants_to_see_the_face(words: str):
+    assert read_request(words).facts.face == "throughout"
+    assert read_request("at eye level, push in").facts.face is None
+
+
+def test_on_somebodys_heels_is_behind_them():
+    assert "side:behind" in names("shaky handheld chase, right on his heels")

@@ -58,7 +58,7 @@ _ON_A_PART = re.compile(r"(?:on|to|towards?) ")  # "in on her face" is where a m
 _LOCKED = "grip:locked-off"
 _BEHIND = re.compile(
     rf"\b(?:from|close|right|along|gliding|stay\w*|sit|start\w*) behind\b|\bbehind {WHO}\b"
-    r"|, behind(?= *,| *$)|\bat (?:her|his|their) (?:back|heels)\b"
+    r"|, behind(?= *,| *$)|\bat (?:her|his|their) (?:back|heels)\b|\bon (?:her|his|their) heels\b"
 )
 _STAYS_BEHIND = re.compile(r"\bstay(?:s|ing)? (?:right |close |just |directly )*behind\b")
 _AHEAD = re.compile(
@@ -137,7 +137,10 @@ def read_facts(words: str) -> ReadFacts:
             if step.when and (named or moves):
                 values.append(attribute_value(step.when))
             elif opening is None and values and (moves or any(map(_is_action, named))):
-                values.append(attribute_value("when:then"))
+                if _goes_on([*named, *moves], values):  # "bullet time! spin around him"
+                    named, moves = [it for it in named if not _is_action(it)], []
+                else:
+                    values.append(attribute_value("when:then"))
             opening = step.text
             done = _against_its_way([*named, *moves], step.text)
             values += [*done, *_implied(done, step.text)]
@@ -341,6 +344,11 @@ def _against_its_way(values: list[AttributeValue], text: str) -> list[AttributeV
     return [*(it for it in values if it.name not in zooms), attribute_value("lens:dolly-zoom")]
 
 
+def _goes_on(now: Sequence[AttributeValue], before: Sequence[AttributeValue]) -> bool:
+    """Whether a sentence says again what the step before it does."""
+    return {value.name for value in now if _is_action(value)} <= _last_step(before)
+
+
 def _is_action(value: AttributeValue) -> bool:
     return value.attribute in ("move", "turn", "extent") and value.value != "dutch"
 
@@ -372,10 +380,13 @@ def _in_turn(
     before: Sequence[AttributeValue], now: Sequence[AttributeValue]
 ) -> list[AttributeValue]:
     """What comes in a list after something that it undoes comes after it in time."""
-    opened = [at for at, value in enumerate(before) if value.attribute == "when"]
-    step = {value.name for value in before[opened[-1] + 1 if opened else 0 :]}
-    undoes = any(_UNDONE_BY.get(value.name) in step for value in now)
+    undoes = any(_UNDONE_BY.get(value.name) in _last_step(before) for value in now)
     return [*([attribute_value("when:then")] if undoes else []), *now]
+
+
+def _last_step(values: Sequence[AttributeValue]) -> set[str]:
+    opened = [at for at, value in enumerate(values) if value.attribute == "when"]
+    return {value.name for value in values[opened[-1] + 1 if opened else 0 :]}
 
 
 def _values_of(asked: AskedCamera) -> list[AttributeValue]:

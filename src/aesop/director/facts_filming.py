@@ -404,14 +404,14 @@ def draw_fault(mark: TakeMark) -> float:
 
 
 def got_text(checks: tuple[FactCheck, ...]) -> str:
-    """ "medium, low, push-in"; a side or a height that became another is told in any case."""
+    """ "medium, low, push-in"; a side, height or size that became another is told in any case."""
     return ", ".join(_got_text(check) for check in checks if check.asked != "when:then")
 
 
 def _got_text(check: FactCheck) -> str:
     if not check.right:
         return f"{check.got} for {check.asked}"
-    changes = check.asked.startswith(("side:", "height:"))
+    changes = check.asked.startswith(("side:", "height:", "size:"))
     return check.got if changes else check.asked.partition(":")[2]
 
 
