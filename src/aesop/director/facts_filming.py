@@ -221,6 +221,15 @@ def _of_all_steps(movement: AskedCamera | None, facts: CameraFacts) -> AskedCame
     return None if missed else movement
 
 
+def _knows_place(movement: AskedCamera | None, facts: CameraFacts) -> bool:
+    """Whether the grammar says all that terms know, and the place of who goes with somebody."""
+    if movement is None or not movement.goes_with_person:
+        return False
+    says_place = any(move.place is not None for move in movement.moves)
+    all_steps = _of_all_steps(movement, facts) is not None
+    return says_place and all_steps and not needs_vocabulary(replace(facts, side=None))
+
+
 def _understood(understanding: Understanding, facts: CameraFacts) -> AskedFacts:
     sure = min(value.confidence for value in understanding.values)
     return AskedFacts(facts, None, sure, left_out=understanding.left_out)
@@ -307,10 +316,7 @@ def asked_in(words: str) -> AskedFacts | None:
         asked = None
     if asked is not None:
         # "Leads her from the front": the grammar of movements knows that place too.
-        with_person = movement is not None and movement.goes_with_person
-        with_person = with_person and any(move.place is not None for move in movement.moves)
-        with_person = with_person and _of_all_steps(movement, asked.facts) is not None
-        plain = with_person and not needs_vocabulary(replace(asked.facts, side=None))
+        plain = _knows_place(movement, asked.facts)
         return AskedFacts(asked.facts, movement) if plain else asked
     if movement is not None:
         return AskedFacts(_facts_of(movement, CameraFacts()), movement)
