@@ -102,7 +102,8 @@ def _batches():
 
 def _reader():
     from aesop.camera_words.caption_reader import movements_in
-    from aesop.camera_words.request_reader import made_as_asked, read_asked
+    from aesop.camera_words.made_as_asked import made_as_asked
+    from aesop.camera_words.request_reader import read_asked
 
     return movements_in, read_asked, made_as_asked
 

@@ -26,7 +26,7 @@ os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
 import numpy as np
 import torch
 
-from aesop.camera_words.request_reader import made_as_asked
+from aesop.camera_words.made_as_asked import made_as_asked
 from aesop.data.store import open_store
 from aesop.director.director import Director, load_director
 from aesop.director.facts_filming import asked_in

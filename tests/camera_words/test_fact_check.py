@@ -249,7 +249,7 @@ def test_a_size_and_a_height_hold_to_the_end_where_nothing_changes_them():
     (height, *_) = check_facts(replace(low, steps=(boom,)), measure_facts(rises, stander(), FPS))
     assert size.right and height.right
     # What will do is told as it is.
-    assert height.got == "low to high"
+    assert height.got == "low to high" and size.got == "wide to medium"
     drifts = seen_from(constant(0), constant(2), 0.6 * EASED - 0.8)
     (drift,) = check_facts(low, measure_facts(drifts, stander(), FPS))
     assert drift.right and drift.got == "low to eye"

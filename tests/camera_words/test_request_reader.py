@@ -10,8 +10,9 @@ from torch import Tensor
 
 from aesop.camera_words.caption_reader import movements_in
 from aesop.camera_words.grammar import camera_caption
+from aesop.camera_words.made_as_asked import made_as_asked
 from aesop.camera_words.outline import TAG_OF, AskedCamera, Movement, dominant_tag
-from aesop.camera_words.request_reader import made_as_asked, read_asked
+from aesop.camera_words.request_reader import read_asked
 from aesop.fables.synthetic import synthetic_motion
 from aesop.measuring.unseen_wording import SENTENCES
 from aesop.scene.camera import CameraPath, camera_looking_at

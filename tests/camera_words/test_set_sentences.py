@@ -32,8 +32,7 @@ def test_what_is_said_on_a_set_is_read(text: str, asked: str) -> None:
 @pytest.mark.parametrize(
     ("text", "named"),
     [
-        ("over the shoulder shot of her", "second person"),
-        ("OTS of the waiter", "second person"),
+        ("over his shoulder of her", "second person"),
         ("rack focus to the door", "focus"),
         ("cut to a close-up", "cuts"),
         ("push in in slow motion", "time"),

@@ -83,7 +83,11 @@ READ = {
         height="overhead", steps=(Step(moves=("boom-down",)),)
     ),
     "zoom in, orbit, zoom out": CameraFacts(
-        steps=(Step(moves=("orbit",), zoom="zoom-in"), Step(zoom="zoom-out", when="then"))
+        steps=(
+            Step(zoom="zoom-in"),
+            Step(moves=("orbit",), when="then"),
+            Step(zoom="zoom-out", when="then"),
+        )
     ),
     "half a circle around him to the right": CameraFacts(
         steps=(Step(moves=("arc-right",), extent="half"),)
@@ -151,7 +155,7 @@ def test_what_is_not_to_happen_is_left_out_unless_it_means_rest(words: str):
     [
         ("asdf qwer", ("asdf", "qwer")),
         ("push in with a rack focus", ("rack focus",)),
-        ("an over-the-shoulder shot of him", ("over the shoulder shot of",)),
+        ("over his shoulder of her", ("over his shoulder of",)),
         ("a close-up of the moon", ("moon",)),
         ("die Kamera fährt", ("die", "kamera", "fährt")),
     ],

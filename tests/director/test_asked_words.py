@@ -98,7 +98,7 @@ def test_steps_after_the_third_are_refused_or_told(words: str):
     assert any("too many for one shot" in note for note in notes_on(words))
 
 
-@pytest.mark.parametrize("words", ["slowly", "puhs in slwoly", "50mm", "frobnicate it"])
+@pytest.mark.parametrize("words", ["slowly", "slowly now", "50mm", "frobnicate it"])
 def test_who_says_nothing_of_a_camera_is_told_though_a_pace_was_read(words: str):
     asked = asked_in(words)
     assert asked is None or asked.facts.names == ("pace:slowly",)

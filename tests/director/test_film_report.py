@@ -197,7 +197,7 @@ def test_numbers_that_no_film_obeys_are_told_unless_they_were_set():
 
 def test_a_pace_alone_is_told_like_words_that_nobody_understands():
     clip = standing()
-    for words in ("puhs in slwoly", "frobnicate the tomatoes"):
+    for words in ("slowly now", "frobnicate the tomatoes"):
         advice = film_report(shot_of(clip, pushing(clip), words)).advice
         assert advice is not None and advice.startswith("No camera term was understood")
 

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 import torch
 
-from aesop.camera_words.request_reader import made_as_asked, read_asked
+from aesop.camera_words.made_as_asked import made_as_asked
+from aesop.camera_words.request_reader import read_asked
 from aesop.director.aiming import aimed_camera
 from aesop.director.asked_hand import HandManner
 from aesop.director.clearance import CLEARANCE_M, NEAREST_M, body_of

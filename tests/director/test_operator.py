@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 import torch
 
-from aesop.camera_words.request_reader import made_as_asked, read_asked
+from aesop.camera_words.made_as_asked import made_as_asked
+from aesop.camera_words.request_reader import read_asked
 from aesop.director.director import Director
 from aesop.director.facts_filming import draw_fault, read_request
 from aesop.director.requests import ActRequest, FilmRequest, RequestError, ShootRequest

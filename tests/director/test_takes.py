@@ -8,8 +8,9 @@ import torch
 
 from aesop.camera_words.attributes import CameraFacts, Step
 from aesop.camera_words.fact_check import FactCheck
+from aesop.camera_words.made_as_asked import AskedAndMade, MoveMade
 from aesop.camera_words.outline import AskedCamera, AskedMove
-from aesop.camera_words.request_reader import AskedAndMade, MoveMade, read_asked
+from aesop.camera_words.request_reader import read_asked
 from aesop.director import best_take
 from aesop.director import finish as finish_module
 from aesop.director.asked_hand import HandManner, steadied_as_asked

@@ -29,10 +29,12 @@ ACTION_TERMS: dict[str, tuple[str, ...]] = {
         r"(?:a )?downwards? tilt",
     ),
     "turn:whip-pan": (
-        r"whip(?:s|ping)?(?: a?round)?(?: (?:to|towards?))?(?: the)? (?:left|right)",
+        r"whip(?:s|ping)?(?: (?:over|a?round|back))?(?: (?:to|towards?))?(?: the)? (?:left|right)"
+        r"(?: a?round)?",
         r"whip(?:s|ping)? a?round",
         r"(?:whip|swish|flash) ?pans?(?:ning)?(?: shot)?"
-        r"(?:(?: (?:to|towards?) the)? (?:left|right))?",
+        r"(?: ?,?(?: (?:over|a?round|back|hard|fast|quickly))*(?: (?:to|towards?))?(?: the)?"
+        r" (?:left|right)(?: a?round)?)?",
     ),
     "turn:pan-follow": (
         r"(?:pans?|panning) (?:left|right) with @who",
@@ -127,6 +129,7 @@ ACTION_TERMS: dict[str, tuple[str, ...]] = {
     ),
     "move:orbit": (
         r"bullet time",
+        r"swing(?:s|ing)? a?round(?= *,| *$)",
         r"(?:spins?|spinning|moves?|moving|goes|go|walks?) a?round @who(?! to the| (?:left|right))",
         # With a side it is an arc, however somebody stands between.
         r"(?:an? )?(?<!leftward )(?<!rightward )orbits?(?:ing)?(?!(?: shot)?(?: (?:around )?@who)?"
@@ -143,6 +146,8 @@ ACTION_TERMS: dict[str, tuple[str, ...]] = {
         r"(?:cranes?|booms?|jibs?|fl(?:y|ies|ying)|pulls?|goes|go|rises?|drifts?)"
         r" (?:up and (?:back|away|out)|(?:back|out|away) and up)",
     ),
+    "height:low move:boom-up": (r"from low (?:up )?to high",),
+    "height:high move:boom-down": (r"from high (?:down )?to low",),
     "move:orbit move:boom-down": (r"spirals? down(?: a?round @who)?",),
     "move:orbit move:boom-up": (r"spirals? up(?: a?round @who)?",),
     "extent:quarter": (
@@ -178,6 +183,8 @@ ACTION_TERMS: dict[str, tuple[str, ...]] = {
         r"(?<=, )(?:pause|half beat|beat|hold(?: for)?(?: a (?:beat|moment|second|bit)"
         r"| a? ?few (?:beats|moments|seconds|secs))?|stop)(?=,| and)",
         r"(?:and )?(?:finish(?:es|ing)?|end(?:s|ing)?)(?: up)?(?: by)?(?= \w+ing)",
+        r"(?:and )?(?:(?:finish|end|wind)(?:es|s|ing)?(?: up)?|by the end(?: (?:be|we are|it is))?)"
+        r"(?= (?:right )?(?:in front|ahead)\b)",
         r"and then",
         r"then",
         r"after (?:that|which)",
@@ -216,7 +223,10 @@ _SIDEWAYS = r"(?:truck|track|slide|dolly|crab|strafe|drift|glide|sidestep)(?:s|e
 _UP_DOWN = r"(?:boom|crane|jib|pedestal|ped|camera (?:goe|move|come|drift|float|drop))(?:s|es|ing)?"
 _TO = r"(?:to (?:the |its |camera )?)?"
 _HOW = r"(?:\w+ly |in |right )?"
-_SOMEBODY = r"(?:@who|(?:the|a|my|our) \w+)"
+_SOMEBODY = (
+    r"(?:(?:her|his|their) (?:legs?|feet|back|head|shoulders?|heels?|steps|face|body)"
+    r"|@who|(?:the|a|my|our) \w+)"
+)
 # Movements in the middle of words that the grammar of movements cannot read to their end.
 MOVE_TERMS: dict[str, tuple[str, ...]] = {
     "move:push-in": (

@@ -18,8 +18,8 @@ _BEYOND: tuple[tuple[re.Pattern[str], str], ...] = tuple(
             "focus",
         ),
         (
-            # Over whose shoulder does not matter: of whom the shot is, is somebody else.
-            r"(?:over[- ](?:the|his|her|their)[- ]shoulders?|ots)(?:[- ]shot)? of|two[- ]shot"
+            # "Over the shoulder of the dancer" is the one person's; over his, of her, are two.
+            r"over[- ](?:his|her|their)[- ]shoulders?(?:[- ]shot)? of|two[- ]shot"
             r"|three[- ]shot|group shot|reverse (?:shot|angle)|between the two of them",
             "a second person",
         ),

@@ -1,8 +1,10 @@
-"""What stands in a request and is not asked for: what is denied, taken back or complained of."""
+"""What stands in a request and is not asked for: what is denied, taken back or complained of, and
+what somebody does meanwhile."""
 
 import re
+from collections.abc import Iterator
 
-from aesop.camera_words.standing_terms import WHO
+from aesop.camera_words.standing_terms import PEOPLE, WHO
 
 # Words that stand for terms where they are denied: "no dolly" is no movement on wheels.
 _DENIED_NOUNS: tuple[tuple[re.Pattern[str], tuple[str, ...]], ...] = tuple(
@@ -24,7 +26,10 @@ _DENIED_NOUNS: tuple[tuple[re.Pattern[str], tuple[str, ...]], ...] = tuple(
 )
 DENIAL = re.compile(
     r"(?:(?<=[,;:.!?(])|^|(?<=\band)|(?<=\bbut)|(?<=\bplease))\s*"
-    r"(?P<denied>(?:no|not|without|never|avoid|do not|don['’]?t|instead of)\s+[^,;:.!?()]*)",
+    r"(?:(?:it|this|that)(?:['’]?s| is) +(?=not\b))?"
+    r"(?P<denied>(?:no|not|without|never|avoid|do not|don['’]?t|instead of)\s+[^,;:.!?()]*?)"
+    # "Not a zoom but a dolly in", "it is not a close-up, it is a wide shot": what comes then is.
+    r"(?:\s+but(?: rather)?\b|(?=[,;:.!?()]|$))",
     re.IGNORECASE,
 )
 # Rest may be denied anywhere: "the camera should not be static", "I don't want it locked off". Only
@@ -112,3 +117,36 @@ def denied_nouns(denied: str) -> tuple[str, ...] | None:
     """What a denial speaks of by its noun alone; None where it names nothing of a camera."""
     found = [names for pattern, names in _DENIED_NOUNS if pattern.search(denied)]
     return tuple(name for names in found for name in names) if found else None
+
+
+# What somebody does, from its subject to the next word of the camera's: "she walks quickly".
+_CAMERA_AGAIN = (
+    r"(?:and|but|while|then|before|camera|cam|shot|we|you|push|pull|truck|boom|doll|crane|pedestal"
+    r"|track|zoom|pan|tilt|orbit|arc|circl|follow|whip|jib)\w*"
+)
+_THEIR_DOING = re.compile(
+    r"(?:^|[,.;:!?]|\b(?:while|as|when|where|and|but|because|since|so|that)\b) *"
+    rf"(?:(?:s?he|they)\b|(?:the|a|an|our|my) (?:\w+ )?{PEOPLE}"
+    r"(?= (?:\w+ly )?(?:\w+s|\w+ing|are)\b))"
+    rf"(?P<doing>(?: +(?!{_CAMERA_AGAIN}\b)\w+)+)"
+)
+# "She slowly fills the frame": what the picture does with her.
+_IN_THE_PICTURE = re.compile(
+    r"\b(?:fills?|gets?|getting|grows?|becom(?:es?|ing)|appears?|revealed|seen|shown|framed|frame"
+    r"|picture|screen|smaller|bigger|larger)\b"
+)
+
+
+def their_doing(text: str) -> Iterator[tuple[int, int]]:
+    """Where a plain text tells what somebody does, from the first word behind them to the last."""
+    for match in _THEIR_DOING.finditer(text):
+        if not _IN_THE_PICTURE.search(match["doing"]):
+            yield match.span("doing")
+
+
+def without_their_doing(text: str) -> str:
+    """A plain text without what somebody does in it, how fast they do it among that."""
+    left, since = "", 0
+    for first, stop in their_doing(text):
+        left, since = left + text[since:first], stop
+    return left + text[since:]

@@ -11,7 +11,7 @@ _WHOSE = rf"(?:her|his|their|the (?:\w+ )?{PEOPLE}s|the {PEOPLE} s)"
 _PART = r"(?:eyes|smile|expressions?|mouth|lips)"
 _FACE = (
     rf"(?:{_WHOSE} (?:\w+ )?(?:face|{_PART})\b|the face\b(?! of)|\b(?:on|of) face\b"
-    rf"|\b(?:on|of|into) the {_PART}\b"
+    rf"|\b(?:on|of|into) the (?:{_PART}|eye)\b|\b(?:only|just) (?:the )?{_PART}\b|\b{_PART} only\b"
     r"|\bface close ?up|\bface to face\b)"
 )
 _FACES = re.compile(_FACE)

@@ -165,8 +165,9 @@ def _standing_checks(asked: CameraFacts, got: StandingFacts) -> Iterator[FactChe
             # Nothing tells a dolly that stands from a tripod that is locked.
             stands = (wanted, found) == ("dolly", "locked-off") and _stays(asked)
             told = found or "none"
-            if name == "height" and wanted == found and got.height_end not in (found, None):
-                told = f"{found} to {got.height_end}"  # will do, and is to be known
+            end = _end_of(name, asked, got)
+            if wanted == found and end not in (found, None):
+                told = f"{found} to {end}"  # will do, and is to be known
             yield FactCheck(f"{name}:{wanted}", told, wanted == found or stands)
     if asked.dutch:
         yield FactCheck("turn:dutch", "dutch" if got.dutch else "level", got.dutch)
@@ -174,6 +175,13 @@ def _standing_checks(asked: CameraFacts, got: StandingFacts) -> Iterator[FactChe
         yield _face_check(asked.face, got)
     for place in asked.places:
         yield FactCheck(f"place:{place}", " + ".join(got.places) or "none", place in got.places)
+
+
+def _end_of(name: str, asked: CameraFacts, got: StandingFacts) -> str | None:
+    """What has become of a size or a height that was asked for at the start alone."""
+    if name == "size":
+        return got.size_end if asked.size_end is None else None
+    return got.height_end if name == "height" else None
 
 
 def _gone_astray(name: str, asked: CameraFacts, got: StandingFacts) -> str | None:

@@ -1,10 +1,12 @@
-"""Words for how far or how fast a camera goes, and the intensity that each stands for."""
+"""Words for how far or how fast a camera goes, and the intensity that each stands for. How fast
+somebody does something is no pace of the camera's."""
 
 import re
 from dataclasses import dataclass
 
 from aesop.camera_words.action_terms import PACES
 from aesop.camera_words.attributes import INTENSITY_OF, Pace
+from aesop.camera_words.denials import without_their_doing
 from aesop.camera_words.spoken_numbers import plain_text
 
 _PACE_TERMS: tuple[tuple[re.Pattern[str], Pace], ...] = tuple(
@@ -36,13 +38,25 @@ class PaceWord:
 def pace_in(words: str) -> PaceWord | None:
     """The first word of a sentence that says how far or how fast the camera goes, if it has one
     that is no part of a term ("a whip pan" is no pace)."""
-    text = _NO_PACE.sub(" ", plain_text(words))
+    paces = paces_in(words)
+    return paces[0] if paces else None
+
+
+def paces_in(words: str) -> list[PaceWord]:
+    """All of them in their order."""
+    text = _NO_PACE.sub(" ", without_their_doing(plain_text(words)))
     found = [
         (match.start(), PaceWord(match[0], pace))
         for pattern, pace in _PACE_TERMS
         for match in pattern.finditer(text)
     ]
-    return None if not found else min(found, key=lambda one: one[0])[1]
+    return [pace for _, pace in sorted(found, key=lambda one: one[0])]
+
+
+def has_pace(words: str) -> bool:
+    """Whether a word of pace stands anywhere, whoever's it is."""
+    text = _NO_PACE.sub(" ", plain_text(words))
+    return any(pattern.search(text) for pattern, _ in _PACE_TERMS)
 
 
 def without_paces(text: str) -> str:

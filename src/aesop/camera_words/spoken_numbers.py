@@ -62,7 +62,8 @@ def _numbered_as_steps(words: str) -> str:
 def plain_text(words: str) -> str:
     """In lower case and without marks; arrows and numbered lists become steps in time."""
     text = re.sub(r"\s*(?:[-=]?>|→|⇒)\s*", " then ", _numbered_as_steps(words).lower())
-    text = text.replace("°", " degrees").replace("/", " ").replace("+", " , ")
+    text = re.sub(r"\s[/|]\s", " , ", text.replace("°", " degrees"))
+    text = text.replace("/", " ").replace("+", " , ")
     text = re.sub(r"n['’]t\b|(?<=\bdo)nt\b|(?<=\bdoes)nt\b|(?<=\bis)nt\b", " not", text)
     return re.sub(r"\s+", " ", re.sub(r"['’:()\"\-–]", " ", text)).strip()
 

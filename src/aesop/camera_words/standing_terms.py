@@ -1,5 +1,9 @@
 """Plain terms for what holds throughout a shot (size, height, side, lens, grip, place): the
-patterns, and what they name."""
+patterns and what they name, and words that sound like such a value and mean something else."""
+
+import re
+
+from aesop.camera_words.spoken_numbers import plain_text
 
 SHOT = r"(?: (?:shot|view|frame|framing|angle|position|perspective))?"
 PEOPLE = (
@@ -78,6 +82,9 @@ STANDING_TERMS: dict[str, tuple[str, ...]] = {
         r"(?:right )?(?:up )?in (?:her|his|their) face",
         r"(?:(?<=, )|^)close(?= *,| *$)",
         r"close on @their(?:face|head)",
+        # A place for the camera, unless it is how somebody is followed.
+        r"(?:(?<=, )|^)(?:very |right |really |up )*close (?:to|in on) @who"
+        r"(?= *,| *$| (?:with|on)\b)",
         r"(?<=zoom )(?:to|on) (?:the|her|his|their) face",
         r"(?:from the )?chest up",
         r"(?:a )?bust(?: shot)?(?! (?:up|out))",
@@ -122,6 +129,7 @@ STANDING_TERMS: dict[str, tuple[str, ...]] = {
         r"(?:from |at )?(?:a )?low angle(?: hero)?@shot",
         r"(?:a )?hero (?:shot|angle)",
         r"(?:looking|shooting|look) up(?: (?:at|to) @who)?",
+        r"(?:(?<=, )|^)la(?= *,| *$)",
         r"shot up (?:at|to) @who",  # "a crane shot up" rises
         r"(?<!light )(?<!lit )from (?:below|a low (?:height|position))",
         r"knee level",
@@ -136,12 +144,16 @@ STANDING_TERMS: dict[str, tuple[str, ...]] = {
         r"(?:(?<=, )|^)high(?: up)?(?= *,| *$)",
         r"high and (?=wide|close|tight)",
         r"from (?:high|up|somewhere|a bit|slightly|just) above",
+        r"(?:(?:as if |like )?(?:from )?(?:an? )?)?"
+        r"(?:(?:security|surveillance|cctv) cam(?:era)?|cctv)"
+        r"(?: (?:look|footage|view|angle|feed|style|shot))?",
         r"from high up",
         r"looks? down (?:at|on) @who",
         r"shoots? down (?:at|on) @who",
         r"(?:from |at )?(?:a )?high angle@shot",
         r"(?<!light )(?<!lit )from above",
         r"looking down(?: (?:at|on) @who)?",
+        r"(?:(?<=, )|^)ha(?= *,| *$)",
     ),
     "height:overhead": (
         r"(?:as )?(?:seen )?by a bird",
@@ -204,9 +216,10 @@ STANDING_TERMS: dict[str, tuple[str, ...]] = {
         r"from (?:the|her|his|their) side",
     ),
     "side:three-quarter-back": (
-        r"over (?:the|her|his|their|my|one)(?: (?:left|right))? shoulders?(?: shot| view)?(?! of)",
+        r"over (?:the|her|his|their|my|one)(?: (?:left|right))? shoulders?(?: shot| view)?"
+        r"(?: of @who)?",
         r"over shoulders?(?: shot)?",
-        r"ots(?: shot)?(?! of)",
+        r"ots(?: shot)?(?: of @who)?",
         r"(?:from )?(?:a |the )?(?:back|rear) (?:three quarters?|3 4)",
         r"from (?:the )?(?:back|behind) in (?:three quarters?|3 4)",
         r"(?:in |from )?(?:a )?(?:three quarters?|3 4) (?:back|rear|behind|(?:turned )?away"
@@ -327,3 +340,29 @@ STANDING_TERMS: dict[str, tuple[str, ...]] = {
         r" ?room(?: (?:in front of|ahead of|for) @who)?",
     ),
 }
+
+# Hands that are filmed do not hold the camera, and a usual focal length is neither wide nor long.
+# "Close on her hands", "the hands": seen, not holding.
+_HANDS = re.compile(
+    r"\b(?:on|of|to|at|onto|towards?|only|just|see|show) (?:the|her|his|their) hands?\b"
+)
+_HOLDS = re.compile(
+    r"\bhand ?hel?d|\bheld\b|\bshak|\bwobbl|\bjitter|\bshoulder\b|\bdocumentary|\bbreath|\bnervous"
+    r"|\bin (?:\w+ ){1,2}hands?\b|\bby hand\b|\bhandi?cam|\bphone\b"
+)
+_USUAL_MM = re.compile(r"\b(?:2[7-9]|[345]\d|60) ?(?:mm|mil|millimet(?:er|re)s?)\b")
+_OF_A_LENS = re.compile(
+    r"\b(?:wide(?! shot)|short|long(?! shot)|tele\w*|fish ?eye|distort\w*|compress\w*|portrait"
+    r"|flat\w*|squash\w*|bulg\w*|fov|field of view)\b"
+)
+
+
+def other_meanings(text: str) -> frozenset[str]:
+    """Names of values that a text does not ask for, though it sounds like them."""
+    plain = plain_text(text)
+    names: set[str] = set()
+    if _HANDS.search(plain) and not _HOLDS.search(plain):
+        names.add("grip:handheld")
+    if _USUAL_MM.search(plain) and not _OF_A_LENS.search(_USUAL_MM.sub(" ", plain)):
+        names |= {"lens:wide-angle", "lens:long-lens"}
+    return frozenset(names)

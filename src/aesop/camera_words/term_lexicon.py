@@ -2,12 +2,12 @@
 neither they nor the grammar of movements can read is named, never replaced."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from aesop.camera_words.action_terms import ACTION_TERMS, MOVE_TERMS
 from aesop.camera_words.attributes import (
     AROUND,
+    WITH_PERSON,
     AttributeValue,
     CameraFacts,
     MoveName,
@@ -21,25 +21,9 @@ from aesop.camera_words.outline import SIGNS, STATIC, AskedCamera, AskedMove
 from aesop.camera_words.pace_words import pace_in, without_paces
 from aesop.camera_words.request_reader import EMPTY_WORDS, read_asked, words_of
 from aesop.camera_words.spoken_numbers import numbers_as_terms, plain_text
-from aesop.camera_words.standing_terms import PEOPLE, SHOT, STANDING_TERMS, THEIR, WHO
+from aesop.camera_words.standing_terms import WHO
+from aesop.camera_words.term_matches import MOVES, TERMS, matches, terms_in
 
-
-def _filled(term: str) -> str:
-    for name, pattern in (("@shot", SHOT), ("@who", WHO), ("@their", THEIR), ("@people", PEOPLE)):
-        term = term.replace(name, pattern)
-    return term
-
-
-def _compiled(table: Mapping[str, Sequence[str]]) -> tuple[tuple[re.Pattern[str], str], ...]:
-    return tuple(
-        (re.compile(rf"\b(?:{_filled(term)})\b"), name)
-        for name, terms in table.items()
-        for term in terms
-    )
-
-
-_COMPILED = _compiled({**STANDING_TERMS, **ACTION_TERMS})
-_COMPILED_MOVES = _compiled(MOVE_TERMS)
 # What the person does meanwhile, and what a move lets us see, ask for nothing more.
 _HARMLESS = re.compile(
     rf"\b(?:(?:as|while|when) {WHO} (?:runs?|walks?|goes|go|pass(?:es)?|moves?|danc(?:es?|ing)"
@@ -71,12 +55,15 @@ _THEIR_LEFT = re.compile(r"\b(?:her|his|their) left\b")
 _THEIR_RIGHT = re.compile(r"\b(?:her|his|their) right\b|\bright profile|\bprofile right")
 _AROUND = re.compile(r"\b(?:a?round|about|circl|orbit|arc|lap\b|revol|360|180|bullet|half|semi)")
 _ON_A_PART = re.compile(r"(?:on|to|towards?) ")  # "in on her face" is where a move goes
-_LOCKED, _WHIP = "grip:locked-off", "turn:whip-pan"
+_LOCKED = "grip:locked-off"
 _BEHIND = re.compile(
     rf"\b(?:from|close|right|along|gliding|stay\w*|sit|start\w*) behind\b|\bbehind {WHO}\b"
-    r"|, behind(?= *,| *$)|\bat (?:her|his|their) (?:back|heels)\b"
+    r"|, behind(?= *,| *$)|\bat (?:her|his|their) (?:back|heels)\b|\bon (?:her|his|their) heels\b"
 )
 _STAYS_BEHIND = re.compile(r"\bstay(?:s|ing)? (?:right |close |just |directly )*behind\b")
+_AHEAD = re.compile(
+    rf"(?:be |are |is |right )*(?:in front|ahead)(?: of {WHO})?(?: walking backwards?)?"
+)
 _AT_ONCE = re.compile(
     r"\b(?:while|at the same time|simultaneously|as (?:it|we|you|the (?:camera|lens))|same size"
     r"|and)\b"
@@ -142,13 +129,18 @@ def read_facts(words: str) -> ReadFacts:
         steps = _cut_at_times(sentence)
         for step in _without_undoing(steps):
             named, left = _to_one_side(*terms_in(step.text))
+            if any(value.value in WITH_PERSON for value in values) and _AHEAD.fullmatch(step.text):
+                named, left = [attribute_value("move:lead")], ""  # "follow her, end up ahead"
             moves, missed = _moves_in(_HARMLESS.sub(" ", left))
             if len(steps) > 1 and not moves and [value.name for value in named] == [_LOCKED]:
                 named, moves = [], [attribute_value("move:static")]  # "locked off, then push in"
             if step.when and (named or moves):
                 values.append(attribute_value(step.when))
             elif opening is None and values and (moves or any(map(_is_action, named))):
-                values.append(attribute_value("when:then"))
+                if _goes_on([*named, *moves], values):  # "bullet time! spin around him"
+                    named, moves = [it for it in named if not _is_action(it)], []
+                else:
+                    values.append(attribute_value("when:then"))
             opening = step.text
             done = _against_its_way([*named, *moves], step.text)
             values += [*done, *_implied(done, step.text)]
@@ -179,7 +171,7 @@ def _in_words_of_the_trade(text: str) -> frozenset[str]:
     has_camera = _CAMERA.search(text) is not None
     return frozenset(
         name
-        for match in _matches(text, _COMPILED)
+        for match in matches(text, TERMS)
         for name in match.names
         if _TRADE.search(text[match.first : match.stop])
         or (has_camera and name.startswith("move:"))
@@ -226,7 +218,7 @@ def _has_name(values: Sequence[AttributeValue], name: str) -> bool:
 def _has_end_size(text: str, facts: CameraFacts) -> bool:
     """Whether the one size of a text is what the shot ends on: "push in to a close-up", "end on a
     wide"."""
-    for pattern, name in _COMPILED:
+    for pattern, name in TERMS:
         for match in pattern.finditer(text) if name == f"size:{facts.size_start}" else ():
             before, after = text[: match.start()], text[match.end() :]
             if _IS_LAST.search(before) or _COMES_LAST.match(after):
@@ -256,7 +248,7 @@ def _cut_at_times(sentence: str) -> list[_TimedText]:
     matches = sorted(
         (
             (match.start(), match.end(), name)
-            for pattern, name in _COMPILED
+            for pattern, name in TERMS
             if name.startswith("when:")
             for match in pattern.finditer(sentence)
         ),
@@ -296,60 +288,6 @@ def _without_undoing(steps: Sequence[_TimedText]) -> list[_TimedText]:
             for at, piece in enumerate(pieces)
         ]
     return cut
-
-
-@dataclass(frozen=True, order=True)
-class _Match:
-    """A term in a text, and the values that it names."""
-
-    first: int
-    less_stop: int  # the stop with another sign: of terms at one place the longest comes first
-    names: tuple[str, ...]
-
-    @property
-    def stop(self) -> int:
-        return -self.less_stop
-
-
-def _matches(text: str, terms: Sequence[tuple[re.Pattern[str], str]]) -> list[_Match]:
-    """Terms in the order of the text; none lies in another. A whip to a side is a pan to it too."""
-    every = sorted(
-        _Match(match.start(), -match.end(), _names_of(name, match[0]))
-        for pattern, name in terms
-        if not name.startswith("when:")
-        for match in pattern.finditer(text)
-    )
-    kept, since = list[_Match](), 0
-    for match in every:
-        if match.first >= since:
-            kept.append(match)
-            since = match.stop
-    return kept
-
-
-def _names_of(name: str, said: str) -> tuple[str, ...]:
-    if name != _WHIP:
-        return tuple(name.split())
-    sides = re.findall(r"\b(?:left|right)\b", said)
-    return (name, *(f"turn:pan-{side}" for side in sides[-1:]))
-
-
-def terms_in(
-    text: str, terms: Sequence[tuple[re.Pattern[str], str]] = _COMPILED
-) -> tuple[list[AttributeValue], str]:
-    """Terms in the order of the text, and the text without them."""
-    named: list[AttributeValue] = []
-    left, since = "", 0
-    for match in _matches(text, terms):
-        named += [attribute_value(name) for name in match.names]
-        left += text[since : match.first] + " , "
-        since = match.stop
-    return named, re.sub(r"[\s,]+$", "", left + text[since:]).strip()
-
-
-def starts_with_term(text: str) -> bool:
-    """Whether a plain text begins with a term: "not move" is one."""
-    return any(pattern.match(text) for pattern, _ in _COMPILED)
 
 
 def says_nothing(text: str) -> bool:
@@ -406,6 +344,11 @@ def _against_its_way(values: list[AttributeValue], text: str) -> list[AttributeV
     return [*(it for it in values if it.name not in zooms), attribute_value("lens:dolly-zoom")]
 
 
+def _goes_on(now: Sequence[AttributeValue], before: Sequence[AttributeValue]) -> bool:
+    """Whether a sentence says again what the step before it does."""
+    return {value.name for value in now if _is_action(value)} <= _last_step(before)
+
+
 def _is_action(value: AttributeValue) -> bool:
     return value.attribute in ("move", "turn", "extent") and value.value != "dutch"
 
@@ -427,7 +370,7 @@ def _moves_among(text: str) -> tuple[list[AttributeValue], list[str]]:
     values: list[AttributeValue] = []
     unread: list[str] = []
     for piece in text.split(", "):
-        moves, left = terms_in(piece, _COMPILED_MOVES)
+        moves, left = terms_in(piece, MOVES)
         values += _in_turn(values, moves)
         unread += [word for word in re.findall(r"[^\W_]+", left) if word not in _JOINING]
     return values, unread
@@ -437,10 +380,13 @@ def _in_turn(
     before: Sequence[AttributeValue], now: Sequence[AttributeValue]
 ) -> list[AttributeValue]:
     """What comes in a list after something that it undoes comes after it in time."""
-    opened = [at for at, value in enumerate(before) if value.attribute == "when"]
-    step = {value.name for value in before[opened[-1] + 1 if opened else 0 :]}
-    undoes = any(_UNDONE_BY.get(value.name) in step for value in now)
+    undoes = any(_UNDONE_BY.get(value.name) in _last_step(before) for value in now)
     return [*([attribute_value("when:then")] if undoes else []), *now]
+
+
+def _last_step(values: Sequence[AttributeValue]) -> set[str]:
+    opened = [at for at, value in enumerate(values) if value.attribute == "when"]
+    return {value.name for value in values[opened[-1] + 1 if opened else 0 :]}
 
 
 def _values_of(asked: AskedCamera) -> list[AttributeValue]:

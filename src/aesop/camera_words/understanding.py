@@ -26,9 +26,9 @@ from aesop.camera_words.attributes import (
     values_of,
 )
 from aesop.camera_words.beyond_terms import beyond_in
-from aesop.camera_words.other_meanings import other_meanings
 from aesop.camera_words.phrase_bank import END
 from aesop.camera_words.reader_network import AdaptedReader, ReaderCard, read_reader
+from aesop.camera_words.standing_terms import other_meanings
 from aesop.text.encoder import shortened
 from aesop.text.minilm import (
     MAX_TOKENS,

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from aesop.camera_words.attributes import CameraFacts
 from aesop.camera_words.spoken_numbers import plain_text
+from aesop.camera_words.term_matches import heights_reached
 from aesop.camera_words.timed_words import without_times
 
 _TENS = "twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety"
@@ -126,7 +127,10 @@ def unheard_in(words: str, facts: CameraFacts, settings: Settings = NO_SETTINGS)
             unmeasured += [match[0].strip() for match in pattern.finditer(piece)]
     some = " and ".join(repr(text) for text in dict.fromkeys(unmeasured))
     notes += [f"{some} {'is' if len(set(unmeasured)) == 1 else 'are'} not measured"] if some else []
-    return (*dict.fromkeys(notes), *_of_parts(words))
+    heights = (
+        f"{text!r}: how high a movement ends cannot be asked" for text in heights_reached(words)
+    )
+    return (*dict.fromkeys(notes), *_of_parts(words), *heights)
 
 
 def _of_lenses(piece: str, facts: CameraFacts, settings: Settings) -> Iterator[str]:

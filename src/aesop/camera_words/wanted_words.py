@@ -13,7 +13,8 @@ from aesop.camera_words.denials import (
     without_denied_rest,
 )
 from aesop.camera_words.spoken_numbers import plain_text
-from aesop.camera_words.term_lexicon import says_nothing, starts_with_term, terms_in
+from aesop.camera_words.term_lexicon import says_nothing
+from aesop.camera_words.term_matches import starts_with_term, terms_in
 
 
 @dataclass(frozen=True)

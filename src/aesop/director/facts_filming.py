@@ -23,8 +23,10 @@ from aesop.camera_words.denials import REST
 from aesop.camera_words.face_words import with_face
 from aesop.camera_words.fact_check import FactCheck
 from aesop.camera_words.outline import AskedCamera
+from aesop.camera_words.pace_words import has_pace, pace_in
 from aesop.camera_words.plain_teller import plain_caption
 from aesop.camera_words.request_reader import read_asked
+from aesop.camera_words.spelling import spelled
 from aesop.camera_words.standing_tagger import person_curves
 from aesop.camera_words.step_tagger import turning_frame
 from aesop.camera_words.term_lexicon import (
@@ -93,7 +95,8 @@ class AskedFacts:
 
 def read_request(words: str) -> AskedFacts:
     """Facts from words, for the operator; it films nothing that it has not understood. Where words
-    give times, each step is read by itself."""
+    give times, each step is read by itself. What is mistyped is read as what it nearly is."""
+    words = spelled(words)
     clauses = timed_clauses(words)
     asked = _read_timed(words, clauses) if clauses else _read_untimed(words)
     if asked.left_out:
@@ -137,7 +140,7 @@ def unheard_times(words: str) -> str | None:
     try:
         read_request(words)
     except RequestError as error:
-        return error.fact if timed_clauses(words) else None
+        return error.fact if timed_clauses(spelled(words)) else None
     return None
 
 
@@ -189,6 +192,7 @@ def _read_wanted(words: str, request: Wanted) -> AskedFacts:
         if understanding.is_understood:  # terms that contradict each other may mean something else
             return _understood(understanding, understanding.facts)
         raise RequestError(f"{words!r}: {error.fact}", error.remedy) from error
+    movement = _of_all_steps(movement, read.facts)
     if movement is not None and read.left_out:  # the grammar knows no most
         return AskedFacts(CameraFacts(), movement)
     if movement is not None and not needs_vocabulary(read.facts):
@@ -196,19 +200,34 @@ def _read_wanted(words: str, request: Wanted) -> AskedFacts:
     if movement is not None and _says_no_more(read, movement):
         return AskedFacts(_facts_of(movement, read.facts), movement)
     if not read.unread and not replace(read.facts, pace=None).is_empty:
-        return _without_idle_pace(AskedFacts(read.facts, None, left_out=read.left_out))
+        return _with_cameras_pace(AskedFacts(read.facts, None, left_out=read.left_out), wanted)
     understanding = load_reader().understand(wanted)
     read = _confirmed(read, wanted)
     # What plain terms say is sure: a reading that lost some of it is filled up.
     if understanding.is_understood:
         asked = _understood(understanding, joined_facts(read.facts, understanding.facts))
         most = max(read.left_out, understanding.left_out)
-        return _without_idle_pace(replace(asked, left_out=most))
+        return _with_cameras_pace(replace(asked, left_out=most), wanted)
     together = _with_terms(wanted, read)
     if together is not None:
         return together
     left = kept_facts(read.facts, lambda name: name not in request.denied)
     raise RequestError(*_not_read(words, read.unread, (), in_part=not left.is_empty))
+
+
+def _of_all_steps(movement: AskedCamera | None, facts: CameraFacts) -> AskedCamera | None:
+    """The movement of the grammar, unless it passed over a step that terms know."""
+    missed = movement is not None and len(facts.steps) > len(movement.moves)
+    return None if missed else movement
+
+
+def _knows_place(movement: AskedCamera | None, facts: CameraFacts) -> bool:
+    """Whether the grammar says all that terms know, and the place of who goes with somebody."""
+    if movement is None or not movement.goes_with_person:
+        return False
+    says_place = any(move.place is not None for move in movement.moves)
+    all_steps = _of_all_steps(movement, facts) is not None
+    return says_place and all_steps and not needs_vocabulary(replace(facts, side=None))
 
 
 def _understood(understanding: Understanding, facts: CameraFacts) -> AskedFacts:
@@ -232,10 +251,12 @@ def _confirmed(read: ReadFacts, words: str) -> ReadFacts:
     return replace(read, facts=kept_facts(read.facts, is_kept))
 
 
-def _without_idle_pace(asked: AskedFacts) -> AskedFacts:
-    """ "She walks slowly; the camera does not move": where nothing moves, no word of pace is the
-    camera's."""
+def _with_cameras_pace(asked: AskedFacts, words: str) -> AskedFacts:
+    """ "She walks slowly; the camera does not move": where nothing moves, or somebody else is slow,
+    no word of pace is the camera's."""
     facts = asked.facts
+    if has_pace(words) and pace_in(words) is None:
+        return replace(asked, facts=replace(facts, pace=None))
     pace_alone = facts == CameraFacts(pace=facts.pace)
     moves = any(not step.is_static for step in facts.steps)
     return asked if moves or pace_alone else replace(asked, facts=replace(facts, pace=None))
@@ -284,6 +305,7 @@ def _with_terms(words: str, read: ReadFacts) -> AskedFacts | None:
 def asked_in(words: str) -> AskedFacts | None:
     """What is known of what words ask for, for whoever films in any case: where not all of them
     were read, what plain terms in them say; None where nothing is known."""
+    words = spelled(words)
     if timed_clauses(words) and unheard_times(words) is None:
         return read_request(words)
     request = wanted_in(words)
@@ -294,8 +316,7 @@ def asked_in(words: str) -> AskedFacts | None:
         asked = None
     if asked is not None:
         # "Leads her from the front": the grammar of movements knows that place too.
-        with_person = movement is not None and movement.goes_with_person
-        plain = with_person and not needs_vocabulary(replace(asked.facts, side=None))
+        plain = _knows_place(movement, asked.facts)
         return AskedFacts(asked.facts, movement) if plain else asked
     if movement is not None:
         return AskedFacts(_facts_of(movement, CameraFacts()), movement)
@@ -305,7 +326,7 @@ def asked_in(words: str) -> AskedFacts | None:
         return None
     facts = kept_facts(facts, lambda name: name not in request.denied)
     facts = with_face(with_place_behind(facts, request.words), request.words)
-    asked = _without_idle_pace(AskedFacts(facts, None))
+    asked = _with_cameras_pace(AskedFacts(facts, None), request.words)
     return None if replace(asked.facts, pace=None).is_empty else asked
 
 
@@ -330,7 +351,7 @@ def _not_read(
             "Leave that out: a shot is one camera and one person.",
         )
     missed = ", ".join(repr(word) for word in unread)
-    if in_part:
+    if in_part and unread:
         fact = f"Not all of {words!r} was understood: {missed} means nothing here."
     else:
         fact = f"No camera term was understood in {words!r}; words are read in English."
@@ -353,7 +374,7 @@ def check_time_for(facts: CameraFacts, clip: Clip) -> None:
 
 def check_times(request: FilmRequest | ShootRequest) -> None:
     """Refuse times in words that the motion does not have."""
-    has_times = bool(timed_clauses(request.camera_words))
+    has_times = bool(timed_clauses(spelled(request.camera_words)))
     if has_times and (asked := asked_in(request.camera_words)) is not None:
         step_spans(asked.timeline, request.frames)
 
@@ -389,14 +410,14 @@ def draw_fault(mark: TakeMark) -> float:
 
 
 def got_text(checks: tuple[FactCheck, ...]) -> str:
-    """ "medium, low, push-in"; a side or a height that became another is told in any case."""
+    """ "medium, low, push-in"; a side, height or size that became another is told in any case."""
     return ", ".join(_got_text(check) for check in checks if check.asked != "when:then")
 
 
 def _got_text(check: FactCheck) -> str:
     if not check.right:
         return f"{check.got} for {check.asked}"
-    changes = check.asked.startswith(("side:", "height:"))
+    changes = check.asked.startswith(("side:", "height:", "size:"))
     return check.got if changes else check.asked.partition(":")[2]
 
 
@@ -411,6 +432,7 @@ def model_words(words: str) -> str:
     Sentences of the grammar of movements are what the model learned, and what nobody can read is
     left to the model: both stay. Where some of it is plain, that is what takes are chosen by, and
     what is heard."""
+    words = spelled(words)
     try:
         asked = read_request(words)
     except RequestError:

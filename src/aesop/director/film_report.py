@@ -13,12 +13,13 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from aesop.camera_words.attributes import CameraFacts
+from aesop.camera_words.made_as_asked import made_as_asked
 from aesop.camera_words.outline import STATIC, dominant_tag, outline_of, spoken_tag
-from aesop.camera_words.request_reader import made_as_asked
+from aesop.camera_words.spelling import spelling_of
 from aesop.camera_words.unheard_words import NO_SETTINGS, Settings, unheard_in
 from aesop.director.act_report import ActReport, act_report
 from aesop.director.facts_filming import asked_in, got_text, read_request, unread_in
-from aesop.director.intensity_words import meant_intensity, pace_text, unheard_pace
+from aesop.director.intensity_words import meant_intensity, pace_text, unheard_pace, unheard_paces
 from aesop.director.requests import RequestError
 from aesop.director.take_marks import checks_of, chosen, marked, marked_by_facts
 from aesop.director.timed_steps import TIMES_NOTE
@@ -256,7 +257,13 @@ def _unheard(shot: Shot) -> tuple[str, ...]:
 
 
 def unheard_words(words: str, settings: Settings = NO_SETTINGS) -> tuple[str, ...]:
-    """What stands in words and no film obeys."""
+    """What stands in words and no film obeys, and what was read as another word."""
+    spelling = spelling_of(words)
+    paces = unheard_paces(spelling.words)
+    return (*spelling.notes, *_unheard_in(spelling.words, settings), *paces)
+
+
+def _unheard_in(words: str, settings: Settings) -> tuple[str, ...]:
     if not unheard_in(words, CameraFacts(), settings):  # whatever is understood in them
         return ()
     asked = asked_in(words)

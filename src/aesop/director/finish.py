@@ -7,8 +7,8 @@ from typing import Literal, get_args
 
 import numpy as np
 
+from aesop.camera_words.made_as_asked import made_as_asked
 from aesop.camera_words.outline import AskedCamera
-from aesop.camera_words.request_reader import made_as_asked
 from aesop.director.aiming import aimed_camera
 from aesop.director.asked_hand import (
     LARGEST_TURNS_DEGREES,

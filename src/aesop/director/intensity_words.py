@@ -3,11 +3,15 @@ one is given in numbers."""
 
 import logging
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 
 from aesop.camera_words.attributes import CameraFacts, Pace, VocabularyError
-from aesop.camera_words.pace_words import PaceWord, pace_in
+from aesop.camera_words.denials import without_their_doing
+from aesop.camera_words.pace_words import PaceWord, pace_in, paces_in
+from aesop.camera_words.spelling import spelled
+from aesop.camera_words.spoken_numbers import plain_text
 from aesop.camera_words.step_times import TimesError, spans_of
 from aesop.camera_words.term_lexicon import read_facts
 from aesop.camera_words.timed_words import timed_clauses, without_times
@@ -40,6 +44,7 @@ _NEW_PART = re.compile(
     rf"\b(?:(?:and )?then|after (?:that|which)|afterwards|next|followed by|before|{_AT_THE_END}"
     rf"|(?P<change>{'|'.join(pattern for pattern, _ in _CHANGES)}))\b"
 )
+_JOINTS = re.compile(r"\s*(?:,(?: and\b)?|\band\b)\s*")
 _END_FROM = 2 / 3  # of the shot: where "at the end" begins, as windows of long films have it
 _JOIN_SECONDS = 0.8
 
@@ -65,6 +70,7 @@ class PacedPart:
 def pace_of(words: str) -> PaceWord | None:
     """The first word of a request that means an intensity. Where the words say how far the camera
     goes, or whom it goes with, no word of pace can change that."""
+    words = spelled(words)
     facts = _facts(words)
     if facts.has_extent or any(step.goes_with_person for step in facts.steps):
         return None
@@ -73,6 +79,7 @@ def pace_of(words: str) -> PaceWord | None:
 
 def unheard_pace(words: str) -> str | None:
     """Why a word of pace means no intensity; None where there is none, or where it means one."""
+    words = spelled(words)
     pace, facts = _pace_in(words), _facts(words)
     if pace is None:
         return None
@@ -87,6 +94,7 @@ def paced_parts(words: str, seconds: float | None = None) -> tuple[PacedPart, ..
     """The parts of a request whose paces differ, each with its time: parts share the shot evenly,
     but for one at the end, and for those to which words give times in a shot of so many seconds.
     One part where the pace is the same throughout."""
+    words = spelled(words)
     if pace_of(words) is None:
         return (PacedPart(0.0, None),)
     parts: list[PacedPart] = []
@@ -176,15 +184,16 @@ def meant_intensity(words: str, seconds: float) -> Intensity:
 
 def extent_in(words: str) -> bool:
     """Whether the words say how far: "a full circle", "from wide to close-up"."""
-    return _facts(words).has_extent
+    return _facts(spelled(words)).has_extent
 
 
 def _pace_in(words: str) -> PaceWord | None:
     """An adverb of pace, or else a verb."""
+    text = without_their_doing(plain_text(words))
     found = [
         (match.start(), PaceWord(match[0], pace))
         for pattern, pace in _PATTERNS
-        for match in pattern.finditer(words.lower())
+        for match in pattern.finditer(text)
     ]
     verb = min(found, key=lambda one: one[0])[1] if found else None
     return pace_in(words) or verb
@@ -203,9 +212,33 @@ def _texts_in_time(words: str) -> list[tuple[str, bool]]:
         since = match.start() if match["change"] else match.end()
     last = text[since:]
     if re.search(r"\w", last):
-        return [*parts, (last, is_end)]
+        return [piece for part in [*parts, (last, is_end)] for piece in _cut_at_paces(*part)]
     # "… pushes in quickly at the end": the time of what stands before it.
     return [*parts[:-1], (parts[-1][0], is_end or parts[-1][1])] if parts else [(text, False)]
+
+
+def _cut_at_paces(text: str, is_end: bool) -> Iterator[tuple[str, bool]]:
+    """ "Push in slowly and pull out quickly": two movements one after the other, each with its own
+    pace."""
+    for joint in _JOINTS.finditer(text):
+        before, after = text[: joint.start()], text[joint.end() :]
+        paces = {pace.pace for pace in (_pace_in(before), _pace_in(after)) if pace is not None}
+        steps = [_facts(some).steps for some in (before, after)]
+        if len(paces) == 2 and all(steps) and len(_facts(text).steps) > max(map(len, steps)):
+            yield before, is_end
+            yield from _cut_at_paces(after, is_end)
+            return
+    yield text, is_end
+
+
+def unheard_paces(words: str) -> tuple[str, ...]:
+    """What is to be told of words of pace that come after another one, and are not obeyed."""
+    words = spelled(words)
+    if pace_of(words) is None:
+        return ()
+    heard = {part.pace.pace for part in paced_parts(words) if part.pace is not None}
+    others = [pace for pace in paces_in(words) if pace.pace not in heard]
+    return tuple(f"{pace.word!r} is not heard: a movement has one pace" for pace in others)
 
 
 def _facts(words: str) -> CameraFacts:

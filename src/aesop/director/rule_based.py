@@ -7,7 +7,7 @@ from typing import Literal, get_args
 import numpy as np
 
 from aesop.camera_words.attributes import CameraFacts
-from aesop.camera_words.request_reader import made_as_asked
+from aesop.camera_words.made_as_asked import made_as_asked
 from aesop.core.errors import AesopError, Progress
 from aesop.director.director import Director
 from aesop.director.facts_filming import (

@@ -10,8 +10,8 @@ from aesop.camera_words.fact_check import (
     check_facts,
     measure_facts,
 )
+from aesop.camera_words.made_as_asked import AskedAndMade, made_as_asked
 from aesop.camera_words.outline import AskedCamera
-from aesop.camera_words.request_reader import AskedAndMade, made_as_asked
 from aesop.camera_words.standing_tagger import SKIN_M, StandingFacts
 from aesop.director.timed_steps import StepSpan, time_checks
 from aesop.metrics.framing_metrics import Holding, hidden_share, holding_of
