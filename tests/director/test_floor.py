@@ -114,7 +114,7 @@ def test_directors_know_the_floor_and_say_what_they_lifted(
     floor = float(clip.motion.joints[..., 2].min())
     made = sinking(floor - 0.21, clip)
     monkeypatch.setattr(
-        "aesop.director.best_take.film_clips", lambda _, clips, *__: len(clips) * [made]
+        "aesop.director.scene_cameras.film_clips", lambda _, clips, *__: len(clips) * [made]
     )
     parts = director_of(cast).parts
     lifted = Director(parts).film(clip, "the camera booms down")

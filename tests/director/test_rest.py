@@ -71,7 +71,7 @@ def test_directors_hold_unless_told_not_to(cast: Path, monkeypatch: pytest.Monke
     clip = walking(FRAMES)
     made = swaying(0.9 * STATIC_MPS, 0.01)
     monkeypatch.setattr(
-        "aesop.director.best_take.film_clips", lambda _, clips, *__: [made] * len(clips)
+        "aesop.director.scene_cameras.film_clips", lambda _, clips, *__: [made] * len(clips)
     )
     parts = director_of(cast).parts
     held = Director(parts).film(clip, "the camera rests").camera

@@ -9,13 +9,13 @@ import pytest
 from aesop.camera_words.attributes import CameraFacts, Step
 from aesop.camera_words.term_lexicon import read_facts
 from aesop.director import long_motion
-from aesop.director.best_take import WINDOWS_HEAR
 from aesop.director.director import Director
 from aesop.director.facts_filming import asked_in
 from aesop.director.film_report import film_report
 from aesop.director.long_motion import windows_of
 from aesop.director.requests import FilmRequest
 from aesop.director.sampling import CameraCondition
+from aesop.director.scene_cameras import WINDOWS_HEAR
 from aesop.director.window_facts import (
     STEP_OVERLAP_FRAMES,
     step_windows,

@@ -12,7 +12,7 @@ import torch
 
 from aesop.core.errors import StoreError
 from aesop.data.store import Store, open_store
-from aesop.director import best_take
+from aesop.director import scene_cameras
 from aesop.director.decoding import Decoding
 from aesop.director.director import Director
 from aesop.director.requests import RequestError
@@ -190,7 +190,7 @@ def test_controls_stand_in_tables_and_never_win(bench: Bench, cache: Path):
 def _spoil(director: Director, monkeypatch: pytest.MonkeyPatch, words: str) -> None:
     """Whoever is told these words gets a camera without a lens."""
     (text,) = director.parts.encoder.encode_each([words])
-    real = best_take.film_clips
+    real = scene_cameras.film_clips
 
     def spoilt(
         parts: Parts,
@@ -207,7 +207,7 @@ def _spoil(director: Director, monkeypatch: pytest.MonkeyPatch, words: str) -> N
             for camera, wish in zip(cameras, wishes, strict=True)
         ]
 
-    monkeypatch.setattr(best_take, "film_clips", spoilt)
+    monkeypatch.setattr(scene_cameras, "film_clips", spoilt)
 
 
 def test_impossible_cameras_are_named_or_counted(
