@@ -18,7 +18,7 @@ from aesop.director.trained_parts import ship
 from aesop.flow.solvers import PresetName
 from aesop.models.velocity import FlowTransformer
 from aesop.models.weights import flat_name, new_part, part_file, save_part
-from aesop.training.told_intensities import Response, with_told_intensities
+from aesop.training.told_intensities import IntensityResponse, with_told_intensities
 from tests.director.makers import (
     PUSH_IN,
     TRUCK,
@@ -114,7 +114,7 @@ def test_the_flow_is_told_what_the_table_says(instant: Director, tmp_path: Path)
     table tells; at one nothing changes, and on the way of many steps nothing ever does."""
     for path in instant.parts.folder.iterdir():
         (tmp_path / path.name).write_bytes(path.read_bytes())
-    response = Response((0.25, 0.5, 1.0, 1.5), (0.1, 0.3, 1.0, 1.3))
+    response = IntensityResponse((0.25, 0.5, 1.0, 1.5), (0.1, 0.3, 1.0, 1.3))
     steps = with_told_intensities(instant.parts.camera_steps.network, response)
     part = new_part("camera-steps", steps, (instant.parts.camera_flow,))
     save_part(part, tmp_path / flat_name("camera-steps"))

@@ -9,18 +9,18 @@ from aesop.models.fitted_steps import FittedSteps, StepsShape
 from aesop.training.told_intensities import (
     ASKED,
     LEVELS,
-    Response,
+    IntensityResponse,
     told_for,
     with_told_intensities,
 )
 from tests.tolerances import rounded64
 
 
-def response(power: float, gain: float = 1.0) -> Response:
+def response(power: float, gain: float = 1.0) -> IntensityResponse:
     """Cameras that go `level ** power` of the usual way, above one `gain` times what that adds."""
     shares = [level**power for level in LEVELS]
     above = [1 + gain * (share - 1) if share > 1 else share for share in shares]
-    return Response(LEVELS, tuple(above))
+    return IntensityResponse(LEVELS, tuple(above))
 
 
 @given(st.floats(0.5, 2.0), st.floats(0.5, 2.0))
@@ -35,7 +35,7 @@ def test_a_camera_goes_as_far_as_was_asked(power: float, gain: float):
 
 def test_beyond_what_was_measured_it_is_straight_to_what_is_asked():
     """At nothing and at twice the way the flow is told as much."""
-    flat = Response((0.5, 1.0, 1.5), (0.8, 1.0, 1.2))
+    flat = IntensityResponse((0.5, 1.0, 1.5), (0.8, 1.0, 1.2))
     asked, told = (0.0, 0.4, 0.8, 1.2, 1.6, 2.0), (0.0, 0.25, 0.5, 1.5, 1.75, 2.0)
     np.testing.assert_allclose(told_for(flat, asked), told, atol=rounded64(10, 2.0))
 
@@ -44,21 +44,21 @@ def test_beyond_what_was_measured_it_is_straight_to_what_is_asked():
 def test_more_asked_is_never_less_told_and_one_is_one(shares: list[float]):
     """Whatever was measured: noise, a flow that goes back, one that does not listen at all."""
     usual = LEVELS.index(1.0)
-    known = Response(LEVELS, (*shares[:usual], 1.0, *shares[usual + 1 :]))
+    known = IntensityResponse(LEVELS, (*shares[:usual], 1.0, *shares[usual + 1 :]))
     told = told_for(known)
     assert (np.diff(told) >= 0).all() and told[ASKED.index(1.0)] == 1.0
     assert told[0] >= 0 and told[-1] <= 2
 
 
 def test_a_flow_that_does_not_listen_is_told_what_is_asked_for():
-    deaf = told_for(Response((0.5, 1.0, 1.5), (1.0, 1.0, 1.0)))
+    deaf = told_for(IntensityResponse((0.5, 1.0, 1.5), (1.0, 1.0, 1.0)))
     np.testing.assert_allclose(deaf, ASKED, atol=rounded64(10, 2.0))
 
 
 def test_a_measurement_out_of_order_is_passed_over():
     """What lies on the wrong side of a neighbour nearer to one is as if it had not been taken."""
-    noisy = Response((0.5, 0.75, 1.0, 1.25, 1.5, 1.75), (0.3, 1.02, 1.0, 1.3, 1.2, 1.7))
-    without = Response((0.5, 1.0, 1.25, 1.75), (0.3, 1.0, 1.3, 1.7))
+    noisy = IntensityResponse((0.5, 0.75, 1.0, 1.25, 1.5, 1.75), (0.3, 1.02, 1.0, 1.3, 1.2, 1.7))
+    without = IntensityResponse((0.5, 1.0, 1.25, 1.75), (0.3, 1.0, 1.3, 1.7))
     assert told_for(noisy).tolist() == told_for(without).tolist()
 
 

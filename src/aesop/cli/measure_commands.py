@@ -414,8 +414,8 @@ def acts(  # noqa: PLR0913 - flags, spelled out
         remark(_acts_remark(it.takes, it.right, it.right_frequent, it.worst_core))
     if judge is not None:
         result = replace(result, matched=match.measure(judge, next(iter(actors.values())), at_once))
-    suffix = "" if set == "judging" else f"_{set}"
-    for path in write_result(output, f"acts_{name or 'aesop'}{suffix}", result):
+    named = f"acts_{name or 'aesop'}{'' if set == 'judging' else f'_{set}'}"
+    for path in write_result(output, named, result):
         wrote(path)
 
 

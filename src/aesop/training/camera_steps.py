@@ -47,7 +47,11 @@ from aesop.training.step_fitting import (
     fit_steps,
     sampled_ends,
 )
-from aesop.training.told_intensities import Response, measured_response, with_told_intensities
+from aesop.training.told_intensities import (
+    IntensityResponse,
+    measured_response,
+    with_told_intensities,
+)
 
 log = logging.getLogger(__name__)
 
@@ -187,7 +191,7 @@ def judged(
 
 def response_of(
     phase: PhaseRun[StepsRecipe], flow: FlowTransformer, steps: FittedSteps, codecs: Codecs
-) -> Response:
+) -> IntensityResponse:
     """How far cameras of validation people go at intensities, at the usual guidance."""
     settings = phase.recipe.steps
     asked = watched(phase, flow, codecs, settings.shots)

@@ -25,7 +25,7 @@ _NOTHING, _TWICE = 0.0, 2.0
 
 
 @dataclass(frozen=True)
-class Response:
+class IntensityResponse:
     """How far cameras go when a flow is told some intensities, as a share of the usual way. The
     shots share their noise."""
 
@@ -39,7 +39,9 @@ class Response:
         return ", ".join(f"{level:g}: {share:.3f}" for level, share in pairs)
 
 
-def told_for(response: Response, asked: Sequence[float] = ASKED) -> Float64[np.ndarray, " asked"]:
+def told_for(
+    response: IntensityResponse, asked: Sequence[float] = ASKED
+) -> Float64[np.ndarray, " asked"]:
     """What has to be told for intensities so that cameras go as far, wherever the measured ways
     reach. Who is asked for more is told more."""
     levels, shares = np.array(response.levels), np.array(response.shares)
@@ -55,7 +57,7 @@ def told_for(response: Response, asked: Sequence[float] = ASKED) -> Float64[np.n
     return np.interp(asked, shares, levels)
 
 
-def with_told_intensities(steps: FittedSteps, response: Response) -> FittedSteps:
+def with_told_intensities(steps: FittedSteps, response: IntensityResponse) -> FittedSteps:
     """The same steps, and the table."""
     shape = StepsShape(steps.shape.calls, steps.shape.guided_calls, len(ASKED))
     known = FittedSteps(shape)
@@ -73,7 +75,7 @@ def measured_response(
     twins: Sequence[AskedBatch],
     codecs: tuple[HumanCodec, CameraCodec],
     levels: Sequence[float] = LEVELS,
-) -> Response:
+) -> IntensityResponse:
     """The ways of all shots together at every level, over their ways at one. Of an even number of
     levels two are filmed at a time."""
     ways = dict.fromkeys(levels, 0.0)
@@ -85,7 +87,7 @@ def measured_response(
             halves = _ways_m(flow, steps, at_levels, codecs).chunk(2)
             for level, metres in zip(pair, halves, strict=True):
                 ways[level] += float(metres.sum())
-    return Response(tuple(levels), tuple(ways[level] / ways[1.0] for level in levels))
+    return IntensityResponse(tuple(levels), tuple(ways[level] / ways[1.0] for level in levels))
 
 
 def _ways_m(
