@@ -34,6 +34,7 @@ from aesop.cli.terminal import progress_bar, remark, report, wrote
 from aesop.core.errors import AesopError
 
 if TYPE_CHECKING:
+    from aesop.measuring.acts import ActsResult
     from aesop.measuring.cases import Cases, Task
     from aesop.measuring.runs import MethodEntry
     from aesop.scene.human import Clip
@@ -410,13 +411,17 @@ def acts(  # noqa: PLR0913 - flags, spelled out
     )
     at_once = seeds if device() == "cpu" else 256
     result = measure_acts(actors, setting, real, progress_bar, at_once)
-    for it in result.acted:
-        remark(_acts_remark(it.takes, it.right, it.right_frequent, it.worst_core))
+    _tell_acts(result)
     if judge is not None:
         result = replace(result, matched=match.measure(judge, next(iter(actors.values())), at_once))
     named = f"acts_{name or 'aesop'}{'' if set == 'judging' else f'_{set}'}"
     for path in write_result(output, named, result):
         wrote(path)
+
+
+def _tell_acts(result: "ActsResult") -> None:
+    for it in result.acted:
+        remark(_acts_remark(it.takes, it.right, it.right_frequent, it.worst_core))
 
 
 def _acts_remark(takes: str, right: float, often: float, worst: tuple[str, float]) -> str:
