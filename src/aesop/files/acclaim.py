@@ -28,7 +28,7 @@ _TURNS = ("rx", "ry", "rz")
 _MOVES = ("tx", "ty", "tz")
 
 
-class _FlawError(Exception):
+class _AcclaimFlawError(Exception):
     """What is wrong with a text; `_flaws_of` adds the file."""
 
 
@@ -36,7 +36,7 @@ class _FlawError(Exception):
 def _flaws_of(path: Path, kind: str) -> Iterator[None]:
     try:
         yield
-    except _FlawError as flaw:
+    except _AcclaimFlawError as flaw:
         raise FileError(
             f"{path} is not a readable {kind} file: {flaw}.", "Export or download it again."
         ) from flaw
@@ -120,25 +120,25 @@ def parse_skeleton(text: str) -> tuple[list[Bone], bool]:
     units = dict(line.split(None, 1) for line in parts.get("units", []) if " " in line)
     angle = units.get("angle", "deg").strip().lower()
     if angle not in ("deg", "rad"):
-        raise _FlawError(f"its angles are in {angle[:20]!r}")
+        raise _AcclaimFlawError(f"its angles are in {angle[:20]!r}")
     turn = math.pi / 180 if angle == "deg" else 1.0
     root = _properties(parts.get("root", []))
     if any(_numbers(root.get("orientation", ["0", "0", "0"]), 3, "orientation of the root")):
-        raise _FlawError("its root stands turned, which programs read in different ways")
+        raise _AcclaimFlawError("its root stands turned, which programs read in different ways")
     order = [word.lower() for word in root.get("order", [])]
     if sorted(order) != sorted((*_MOVES, *_TURNS)):
-        raise _FlawError("the order of its root does not name three places and three turns")
+        raise _AcclaimFlawError("the order of its root does not name three places and three turns")
     axis = _order("".join(root.get("axis", ["XYZ"])))
     unit = torch.eye(3, dtype=torch.float64)
     bones = {ROOT: Bone(ROOT, -1, (0.0, 0.0, 0.0), unit, axis, tuple(order))}
     told = _bones(parts.get("bonedata", []), turn)
     for above, below in _hierarchy(parts.get("hierarchy", [])):
         if above not in bones or below not in told or below in bones:
-            raise _FlawError(f"its hierarchy does not fit its bones at {below[:30]!r}")
+            raise _AcclaimFlawError(f"its hierarchy does not fit its bones at {below[:30]!r}")
         parent = list(bones).index(above)
         bones[below] = told[below](parent)
     if len(bones) > MAX_BONES:
-        raise _FlawError(f"it has more than {MAX_BONES} bones")
+        raise _AcclaimFlawError(f"it has more than {MAX_BONES} bones")
     return list(bones.values()), angle == "deg"
 
 
@@ -153,7 +153,7 @@ def _sections(text: str) -> dict[str, list[str]]:
         elif line and not line.startswith("#"):
             current.append(line)
     if not {"root", "bonedata", "hierarchy"} <= set(sections):
-        raise _FlawError("it has no :root, :bonedata and :hierarchy")
+        raise _AcclaimFlawError("it has no :root, :bonedata and :hierarchy")
     return sections
 
 
@@ -177,14 +177,14 @@ def _bones(lines: Sequence[str], turn: float) -> dict[str, Callable[[int], Bone]
         elif inside is not None:
             inside.append(line)
     if inside is not None:
-        raise _FlawError("its last bone does not end")
+        raise _AcclaimFlawError("its last bone does not end")
     return made
 
 
 def _bone(said: dict[str, list[str]], turn: float) -> tuple[str, Callable[[int], Bone]]:
     name = " ".join(said.get("name", []))
     if not name or not {"direction", "length", "axis"} <= set(said):
-        raise _FlawError(f"the bone {name[:30]!r} has no name, direction, length or axis")
+        raise _AcclaimFlawError(f"the bone {name[:30]!r} has no name, direction, length or axis")
     x, y, z = _numbers(said["direction"], 3, f"direction of {name!r}")
     (length,) = _numbers(said["length"], 1, f"length of {name!r}")
     *angles, letters = said["axis"]
@@ -192,7 +192,9 @@ def _bone(said: dict[str, list[str]], turn: float) -> tuple[str, Callable[[int],
     turns = [turn * angle for angle in _numbers(angles, 3, f"axis of {name!r}")]
     channels = tuple(word.lower() for word in said.get("dof", []))
     if not set(channels) <= set(_TURNS) or len(set(channels)) != len(channels):
-        raise _FlawError(f"the bone {name[:30]!r} moves or stretches ({' '.join(channels)[:40]})")
+        raise _AcclaimFlawError(
+            f"the bone {name[:30]!r} moves or stretches ({' '.join(channels)[:40]})"
+        )
     about = dict(zip(order, turns, strict=True))
     axes = turned(torch.tensor([about[a] for a in "xyz"], dtype=torch.float64), order)
     end = (x * length, y * length, z * length)
@@ -202,7 +204,7 @@ def _bone(said: dict[str, list[str]], turn: float) -> tuple[str, Callable[[int],
 def _order(letters: str) -> str:
     order = letters.lower()
     if sorted(order) != ["x", "y", "z"]:
-        raise _FlawError(f"the axes {letters[:20]!r} are not x, y and z in some order")
+        raise _AcclaimFlawError(f"the axes {letters[:20]!r} are not x, y and z in some order")
     return order
 
 
@@ -217,9 +219,9 @@ def _numbers(words: Sequence[str], count: int, what: str) -> list[float]:
     try:
         numbers = [float(word) for word in words]
     except ValueError:
-        raise _FlawError(f"the {what} is not made of numbers") from None
+        raise _AcclaimFlawError(f"the {what} is not made of numbers") from None
     if len(numbers) != count or not all(map(math.isfinite, numbers)):
-        raise _FlawError(f"the {what} is not {count} finite numbers")
+        raise _AcclaimFlawError(f"the {what} is not {count} finite numbers")
     return numbers
 
 
@@ -255,7 +257,9 @@ def parse_motion(
         else:
             name = words[0]
             if not frames or name not in missing:
-                raise _FlawError(f"{name[:30]!r} of frame {len(frames)} is no bone of its skeleton")
+                raise _AcclaimFlawError(
+                    f"{name[:30]!r} of frame {len(frames)} is no bone of its skeleton"
+                )
             row, what = rows[name], f"motion of {name!r} in frame {len(frames)}"
             frames[-1][row, columns[row]] = _numbers(words[1:], len(columns[row]), what)
             missing.remove(name)
@@ -268,7 +272,7 @@ def parse_motion(
 
 def _refuse_missing(missing: set[str], frame: int) -> None:
     if missing:
-        raise _FlawError(f"frame {frame} lacks {', '.join(sorted(missing)[:5])}")
+        raise _AcclaimFlawError(f"frame {frame} lacks {', '.join(sorted(missing)[:5])}")
 
 
 def acclaim_take(
