@@ -94,6 +94,21 @@ def test_the_rate_is_asked_for(tmp_path: Path) -> None:
         read_motion(path.with_suffix(".asf"))
 
 
+def test_a_root_of_two_orders_is_told(tmp_path: Path) -> None:
+    """As in a public walk: its axis is XYZ and its numbers are listed RZ RY RX."""
+    path = write_acclaim(tmp_path / "a.amc", gait_clip(7), own_axes())
+    wanted = read_motion(path, FPS)
+    skeleton = path.with_suffix(".asf")
+    skeleton.write_text(skeleton.read_text().replace("TZ RX RY RZ", "TZ RZ RY RX"))
+    lines = [line.split() for line in path.read_text().splitlines()]
+    turned = [[*line[:4], *line[:3:-1]] if line[0] == "root" else line for line in lines]
+    path.write_text("\n".join(" ".join(line) for line in turned))
+    read = read_motion(path, FPS)
+    assert torch.equal(read.motion.joints, wanted.motion.joints)
+    assert any("listed zyx; turned about xyz" in note for note in read.provenance.notes)
+    assert not any("listed" in note for note in wanted.provenance.notes)
+
+
 ASF, AMC = ".asf", ".amc"
 BROKEN = [
     (ASF, ":hierarchy", ":nothing", "no :root, :bonedata and :hierarchy"),

@@ -7,7 +7,8 @@ import pytest
 import torch
 
 from aesop.core.errors import FileError
-from aesop.files.foreign_skeleton import BodyMap, match_names
+from aesop.files.foreign_clip import ForeignTake, find_body
+from aesop.files.foreign_skeleton import BodyMap, SourceMotion, match_names
 from aesop.files.motion_files import read_motion
 from aesop.scene.skeleton import JOINT_NAMES, PARENTS
 from tests.files.foreign import DIALECTS, Foreign, write_foreign
@@ -233,6 +234,23 @@ def test_a_limb_with_two_joints_between_its_ends_is_not_guessed_at() -> None:
         chains = [arm.format(between.format(side)) for arm, side in zip(arms, "LR", strict=True)]
         body = match_names(*tree([middle, *legs, *chains]))
         assert isinstance(body, BodyMap) == is_body
+
+
+@pytest.mark.parametrize(
+    ("joints", "fact"),
+    [(0, "none of its joints has a name"), (5, "its joints are b0, b1, b2, b3, b4\\."),
+     (400, "b59 and 340 more\\.")],
+)  # fmt: skip
+def test_joints_are_told_as_far_as_anybody_reads(joints: int, fact: str) -> None:
+    names = tuple(f"b{k}" for k in range(joints)) or ("",)
+    parents, alone = tuple(range(-1, len(names) - 1)), (True,) * len(names)
+    take = ForeignTake(names, parents, alone, 25.0, "BVH", motion=_nobody, rests=())
+    with pytest.raises(FileError, match=fact):
+        find_body(take, Path("a.bvh"))
+
+
+def _nobody(chosen: Sequence[int]) -> SourceMotion:
+    raise AssertionError(chosen)
 
 
 def test_words_alone_do_not_make_a_body() -> None:

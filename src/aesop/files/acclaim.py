@@ -81,11 +81,17 @@ def read_acclaim(
         values = parse_motion(_text(path), bones, is_degrees)
     check_length(len(values), fps, path)
     take = acclaim_take(bones, values, fps)
-    return foreign_clip(take, path, units=units, up=up, notes=(_note(skeleton),), loop=loop)
+    notes = (f"the skeleton is that of {skeleton.name}", *_order_notes(bones[0]))
+    return foreign_clip(take, path, units=units, up=up, notes=notes, loop=loop)
 
 
-def _note(skeleton: Path) -> str:
-    return f"the skeleton is that of {skeleton.name}"
+def _order_notes(root: Bone) -> tuple[str, ...]:
+    """Where the root's axis and the order of its channels name turns in different orders: programs
+    take the one or the other."""
+    listed = "".join(channel[1] for channel in root.channels if channel in _TURNS)
+    if listed == root.order:
+        return ()
+    return (f"the root's numbers are listed {listed}; turned about {root.order}, as its axis says",)
 
 
 def _text(path: Path) -> str:

@@ -34,6 +34,7 @@ from aesop.scene.skeleton import JOINT, JOINT_NAMES, world_from_rest
 from aesop.scene.source import Armature, Source, UpAxis
 
 MOST_ROUNDS = 1000
+MOST_TOLD = 60  # joints that an error names
 # Poses this near to each other are one: exporters round, and no eye sees the seam.
 CLOSED_DEGREES = 2.0
 
@@ -249,7 +250,7 @@ def _matched(take: ForeignTake, path: Path) -> BodyMap:
         names = [name for name in take.names if name]
         raise FileError(
             f"{path} has no joint that AESOP recognises as {', '.join(people.unmatched)} "
-            f"(closest naming: {people.naming}); its joints are {', '.join(names)}.",
+            f"(closest naming: {people.naming}); {_told_joints(names)}.",
             "Rename the joints as Mixamo, Bandai-Namco or SMPL do.",
         )
     if len(people) > 1:
@@ -259,6 +260,14 @@ def _matched(take: ForeignTake, path: Path) -> BodyMap:
             "Export one skeleton to a file.",
         )
     return people[0]
+
+
+def _told_joints(names: Sequence[str]) -> str:
+    """The names for an error, cut where faces and clothes have hundreds."""
+    if not names:
+        return "none of its joints has a name"
+    more = f" and {len(names) - MOST_TOLD} more" if len(names) > MOST_TOLD else ""
+    return f"its joints are {', '.join(name[:40] for name in names[:MOST_TOLD])}{more}"
 
 
 def _bodies(take: ForeignTake) -> list[BodyMap] | Mismatch:
