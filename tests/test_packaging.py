@@ -34,7 +34,7 @@ needs_make = pytest.mark.skipif(shutil.which("make") is None, reason="make is no
 
 
 def project(folder: Path) -> dict[str, object]:
-    return tomllib.loads((folder / "pyproject.toml").read_text())["project"]
+    return tomllib.loads((folder / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 
 
 def built(folder: Path, out: Path) -> subprocess.CompletedProcess[str]:

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
-FOLDERS = ("src", "lab", "runs", "benchmarks")
+FOLDERS = ("src", "lab", "runs", "benchmarks", "packages", "blender")
 
 MODULES = {"fcntl", "grp", "posix", "pwd", "resource", "syslog", "termios"}
 ATTRIBUTES = {

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from aesop import cli
 from tests.cli.test_commands import run
 
 
@@ -21,6 +22,16 @@ class Refusing(io.RawIOBase):
 
     def write(self, data: object, /) -> int:
         raise OSError(self.number, "no space left on device")  # of EPIPE Python makes its own class
+
+
+class Raising:
+    """Something that the system does not do."""
+
+    def __init__(self, problem: OSError) -> None:
+        self.problem = problem
+
+    def __call__(self) -> None:
+        raise self.problem
 
 
 def stdout_of(raw: io.RawIOBase, *, at_once: bool, encoding: str = "utf-8") -> io.TextIOWrapper:
@@ -109,3 +120,29 @@ def test_a_folder_that_was_removed_is_refused_before_any_library_ends_the_proces
     monkeypatch.setattr(Path, "cwd", gone)
     assert run("film", "walk.bvh", "the camera pushes in", "-o", "a.shot") == 1
     assert capsys.readouterr().err.startswith("aesop film: The folder you are in was removed.")
+
+
+@pytest.mark.parametrize(
+    ("problem", "fact"),
+    [
+        (PermissionError(errno.EACCES, "Permission denied", "kept"), "kept is refused by the syst"),
+        (OSError(errno.EROFS, "Read-only file system", "kept"), "read-only file system. Write to"),
+        (OSError(errno.ENOSPC, "No space left on device"), "A file is refused by the system: no s"),
+    ],
+)
+def test_what_the_system_refuses_anywhere_is_a_fact_and_a_remedy(
+    problem: OSError,
+    fact: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+):
+    monkeypatch.setattr(cli, "_refuse_lost_folder", Raising(problem))
+    assert run("check", "walk.bvh") == 1
+    told = capsys.readouterr().err
+    assert told.startswith("aesop check: ") and fact in told and told.count("\n") == 1
+
+
+def test_what_may_be_our_own_mistake_is_not_hidden(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(cli, "_refuse_lost_folder", Raising(FileNotFoundError(2, "gone", "x")))
+    with pytest.raises(FileNotFoundError):
+        run("check", "walk.bvh")

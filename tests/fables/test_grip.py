@@ -86,7 +86,7 @@ def test_rotation_vectors_agree_with_the_scene():
 
 
 def test_shipped_constants_are_the_fitted_ones():
-    real = json.loads(RESULTS.read_text())["real"]
+    real = json.loads(RESULTS.read_text(encoding="utf-8"))["real"]
     # Constants are written down with two or three digits.
     assert real["jitter_deg"]["p50"] == pytest.approx(JITTER_MEDIAN_DEG, rel=0.02)
     assert real["jitter_log_spread"] == pytest.approx(JITTER_LOG_SPREAD, rel=0.02)

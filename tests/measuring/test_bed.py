@@ -143,7 +143,9 @@ def test_the_published_hash_is_that_of_the_list(bed: Bed, shared_data: Path, tmp
     """One cut of each side is read anew and compared with what is published."""
     import tarfile
 
-    published = json.loads((LIST.parents[1] / "results" / "bed" / "bed.json").read_text())
+    published = json.loads(
+        (LIST.parents[1] / "results" / "bed" / "bed.json").read_text(encoding="utf-8")
+    )
     said = {it["name"]: it["sha256"] for it in published["motions"]}
     assert set(said) == {it.name for it in bed.motions}
     motion = next(it for it in bed.motions if it.name == "walk_brisk")
@@ -169,7 +171,7 @@ def test_the_published_hash_is_that_of_the_list(bed: Bed, shared_data: Path, tmp
     ],
 )
 def test_a_list_with_a_mistake_is_refused(change: dict[str, str], fault: str, tmp_path: Path):
-    said = json.loads(LIST.read_text())
+    said = json.loads(LIST.read_text(encoding="utf-8"))
     said["motions"][0] |= change
     path = tmp_path / "bed.json"
     path.write_text(json.dumps(said))
@@ -200,7 +202,7 @@ def test_a_line_that_was_cut_off_is_filmed_again(tmp_path: Path):
     path = tmp_path / "films.jsonl"
     start_films(path, HEAD)
     append_films(path, [film(), film("b")])
-    path.write_text(path.read_text()[:-9])
+    path.write_text(path.read_text(encoding="utf-8")[:-9])
     assert list(start_films(path, HEAD)) == [film().key]
     append_films(path, [film("c")])
     assert [it.motion for it in read_films(path)[1]] == ["a", "c"]

@@ -51,7 +51,7 @@ def test_the_script_films_goes_on_counts_and_draws(
     summary = read_record(out.with_suffix(".json"), BedSummary)
     assert summary.total.films == summary.expected == 12
     bed.main(["table", str(out.with_suffix(".json")), "-o", str(tmp_path / "page.md")])
-    assert "12 of 12 films" in (tmp_path / "page.md").read_text()
+    assert "12 of 12 films" in (tmp_path / "page.md").read_text(encoding="utf-8")
     hand = tmp_path / "hand.jsonl"
     chosen = ["--finish", "hand", "--takes-from", str(out), "--half", "--out", str(hand)]
     bed.main(["film", *told, *chosen])
@@ -72,7 +72,7 @@ def test_facts_name_every_motion_and_both_sides(tmp_path: Path, monkeypatch: pyt
     (tmp_path / "bed.json").write_text(json.dumps(SMALL))
     monkeypatch.setattr(bed, "LIST", tmp_path / "bed.json")
     bed.main(["facts", "--takes", str(tmp_path), "--out", str(tmp_path / "facts.json")])
-    facts = json.loads((tmp_path / "facts.json").read_text())
+    facts = json.loads((tmp_path / "facts.json").read_text(encoding="utf-8"))
     assert [it["name"] for it in facts["motions"]] == ["goes", "runs", "waits"]
     assert facts["films"] == [["tune", 12], ["test", 6]]
 

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 import torch
 
-from aesop.core.errors import AesopError, Progress
+from aesop.core.errors import AesopError, FileError, Progress
 from aesop.director.director import Director
 from aesop.director.requests import FilmRequest
 from aesop.export.delivery import Delivery
@@ -26,6 +26,7 @@ from aesop.scene.shot import Shot
 from aesop.server import server_folder
 from aesop.server.job_requests import JOBS, FilmJob, job_as_json, job_from_json, job_schema
 from aesop.server.server_folder import ServerFolder
+from aesop.server.serving import ServerPlace, serve
 from tests.director.makers import PUSH_IN, TRUCK, WALK
 from tests.server.running import Answer, Client, running
 from tests.tolerances import GEOMETRY32
@@ -363,3 +364,13 @@ def test_nothing_waits_for_a_slow_film(director: Director, walk: Path, tmp_path:
         assert client.get("/asked?words=push%20in").json["asked"] == "push in"
         time.sleep(0)
         slow.may_go_on.set()
+
+
+def test_a_folder_that_cannot_be_used_is_a_fact_and_a_remedy(tmp_path: Path):
+    """(An administrator may write in any folder: a file stands in the way.)"""
+    (tmp_path / "kept").touch()
+    with pytest.raises(FileError, match="kept could not be written: file exists"):
+        serve(ServerPlace(port=0, folder=tmp_path / "kept"), pytest.fail, lambda _: None)
+    (tmp_path / "motions").touch()
+    with pytest.raises(FileError, match="could not be written: file exists"):
+        ServerFolder(tmp_path).take()

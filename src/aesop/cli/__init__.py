@@ -202,6 +202,14 @@ def _run(command: Command, prog: str, args: list[str]) -> None:
     except AesopError as error:
         sys.stderr.write(f"{prog}: {error}\n")
         sys.exit(1)
+    except OSError as problem:
+        from aesop.core.whole_files import system_refusal
+
+        refusal = system_refusal(problem)
+        if refusal is None:
+            raise
+        sys.stderr.write(f"{prog}: {refusal}\n")
+        sys.exit(1)
     except KeyboardInterrupt:
         sys.stderr.write(f"{prog}: stopped.\n")
         sys.exit(130)

@@ -67,6 +67,16 @@ def write_errors(path: Path) -> Iterator[None]:
         raise FileError(f"{path} could not be written: {reason}.", remedy) from problem
 
 
+def system_refusal(problem: OSError) -> FileError | None:
+    """What a disk or its owner refuses, as a fact and a remedy; None: it may be our mistake."""
+    remedy = _REMEDIES.get(problem.errno or 0)
+    if remedy is None:
+        return None
+    name = "A file" if problem.filename is None else str(problem.filename)
+    reason = (problem.strerror or str(problem)).lower()
+    return FileError(f"{name} is refused by the system: {reason}.", remedy)
+
+
 def refuse_target(path: Path) -> None:
     """Raise at once if a file can never be written there, before any work is spent on it."""
     if not path.parent.is_dir():

@@ -17,7 +17,7 @@ from typing import Any, Literal
 from aesop.core.claims import Claim, claim_piece
 from aesop.core.errors import AesopError, FileError
 from aesop.core.hashing import file_sha256, text_sha256
-from aesop.core.whole_files import atomic_path
+from aesop.core.whole_files import atomic_path, write_errors
 from aesop.files.motion_files import READERS, ReadOptions, read_motion
 from aesop.scene.human import Clip
 from aesop.scene.shot import require_filmable, told_survey
@@ -126,9 +126,10 @@ class ServerFolder:
 
     def take(self) -> list[KeptJob]:
         """Take the folder, and give back the jobs that an earlier server left unfinished."""
-        for name in ("motions", "jobs", "incoming"):
-            (self.path / name).mkdir(parents=True, exist_ok=True)
-        self._claim = claim_piece(self.path / "serving")
+        with write_errors(self.path):
+            for name in ("motions", "jobs", "incoming"):
+                (self.path / name).mkdir(parents=True, exist_ok=True)
+            self._claim = claim_piece(self.path / "serving")
         if self._claim is None:
             raise FileError(
                 f"Another server uses the folder {self.path}.", "Stop it, or name another folder."

@@ -22,6 +22,7 @@ from starlette.types import ASGIApp
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from aesop.core.errors import AesopError
+from aesop.core.whole_files import write_errors
 from aesop.director.director import Director
 from aesop.server.api_page import STYLE, api_page, openapi_json
 from aesop.server.guards import Door, Guard, error_response, is_loopback
@@ -152,7 +153,8 @@ def listening(host: str, port: int) -> Iterator[socket.socket]:
 @contextmanager
 def _folder(place: ServerPlace) -> Iterator[ServerFolder]:
     if place.folder is not None:
-        place.folder.mkdir(parents=True, exist_ok=True)
+        with write_errors(place.folder):
+            place.folder.mkdir(parents=True, exist_ok=True)
         if place.keeps_everything:
             yield ServerFolder(place.folder, EVERYTHING_BYTES, EVERYTHING)
         else:
