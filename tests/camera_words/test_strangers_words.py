@@ -84,6 +84,12 @@ def test_whoever_goes_with_somebody_and_ends_ahead_leads_them():
     assert names("in front of her, static") == {"side:front", "move:static"}
 
 
+def test_whoever_goes_backwards_in_front_of_somebody_leads_them():
+    for words in ("dolly back in front of her as she walks", "tracking backwards ahead of him"):
+        assert names(words) == {"move:lead"}
+    assert names("medium shot, dolly back") == {"size:medium", "move:pull-out"}
+
+
 def test_over_the_shoulder_is_the_one_persons():
     for words in ("OTS of the hero", "over the shoulder of the dancer", "over her shoulder"):
         assert names(words) == {"side:three-quarter-back"}

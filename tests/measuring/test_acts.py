@@ -50,7 +50,7 @@ from aesop.scene.human import HumanMotion
 from tests.measuring.makers import quiet
 from tests.metrics.acting import ACTING
 
-SETS: tuple[ProbeSet, ...] = ("judging", "choosing")
+SETS: tuple[ProbeSet, ...] = ("judging", "choosing", "fresh")
 LONGEST_SHARED = 6  # words in a row that a sentence and a caption may have in common
 NOBODY = Bodies(1, 0.1, 0.2, 3.0, 4.0, 0.0)
 
@@ -68,7 +68,7 @@ def captions() -> str:
 
 
 def everything() -> list[ProbeSentence]:
-    return [*probe_sentences("judging"), *probe_sentences("choosing")]
+    return [it for name in SETS for it in probe_sentences(name)]
 
 
 def test_what_is_told_of_actions_that_seldom_come_out_is_what_training_shows():
@@ -86,10 +86,11 @@ def test_no_sentence_is_in_a_caption_nor_shares_many_words_in_a_row_with_one():
 
 
 def test_there_are_sentences_enough_and_those_that_choose_are_others():
-    judging, choosing = ({it.words for it in probe_sentences(name)} for name in SETS)
+    judging, choosing, fresh = ({it.words for it in probe_sentences(name)} for name in SETS)
     assert len(judging) == len(probe_sentences("judging")) >= 60
     assert len(choosing) == len(probe_sentences("choosing")) >= 24
-    assert not judging & choosing
+    assert len(fresh) == len(probe_sentences("fresh")) >= 40
+    assert not judging & choosing and not fresh & (judging | choosing)
     assert set(CORE) <= {it.action for it in probe_sentences("judging")}
 
 

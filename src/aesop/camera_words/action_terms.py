@@ -126,6 +126,7 @@ ACTION_TERMS: dict[str, tuple[str, ...]] = {
         r"(?: of @who)?",
         r"(?:a )?walk and talk(?: shot)?",
         r"walk(?:s|ing)? backwards? (?:in front|ahead) of @who",
+        r"(?:doll(?:y|ies|ying)|track(?:s|ing)?) back(?:wards?)? (?:in front|ahead) of @who",
     ),
     "move:orbit": (
         r"bullet time",

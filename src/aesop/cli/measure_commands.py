@@ -360,7 +360,7 @@ def acts(  # noqa: PLR0913 - flags, spelled out
     *,
     model: Annotated[Path | None, arg(aliases=["--weights"])] = None,
     encoder: Encoder = None,
-    set: Literal["judging", "choosing"] = "judging",
+    set: Literal["judging", "choosing", "fresh"] = "judging",
     seeds: int = 8,
     takes: Literal["first", "best", "both"] = "both",
     people: Annotated[PeopleOptions, OmitArgPrefixes] = PEOPLE_DEFAULTS,
@@ -375,8 +375,8 @@ def acts(  # noqa: PLR0913 - flags, spelled out
 
     Args:
         model: Folder of weights with human codec and flow; those that came along if not given.
-        set: The sentences that judge, or the other ones by which weights and settings may be
-            chosen: who was chosen by sentences is not judged by them.
+        set: The sentences that judge, others by which weights and settings may be chosen (who was
+            chosen by sentences is not judged by them), or fresh ones, written when all was chosen.
         seeds: People of every sentence, from seed 0.
         takes: The first take alone, the best of several alone, or both.
         calibration: Numbers of real people, from `python runs/acts.py calibrate`;

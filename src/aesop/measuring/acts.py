@@ -32,7 +32,7 @@ from aesop.metrics.metric_book import MetricError
 from aesop.metrics.motion_metrics import BodyFacts, body_facts
 from aesop.scene.human import NATIVE_FPS, HumanMotion, grounded
 
-ProbeSet = Literal["judging", "choosing"]
+ProbeSet = Literal["judging", "choosing", "fresh"]
 Takes = Literal["first take", "best take"]
 Acts = Callable[[Sequence[ActRequest]], Sequence[HumanMotion]]
 
