@@ -100,7 +100,8 @@ def film(  # noqa: PLR0913 - flags, spelled out
     the lens sees: .lens.mp4, .overlay.mp4 (with guides), .depth.mp4 .normal.mp4 .pose.mp4.
 
     Args:
-        motion: A motion (.bvh, .fbx, .glb, .npz, .pt, .npy, .clip) or a .shot, to be filmed anew.
+        motion: A motion (.bvh, .amc, .fbx, .glb, .npz, .pt, .npy, .clip) or a .shot, to be filmed
+            anew.
         words: What the camera does, such as "the camera pushes in".
     """
     import_for_good(*FILMING)
@@ -267,7 +268,7 @@ def sweep(  # noqa: PLR0913 - flags, spelled out
     per intensity.
 
     Args:
-        motion: A motion (.bvh, .fbx, .glb, .npz, .pt, .npy, .clip) or a .shot.
+        motion: A motion (.bvh, .amc, .fbx, .glb, .npz, .pt, .npy, .clip) or a .shot.
         words: What the camera does.
         intensities: How far the camera travels; 1 is usual.
     """
