@@ -3,12 +3,12 @@ it is, and what was corrected."""
 
 import json
 import re
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from aesop.director.acting import ACTED_SOURCE, HEARD, UNCHOSEN
+from aesop.director.acting import ACTED_SOURCE, HEARD, READ_AS, UNCHOSEN
 from aesop.director.asked_actions import asked_actions
-from aesop.director.plain_acts import plain_words
 from aesop.scene.human import Clip
 
 _SEED = re.compile(r"seed (\d+), take (\d+)")
@@ -37,7 +37,10 @@ _ANIMAL = re.compile(
     r"\s*(?:an?|the|my) (?:\w+ )?(?:dog|cat|horse|bird|bear|lion|tiger|wolf|fox|rabbit|monkey"
     r"|elephant|cow|pig|goat|sheep|frog|fish|snake|spider|dinosaur|dragon)\b"
 )
-_SETTINGS = ("weights ", "steps ", "seed ", "preset ", "finish ", "best of ", UNCHOSEN, HEARD)
+_SETTINGS = (
+    *("weights ", "steps ", "seed ", "preset ", "finish ", "best of "),
+    *(UNCHOSEN, HEARD, READ_AS),
+)
 
 
 @dataclass(frozen=True)
@@ -61,12 +64,13 @@ class ActReport:
     corrections: tuple[str, ...]
     fit: float | None = None  # of person and words, by the evaluator that chooses; at most 1
     heard: str | None = None  # the plain words of this take, where it heard those
+    read_as: str | None = None  # the plain words that some of the takes to choose from heard
 
     @property
     def doubt(self) -> str | None:
         """What is said of somebody who hardly does what the words say. Where they were read in
         plain words the chooser's cosine says too little (docs/acts.md)."""
-        if self.fit is None or self.fit >= HARDLY_FITS or plain_words(self.words) is not None:
+        if self.fit is None or self.fit >= HARDLY_FITS or self.read_as is not None:
             return None
         return (
             f"hardly what the words say ({max(self.fit, 0):.2f} of 1): they are read in English, "
@@ -106,6 +110,10 @@ class ActReport:
         return json.dumps({**more, **asdict(self), **told}, allow_nan=False)
 
 
+def _said(notes: Sequence[str], beginning: str) -> str | None:
+    return next((it.removeprefix(beginning) for it in notes if it.startswith(beginning)), None)
+
+
 def act_report(clip: Clip) -> ActReport | None:
     """What is known of somebody; None of a clip that AESOP did not make."""
     if clip.provenance.source != ACTED_SOURCE:
@@ -123,7 +131,8 @@ def act_report(clip: Clip) -> ActReport | None:
         settings=tuple(note for note in notes if note.startswith(_SETTINGS)),
         corrections=tuple(note for note in notes if not note.startswith(_SETTINGS)),
         fit=None if fit is None else float(fit[1]),
-        heard=next((it.removeprefix(HEARD) for it in notes if it.startswith(HEARD)), None),
+        heard=_said(notes, HEARD),
+        read_as=_said(notes, READ_AS),
     )
 
 

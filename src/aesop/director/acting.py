@@ -42,6 +42,7 @@ _BENT, _MOST_BENT_M = 0.1, 0.04  # poses that had to be changed, this far or mor
 _SLIDING = 0.1  # of a person whose low feet always slide
 UNCHOSEN = "first take: no evaluator that chooses is there"
 HEARD = "heard as "  # how a note begins that tells the plain words of a take
+READ_AS = "in plain words: "  # and one that tells what some of the takes heard
 
 
 def hears_plain(take: int) -> bool:
@@ -174,7 +175,9 @@ class Acting:
 
     def _plain(self, request: ActRequest) -> str | None:
         """The words as plain as training says them, where takes of this finish hear those."""
-        return plain_words(request.human_words) if self.how.finishing.hears_plain else None
+        if not self.how.finishing.hears_plain:
+            return None
+        return plain_words(request.human_words, self.parts.read_act(request.human_words))
 
     def _told(self, request: ActRequest, take: int) -> str:
         """What the flow hears."""
@@ -223,6 +226,7 @@ class Acting:
             f"preset {self.how.preset}, human guidance {request.human_guidance:g}",
             *cast.sampling_notes(self.how.preset),
             f"finish {self.how.finish}",
+            *([f"{READ_AS}{plain}"] if (plain := self._plain(request)) else []),
             *([f"{HEARD}{kept.plain}"] if kept.plain else []),
             *([kept.turn.note] if kept.turn.note else []),
             *kept.change.notes,

@@ -2,11 +2,14 @@
 football" is "a person throws".
 
 Plain words say less: of whoever does it, where and with what nothing is left. So they are told to
-some of the takes alone, and only where nothing is lost that changes what a body does.
+some of the takes alone, and only where nothing is lost that changes what a body does. What is asked
+for is found by its words (`asked_actions`) and by its meaning (`act_reader`), which have to agree
+where both can tell.
 """
 
 import re
 
+from aesop.director.act_reader import NOTHING, ActReading
 from aesop.director.asked_actions import AskedAction, asked_actions
 from aesop.director.asked_turn import asked_turn
 
@@ -80,6 +83,24 @@ PLAIN_CLAUSES = {
     "skip": "skips",
     "cartwheel": "does a cartwheel",
 }
+# Acts as the reader knows them: the action without a side, and with one.
+_WITH_SIDES = {
+    "sidestep": ("sidestep", "sidestep *"),
+    "hop": ("hop", "hop on the * leg"),
+    "raise the arm": ("raise an arm", "raise the * arm"),
+    "wave": ("wave", "wave with the * hand"),
+    "punch": ("punch", "punch with the * hand"),
+    "kick": ("kick", "kick with the * leg"),
+    "lean": ("lean", "lean to the *"),
+}
+_SIDES = re.compile(r"\b(left|right)(?:wards?|[- ]handed)?\b")
+_OF_A_SIDE = re.compile(
+    r" (?:with|on|to) the (?:left|right)(?: \w+)?$| (?:left|right)$|(?<=the )(?:left|right) "
+)
+# An act is read where it is as likely as this: of 344 sentences of another writer 93 % of what is
+# read then is right, and 69 % of the acts are read. What words name is believed where its meaning
+# leaves it a chance.
+SURELY_READ, MAY_BE = 0.5, 0.1
 # Of these, how they are done is most of what is asked for.
 _EXPRESSIVE = frozenset({"walk", "dance"})
 _MOST = 3
@@ -111,12 +132,30 @@ _VERB = re.compile(rf"\s*(?:slowly |quickly )?(?!(?:{_NO_VERBS})\b)[a-z]{{3,}}(?
 _ANY, _FINITE = re.compile(r"\s*[a-z]"), re.compile(r"\w+(?:s|ing|ed)\b")
 
 
-def plain_words(words: str) -> str | None:
+def plain_words(words: str, reading: ActReading | None = None) -> str | None:
     """The same in plain words; None where they would lose a side, a number, a manner or a part,
     or where nothing is read."""
     said = words.lower()
+    if asked_turn(words) is not None:
+        return None
     asked = asked_actions(said)
-    if not 0 < len(asked) <= _MOST or asked_turn(words) is not None or _loses(said, asked):
+    named = _told(said, asked)
+    if reading is None or (named is not None and len(asked) > 1):
+        return named
+    act, chance = reading.likeliest
+    if named is not None and reading.chance(_family(asked[0].name)) >= MAY_BE:
+        return named
+    if chance < SURELY_READ or act == NOTHING:
+        return None
+    meant = _sided(act, said)
+    if meant not in PLAIN_CLAUSES:  # it has no plain words: what is named stands
+        return named
+    return _told(said, (AskedAction(meant, (), 0),))
+
+
+def _told(said: str, asked: tuple[AskedAction, ...]) -> str | None:
+    """What is asked for in plain words, if they lose nothing."""
+    if not 0 < len(asked) <= _MOST or _loses(said, asked):
         return None
     clauses = [PLAIN_CLAUSES.get(one.name) for one in asked]
     known = [clause for clause in clauses if clause is not None]
@@ -127,6 +166,20 @@ def plain_words(words: str) -> str | None:
     told = f"a person {joint.join(known)}{f' {manner[0]}' if manner else ''}"
     ways = [{way.rstrip("s") for way in _WAYS.findall(it)} for it in (said, told)]
     return told if ways[0] - {"sideway"} <= ways[1] else None
+
+
+def _family(name: str) -> str:
+    """The act of a named action, whatever its side."""
+    return _OF_A_SIDE.sub("", name).replace("raise an arm", "raise the arm")
+
+
+def _sided(act: str, said: str) -> str:
+    """The action of the side that words name; of none, or of both, that without a side."""
+    sides = set(_SIDES.findall(said))
+    if act not in _WITH_SIDES:
+        return act
+    without, with_side = _WITH_SIDES[act]
+    return with_side.replace("*", sides.pop()) if len(sides) == 1 else without
 
 
 def _loses(said: str, asked: tuple[AskedAction, ...]) -> bool:

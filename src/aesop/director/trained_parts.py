@@ -9,6 +9,7 @@ from pathlib import Path
 import torch
 
 from aesop.core.errors import WeightsError
+from aesop.director.act_reader import READER_FILE, ActReader, ActReading, load_act_reader
 from aesop.director.body_finish import PersonFinish
 from aesop.evaluators.evaluator import Evaluator
 from aesop.evaluators.evaluator_weights import load_evaluator, reads_words_like
@@ -154,12 +155,27 @@ class Parts:
         self._camera_flow_path = None if phase is None else camera_phase_file(folder, phase)
         self.device = usable_device(device)
         self._given_encoder = encoder
+        self._acts_read: dict[str, ActReading] = {}
 
     @cached_property
     def encoder(self) -> TextEncoder:
         """Words are read by the encoder that was given, or by the one that works offline; flows
         refuse any but the one they were trained with."""
         return self._given_encoder or text_encoder(OFFLINE_ENCODER)
+
+    @cached_property
+    def _act_reader(self) -> ActReader | None:
+        path = shipped_folder("reader") / READER_FILE
+        return load_act_reader(path, self.encoder) if path.is_file() else None
+
+    def read_act(self, words: str) -> ActReading | None:
+        """Which act words mean; None where the reader of acts knows another encoder. Words are read
+        once."""
+        if self._act_reader is None:
+            return None
+        if words not in self._acts_read:
+            self._acts_read[words] = self._act_reader.read(words)
+        return self._acts_read[words]
 
     @property
     def keeps_yaw(self) -> bool:

@@ -414,7 +414,7 @@ def _filled(network: Network, tensors: dict[str, Tensor], path: Path) -> Network
     return network.eval().requires_grad_(False)
 
 
-def shipped_folder(kind: Literal["base", "evaluators", "people"]) -> Path:
+def shipped_folder(kind: Literal["base", "evaluators", "people", "reader"]) -> Path:
     """Where the package keeps the weights that ship; they are package data like any other."""
     return Path(str(files("aesop").joinpath("weights", kind)))
 
