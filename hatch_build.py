@@ -16,6 +16,7 @@ NEEDED = (
     "src/aesop/weights/evaluators/tmr.safetensors",
     "src/aesop/weights/evaluators/tmr_acts.safetensors",
     "src/aesop/weights/reader/reader.safetensors",
+    "src/aesop/weights/reader/act_reader.safetensors",
     "src/aesop/fables/takes.tsv",
     "src/aesop/studio/page/index.html",
     "src/aesop/studio/page/studio.js",

@@ -344,7 +344,8 @@ def test_asked_says_what_filming_understands(client: Client):
         ("push%20in", "push in", None),
         ("orbit%20twice%20around%20him", "orbit + full", "not counted"),
         ("arc%20left%2030%20degrees", "arc-left", "'30 degrees' is not measured"),
-        ("push%20in,%20arc%20right,%20boom%20up,%20pan%20left", "push-in", None),
+        ("push%20in,%20arc%20right,%20boom%20up,%20pan%20left", "boom-up", "the first 3 can be"),
+        ("puhs%20in", "push in", "read 'puhs' as 'push'"),
         ("frobnicate%20the%20tomatoes", None, "No camera term"),
     ):
         said = client.get(f"/asked?words={words}").json

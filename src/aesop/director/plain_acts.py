@@ -143,7 +143,7 @@ def plain_words(words: str, reading: ActReading | None = None) -> str | None:
     if reading is None or (named is not None and len(asked) > 1):
         return named
     act, chance = reading.likeliest
-    if named is not None and reading.chance(_family(asked[0].name)) >= MAY_BE:
+    if named is not None and any(reading.chance(_family(it.name)) >= MAY_BE for it in asked):
         return named
     if chance < SURELY_READ or act == NOTHING:
         return None
