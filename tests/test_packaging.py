@@ -16,7 +16,7 @@ from packaging.specifiers import SpecifierSet
 
 from aesop.camera_words.understanding import READER_FILE
 from aesop.core.errors import WeightsError
-from aesop.director import trained_parts
+from aesop.director import act_reader, trained_parts
 from aesop.director.trained_parts import ENVIRONMENT, weights_folder
 from aesop.evaluators import evaluator_weights
 from aesop.evaluators.evaluator_weights import KINDS, evaluator_file, evaluators_folder
@@ -90,7 +90,7 @@ def test_what_the_build_asks_for_is_what_the_code_reads_and_is_here():
     named = [f"base/{flat_name(part)}" for part in NEEDED_PARTS]
     named += [f"evaluators/{evaluator_file(Path(), kind)}" for kind in KINDS]
     named += [f"evaluators/{name}.safetensors" for name in ("clatr2", "tmr_acts")]
-    named += [f"reader/{READER_FILE.name}"]
+    named += [f"reader/{READER_FILE.name}", f"reader/{act_reader.READER_FILE}"]
     assert sorted(WEIGHTS) == sorted(f"src/aesop/weights/{name}" for name in named)
     for name in NEEDED:
         assert files("aesop").joinpath(name.removeprefix("src/aesop/")).is_file()

@@ -100,8 +100,7 @@ def film(  # noqa: PLR0913 - flags, spelled out
     the lens sees: .lens.mp4, .overlay.mp4 (with guides), .depth.mp4 .normal.mp4 .pose.mp4.
 
     Args:
-        motion: A motion (.bvh, .amc, .fbx, .glb, .npz, .pt, .npy, .clip) or a .shot, to be filmed
-            anew.
+        motion: A motion (.bvh, .amc, .fbx, .glb, .npz, .pt, .npy, .clip), or a .shot to film anew.
         words: What the camera does, such as "the camera pushes in".
     """
     import_for_good(*FILMING)
