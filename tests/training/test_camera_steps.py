@@ -31,7 +31,7 @@ from aesop.training.recipes import StepsRecipe, StepsSettings
 from aesop.training.run_folder import Material, PhaseRun, RunFolder, weights_path
 from aesop.training.step import ALONE
 from aesop.training.step_fitting import AskedBatch, fit_steps, sampled_ends, states_at
-from aesop.training.told_intensities import ASKED, measured_response
+from aesop.training.told_intensities import ASKED, measured_response, ways_m
 from tests.tolerances import GEOMETRY64, network32, rounded32
 from tests.training.makers import HashEncoder, make_footage, make_pairs, small_recipe
 
@@ -213,30 +213,40 @@ def test_ways_are_those_of_decoded_cameras(
 ):
     """Shot by shot, from latents to places; the last token, which may hold padding, is left out."""
     steps = fitted(drawn, flow, recipe().steps)
-    human, camera = codecs[0].network, codecs[1].network
-    some = every(drawn, flow)[1:3]
-    levels = (0.6, 1.0)
+    networks = human, camera = codecs[0].network, codecs[1].network
+    batch = every(drawn, flow)[1]
+    people = batch.context.human
+    assert people is not None
+    ends = sampled_ends(flow, steps, [batch])[0]
+    found = ways_m(flow, steps, batch, networks)
+    for row, count in enumerate(batch.context.mask.sum(1).tolist()):
+        known = torch.ones(1, count, dtype=torch.bool)
+        latents = people[row : row + 1, :count, : flow.shape.human]
+        raw = human.whitening.inverse(latents, known)
+        frames = known.repeat_interleave(STRIDE, dim=1)
+        features = camera.from_latents(ends[row : row + 1, :count], raw, frames)[0]
+        path = camera_from_features(features[:-STRIDE].double(), torch.zeros(3))
+        way = float(path.centre.diff(dim=0).norm(dim=-1).sum())
+        assert float(found[row]) == pytest.approx(way, abs=8 * network32(2, 64, way))
+
+
+def test_the_usual_way_is_the_measure_of_all(
+    drawn: DrawnShots, flow: FlowTransformer, codecs: Codecs
+):
+    """Shares are of the ways of all shots together, whatever batches and pairs they come in."""
+    steps = fitted(drawn, flow, recipe().steps)
+    networks = codecs[0].network, codecs[1].network
+    some, levels = every(drawn, flow)[1:3], (0.6, 1.0, 1.3, 1.6)
     ways = dict.fromkeys(levels, 0.0)
     for batch in some:
-        for level, half in zip(levels, (slice(0, 5), slice(5, 10)), strict=True):
+        for level in levels:
             told = torch.full_like(batch.guidance, level)
             asked = replace(batch, context=replace(batch.context, intensity=told))
-            ends = sampled_ends(flow, steps, [asked])[0][half]
-            for row, count in enumerate(batch.context.mask[half].sum(1).tolist()):
-                people = batch.context.human
-                assert people is not None
-                known = torch.ones(1, count, dtype=torch.bool)
-                latents = people[half][row : row + 1, :count, : flow.shape.human]
-                raw = human.whitening.inverse(latents, known)
-                frames = known.repeat_interleave(STRIDE, dim=1)
-                features = camera.from_latents(ends[row : row + 1, :count], raw, frames)[0]
-                path = camera_from_features(features[: -STRIDE or None].double(), torch.zeros(3))
-                ways[level] += float(path.centre.diff(dim=0).norm(dim=-1).sum())
-    networks = human, camera
+            ways[level] += float(ways_m(flow, steps, asked, networks).chunk(2)[0].sum())
     response = measured_response(flow, steps, some, networks, levels)
-    assert response.shares[1] == 1
-    wanted = ways[0.6] / ways[1.0]
-    assert response.shares[0] == pytest.approx(wanted, abs=network32(2, 64, 4.0))
+    assert response.levels == levels and response.shares[1] == 1
+    for level, share in zip(levels, response.shares, strict=True):
+        assert share == pytest.approx(ways[level] / ways[1.0], abs=8 * network32(2, 64, 1.0))
 
 
 def test_the_phase_leaves_a_part_of_its_flow(run: Path, material: Material, tmp_path: Path):

@@ -84,13 +84,13 @@ def measured_response(
         for pair in zip(levels[::2], levels[1::2], strict=True):
             told = torch.cat([one * level for level in pair])
             at_levels = replace(batch, context=replace(batch.context, intensity=told))
-            halves = _ways_m(flow, steps, at_levels, codecs).chunk(2)
+            halves = ways_m(flow, steps, at_levels, codecs).chunk(2)
             for level, metres in zip(pair, halves, strict=True):
                 ways[level] += float(metres.sum())
     return IntensityResponse(tuple(levels), tuple(ways[level] / ways[1.0] for level in levels))
 
 
-def _ways_m(
+def ways_m(
     flow: FlowTransformer,
     steps: FittedSteps,
     batch: AskedBatch,
