@@ -22,14 +22,17 @@ from aesop.core.machine import code_state, this_machine
 from aesop.director.act_reader import (
     NOTHING,
     READER_FILE,
+    ActPhrase,
     ActReader,
+    ActReading,
     act_phrases,
     fitted_look,
     load_act_reader,
     save_act_reader,
     sentence_vectors,
 )
-from aesop.director.plain_acts import MAY_BE, SURELY_READ
+from aesop.director.asked_actions import asked_actions
+from aesop.director.plain_acts import MAY_BE, SURELY_READ, family_of, plain_words
 from aesop.models.weights import shipped_folder
 from aesop.text.minilm import MiniLM
 
@@ -67,30 +70,23 @@ def measure(reader_file: Path, path: Path) -> None:
     assert reader is not None
     judged = [it for it in act_phrases() if it.part == "choosing"]
     readings = reader.read_each([it.words for it in judged])
-    asked = sum(it.act != NOTHING for it in judged)
-    rows: list[dict[str, float]] = []
-    for least in SHARES:
-        read = [
-            (it.act, act)
-            for it, (act, chance) in zip(judged, (it.likeliest for it in readings), strict=True)
-            if act != NOTHING and chance >= least
-        ]
-        right = sum(wanted == act for wanted, act in read)
-        rows.append(
-            {
-                "chance": least,
-                "read": len(read),
-                "right_of_read": right / len(read),
-                "read_of_asked": right / asked,
-                "nothing_read_as_an_act": sum(wanted == NOTHING for wanted, _ in read),
-            }
-        )
+    rows = [
+        {
+            "chance": least,
+            **counted(
+                judged,
+                [act if chance >= least else NOTHING for act, chance in map(_likeliest, readings)],
+            ),
+        }
+        for least in SHARES
+    ]
     phrases = "\n".join(f"{it.part}\t{it.act}\t{it.words}" for it in act_phrases())
     result = {
         "phrases": {"taught": len(act_phrases()) - len(judged), "judged": len(judged)},
         "phrases_sha256": text_sha256(phrases),
-        "asked": asked,
+        "asked": sum(it.act != NOTHING for it in judged),
         "thresholds": {"surely_read": SURELY_READ, "may_be": MAY_BE},
+        "by_rules_alone": counted(judged, [ruled(it.words) for it in judged]),
         "rows": rows,
         "code": asdict(code_state(Path(__file__).parent)),
         "machine": asdict(this_machine(torch.device("cpu"))),
@@ -98,6 +94,28 @@ def measure(reader_file: Path, path: Path) -> None:
     }
     path.write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
     sys.stdout.write(f"{path}\n")
+
+
+def _likeliest(reading: ActReading) -> tuple[str, float]:
+    return reading.likeliest
+
+
+def ruled(words: str) -> str:
+    """The one act that rules alone read in words, where there are plain words for it."""
+    named = asked_actions(words)
+    return family_of(named[0].name) if len(named) == 1 and plain_words(words) else NOTHING
+
+
+def counted(judged: Sequence[ActPhrase], found: Sequence[str]) -> dict[str, float]:
+    """What was read of sentences, `NOTHING` being nothing read."""
+    read = [(it.act, act) for it, act in zip(judged, found, strict=True) if act != NOTHING]
+    right = sum(wanted == act for wanted, act in read)
+    return {
+        "read": len(read),
+        "right_of_read": right / len(read),
+        "read_of_asked": right / sum(it.act != NOTHING for it in judged),
+        "nothing_read_as_an_act": sum(wanted == NOTHING for wanted, _ in read),
+    }
 
 
 if __name__ == "__main__":
